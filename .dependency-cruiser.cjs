@@ -3,6 +3,8 @@ const ENGINES = 'providers|runtime|tools|mcp'
 const SHARED_DOMAINS = 'audit|vault|rows'
 /** Where the sections of the console begin; a route group such as (admin) may stand in between. */
 const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
+/** What a resource asks for and how it is typed, for its forms in the browser and for the server alike. */
+const SHAPES = '^lib/domains/[^/]+/shape\\.ts$'
 const TESTS = '\\.test\\.tsx?$|^tests/'
 const forbid = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -15,6 +17,16 @@ module.exports = {
     forbid(
       'components-see-protocol-only',
       { path: '^components/', pathNot: TESTS },
+      {
+        path: '^lib/',
+        pathNot: ['^lib/protocol/', SHAPES],
+        dependencyTypesNot: ['type-only'],
+      },
+      'and the shapes of resources, which are made of the protocol alone',
+    ),
+    forbid(
+      'shapes-run-in-browsers',
+      { path: SHAPES },
       { path: '^lib/', pathNot: '^lib/protocol/', dependencyTypesNot: ['type-only'] },
     ),
     forbid(

@@ -1,4 +1,5 @@
 import { db } from '@/lib/kernel/db'
+import { holdLock } from '@/lib/kernel/locks'
 import { findOllamaModels } from './seed/find-ollama-models'
 import { anthropicModel, demoRules, openaiModel } from './seed/known-models'
 import { seedFirstAdmin } from './seed/seed-first-admin'
@@ -38,7 +39,7 @@ export async function seed(options: SeedOptions = {}): Promise<{ seeded: boolean
 function alone<T>(work: () => Promise<T>): Promise<T> {
   return db().$transaction(
     async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(7240103::bigint)`
+      await holdLock(tx, 'seed')
       return work()
     },
     { maxWait: 30_000, timeout: 60_000 },

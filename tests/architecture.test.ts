@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { advisoryLocks } from '@/lib/kernel/locks'
 
 // The arrows between folders are .dependency-cruiser.cjs's; this is what a folder of source files must look like.
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs)$/
@@ -46,6 +47,22 @@ describe.each([
     const guilty = sources.filter(({ text }) => pattern.test(text))
     expect(guilty.map(({ file }) => file)).toEqual([])
   })
+})
+
+test('advisory locks are numbered in lib/kernel/locks.ts alone, each one once', () => {
+  const numbers = Object.values(advisoryLocks)
+  expect(new Set(numbers).size).toBe(numbers.length)
+  const registered = new RegExp(`\\b(?:${numbers.join('|')})\\b`)
+  const taken = sources.filter(({ text }) => /pg_\w*advisory_\w+/.test(text))
+  expect(taken.length).toBeGreaterThan(3)
+  const guilty = sources.filter(
+    ({ file, text }) =>
+      file !== 'lib/kernel/locks.ts' &&
+      (registered.test(text.replaceAll(/(?<=\d)_(?=\d)/g, '')) ||
+        /pg_\w*advisory_\w+\((?!\$1\))/.test(text) ||
+        (/pg_\w*advisory_/.test(text) && !/\[\s*advisoryLocks\./.test(text))),
+  )
+  expect(guilty.map(({ file }) => file)).toEqual([])
 })
 
 /** Git may list a file that was just deleted. */

@@ -1,7 +1,5 @@
 import pg from 'pg'
-
-// Any constant of our own; it only has to be the same in every process.
-const LOCK = 7_304_118_265
+import { advisoryLocks } from '../kernel/locks'
 
 /** One process's claim on the built-in PostgreSQL: it keeps running while anyone holds one. */
 export type DatabaseLease = {
@@ -26,14 +24,16 @@ export async function leaseDatabase(url: string): Promise<DatabaseLease> {
     })
   })
   await client.connect()
-  await client.query('SELECT pg_advisory_lock_shared($1)', [LOCK])
+  await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.database])
   return {
     lost,
     async giveBack() {
       given = true
       try {
-        await client.query('SELECT pg_advisory_unlock_shared($1)', [LOCK])
-        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [LOCK])
+        await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.database])
+        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [
+          advisoryLocks.database,
+        ])
         return rows[0]?.alone === true
       } finally {
         await client.end()

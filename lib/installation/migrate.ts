@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { advisoryLocks } from '../kernel/locks'
 import {
   MigrationError,
   type MigrationHistory,
@@ -6,9 +7,6 @@ import {
   readMigrationHistory,
 } from './migration-history'
 import { type Migration, readMigrations } from './read-migrations'
-
-// Any constant of our own, the same in every version: an older one that migrates now is waited for.
-const LOCK = 5_862_190_417
 
 /**
  * Applies the migrations that the database lacks and returns their names, oldest first. Each one is applied in a
@@ -26,7 +24,7 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
     const seen = await readMigrationHistory(client)
     // The usual case, answered without the lock.
     if (isCurrent(known, seen)) return []
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
     const history = await readMigrationHistory(client)
     const pending = pendingMigrations(known, history)
     if (history.table !== 'applied_migrations') await openHistory(client, history)

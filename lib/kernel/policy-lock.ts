@@ -1,16 +1,12 @@
 import { type Tx, withTransaction } from './db'
+import { holdLock, holdLockShared } from './locks'
 
-/**
- * Guards everything a decision is made from: switches, the freeze, people, groups, configurations, models, connections,
- * skills and approval rules (SPEC G-F, G-R).
- */
-const policyLock = 7_240_101
 /** Notified with the new version after each change, so that every process looks at its runs again. */
 export const policyChannel = 'toolgate_policy'
 
 /** Held while something is decided and its start is written: changes wait until that is committed. */
 export async function lockPolicyShared(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${policyLock}::bigint)`
+  await holdLockShared(tx, 'policy')
 }
 
 /**
@@ -26,7 +22,7 @@ export function changePolicy<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /** Makes the rest of a transaction a policy change, as `changePolicy` does. Call it before anything is read. */
 export async function beginPolicyChange(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${policyLock}::bigint)`
+  await holdLock(tx, 'policy')
   await tx.$executeRaw`
     WITH raised AS (
       INSERT INTO policy_version (id, version) VALUES (1, 1)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { env } from '../../kernel/env'
 import { ConflictError } from '../../kernel/errors'
+import { advisoryLocks } from '../../kernel/locks'
 import { parseInput } from '../../kernel/parse-input'
 import { AuditReason } from '../audit/audit-reason'
 import { beginRotation } from './begin-rotation'
@@ -56,8 +57,6 @@ export async function rotateVaultKey(
   })
 }
 
-const rotationLock = 7_240_106
-
 /** Lets one process of all rotate. The lock belongs to a connection of its own, so it cannot outlive a crash. */
 async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: env().DATABASE_URL })
@@ -65,7 +64,9 @@ async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
   client.on('error', () => undefined)
   await client.connect()
   try {
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [rotationLock])
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [
+      advisoryLocks.vaultRotation,
+    ])
     if (!rows[0]?.mine) {
       throw new ConflictError('Another process is rotating the vault key. Wait until it is done.')
     }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../kernel/db'
 import { AppError } from '../../kernel/errors'
+import { holdLock, holdLockShared } from '../../kernel/locks'
 import { Canary, canaryKey, openCanary, wrongVaultKey } from './canary'
 
 /** The setting that is there while secrets are moved from one key to the next. */
@@ -18,16 +19,14 @@ export type Rotation = z.infer<typeof Rotation>
 /** What the database says about its keys; null = not there. */
 export type VaultState = { canary: unknown; rotation: Rotation | null }
 
-const vaultLock = 7_240_105
-
 /** Held while a secret is sealed: which key seals does not change under it. */
 export async function lockVaultShared(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${vaultLock}::bigint)`
+  await holdLockShared(tx, 'vaultKey')
 }
 
 /** Held while the key that seals changes: waits for whoever is sealing. */
 export async function lockVaultExclusive(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${vaultLock}::bigint)`
+  await holdLock(tx, 'vaultKey')
 }
 
 export async function readVaultState(tx: Tx): Promise<VaultState> {

@@ -1,8 +1,8 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
-import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
+import { type ModelFinish, type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { EndReason, FailedCall, RunEventOf } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
+import { emptyUsage, type Usage } from '@/lib/protocol/usage'
 import { type BegunRequest, beginRequest } from './begin-request'
 import { warnOfCostCaps } from './cost-cap-warnings'
 import { endRun } from './end-run'
@@ -12,9 +12,12 @@ import { recordFailedTry } from './lost-request'
 import { recordMessage } from './record-message'
 import { type Held, openResends, releaseCall, reserveCall, withinReservation } from './reserve-call'
 import { isSent, retryDelayMs } from './retry-delay'
-import { isHandover, type RunStep, targetAt } from './run-step'
+import { type RunStep, targetAt } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
 import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
+
+type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
+type StoppedReply = Extract<Reply, { type: 'stopped' }>
 
 /** The model of the fallback chain that is asked next, and the number of the try. */
 export type Place = { target: number; attempt: number }
@@ -34,27 +37,54 @@ export type BegunCall = Place & {
 export async function askModel(step: RunStep, call: BegunCall): Promise<Place | null> {
   const last = await tryModel(step, call)
   if (!last) return null
-  const { reply, sent, held, refusal } = last
-  const { failure, finish } = reply
-  const next = failure && refusal === null && nextPlace(step, call, last, failure)
+  const { reply } = last
+  switch (reply.type) {
+    case 'answered':
+      recordAnswer(step, call, last, reply.finish)
+      return null
+    case 'refused':
+    case 'broke-off':
+      return afterFailure(step, call, { ...last, reply })
+    case 'stopped':
+      if (reply.part) recordAnswer(step, call, last, reply.part)
+      else recordFailedTry(step, await failedTry(step, call, { ...last, reply }))
+      return null
+    case 'handed-over':
+      // Its reservation stays until `lostRequest` counts it.
+      return null
+    default:
+      return reply satisfies never
+  }
+}
+
+function recordAnswer(
+  step: RunStep,
+  { round, target, plan }: BegunCall,
+  { reply, sent, held }: Try,
+  finish: ModelFinish,
+  failure: ProviderFailure | null = null,
+): void {
+  const tools = offeredIn(plan.request)
+  const answer = { round, target, tools, sent, reservationId: held.reservationId }
+  recordMessage(step, { ...answer, reply: { ...reply, finish, failure } })
+}
+
+/** Returns what is asked after a failure; ends the run when nothing is. */
+async function afterFailure(
+  step: RunStep,
+  call: BegunCall,
+  last: Try<FailedReply>,
+): Promise<Place | null> {
+  const { reply, refusal } = last
+  const { failure } = reply
+  const next = refusal === null && nextPlace(step, call, last)
   if (next) return continueWith(step, next, failure, await failedTry(step, call, last))
-  const { round, target } = call
-  if (finish) {
-    const tools = offeredIn(call.plan.request)
-    const answer = { round, target, tools, sent, reservationId: held.reservationId }
-    recordMessage(step, { ...answer, reply: { ...reply, finish } })
-  } else if (!failure && !isHandover(step.signal)) {
-    // A budget refused a repetition while the step was stopped. After a hand-over, the reservation stays until
-    // `lostRequest` counts it.
-    recordFailedTry(step, await failedTry(step, call, last))
-  }
-  if (failure) {
-    const reason = refusal === null ? endReason(failure) : 'budget'
-    const message =
-      refusal === null ? failedForGood(step, target, failure) : `${failure.advice} ${refusal}`
-    const failedCall = finish ? null : await failedTry(step, call, last)
-    endRun(step, { reason, message, failure, failedCall })
-  }
+  if (reply.type === 'broke-off') recordAnswer(step, call, last, reply.part, failure)
+  const reason = refusal === null ? endReason(failure) : 'budget'
+  const message =
+    refusal === null ? failedForGood(step, call.target, failure) : `${failure.advice} ${refusal}`
+  const failedCall = reply.type === 'refused' ? await failedTry(step, call, last) : null
+  endRun(step, { reason, message, failure, failedCall })
   return null
 }
 
@@ -65,17 +95,20 @@ function endReason({ category, cause }: ProviderFailure): EndReason {
 
 type Next = Place & { delayMs: number | null }
 
-/** What is asked after a failure; null = nothing. `delayMs` null = another model, at once. */
+/** Returns what is asked after a failure; null = nothing. `delayMs` null = another model, at once. */
 function nextPlace(
   step: RunStep,
   { target }: BegunCall,
-  { reply, attempt, delayMs }: Try,
-  failure: ProviderFailure,
+  { reply, attempt, delayMs }: Try<FailedReply>,
 ): Next | null {
-  if (reply.shown) return null
+  if (wasShown(reply)) return null
   if (delayMs !== null) return { target, attempt: attempt + 1, delayMs }
-  const to = fallbackAfter(step, target, failure)
+  const to = fallbackAfter(step, target, reply.failure)
   return to === null ? null : { target: to, attempt: 1, delayMs: null }
+}
+
+function wasShown(reply: FailedReply): boolean {
+  return reply.type === 'broke-off' && reply.shown
 }
 
 /** Records a failure that does not end the run, waits if needed, and returns what is asked next. */
@@ -107,20 +140,16 @@ async function continueWith(
 async function failedTry(
   step: RunStep,
   { round, target }: BegunCall,
-  { reply, sent, held }: Try,
+  { reply, sent, held }: Try<FailedReply | StoppedReply>,
 ): Promise<FailedCall> {
-  const { failure, finish, latencyMs, resent } = reply
+  const { latencyMs, resent } = reply
   const call = { round, target, latencyMs, retries: resent }
-  if (failure && !isSent(failure)) {
+  if (reply.type !== 'stopped' && !isSent(reply.failure)) {
     await releaseCall(step, held)
     return call
   }
   const { reservationId } = held
-  const usage = finish
-    ? usageOf({ ...reply, finish }, sent)
-    : failure && mayBeCharged(failure)
-      ? usageOfSilence(sent)
-      : null
+  const usage = usageOfTry(reply, sent)
   if (!usage && reservationId === null) return call
   const used = {
     usage: usage ?? emptyUsage,
@@ -128,6 +157,20 @@ async function failedTry(
     ...(reservationId !== null && { reservationId }),
   }
   return { ...call, used }
+}
+
+/** Returns what a try may have used; null = nothing. */
+function usageOfTry(reply: FailedReply | StoppedReply, sent: SentRequest): Usage | null {
+  switch (reply.type) {
+    case 'refused':
+      return mayBeCharged(reply.failure) ? usageOfSilence(sent) : null
+    case 'broke-off':
+      return usageOf({ draftText: reply.draftText, finish: reply.part }, sent)
+    case 'stopped':
+      return null
+    default:
+      return reply satisfies never
+  }
 }
 
 function mayBeCharged(failure: ProviderFailure): boolean {
@@ -139,8 +182,8 @@ function mayBeCharged(failure: ProviderFailure): boolean {
  * of the round, because this one showed reasoning. `refusal` not null = a budget refused the request that its adapter
  * would have repeated.
  */
-type Try = {
-  reply: Reply
+type Try<R extends Reply = Reply> = {
+  reply: R
   sent: SentRequest
   held: Held
   attempt: number
@@ -167,11 +210,11 @@ async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
     const sent = { target: model, parameters, contextTokens, worst: held.worst }
     const place = { target, attempt, maxTries: model.maxTries }
     const delayMs = refusal === null ? delayAfter(step, place, reply) : null
-    const { failure, finish } = reply
-    const tried = { reply, sent, held, attempt, delayMs, refusal }
-    if (!failure || delayMs === null || finish) return tried
+    const tried = { sent, held, attempt, delayMs, refusal }
+    if (reply.type !== 'refused' || delayMs === null) return { ...tried, reply }
     const next = { target, attempt: attempt + 1, delayMs }
-    if (!(await continueWith(step, next, failure, await failedTry(step, call, tried)))) return null
+    const failed = await failedTry(step, call, { ...tried, reply })
+    if (!(await continueWith(step, next, reply.failure, failed))) return null
     const again = await reserveCall(step, { target: model, index: target, plan })
     if (!again || !(await beginTry(step, { round, ...next }, again))) return null
     held = again
@@ -189,9 +232,11 @@ const skippedAtOnce: ReadonlySet<FailureCause> = new Set([
 function delayAfter(
   step: RunStep,
   { target, ...tries }: Place & { maxTries: number },
-  { failure, shown }: Reply,
+  reply: Reply,
 ): number | null {
-  if (!failure || shown) return null
+  const hasFailed = reply.type === 'refused' || reply.type === 'broke-off'
+  if (!hasFailed || wasShown(reply)) return null
+  const { failure } = reply
   const { cause } = failure
   const skipsAtOnce =
     cause && skippedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null

@@ -1,6 +1,6 @@
-import type { Denial, Verdict } from '@/lib/protocol/outcome'
+import type { Verdict } from '@/lib/protocol/outcome'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import type { RunStep } from './run-step'
+import { type RunStep, stoppedBefore } from './run-step'
 
 /**
  * `begun` = the request may be sent, and its start is durable. `stopped` = the step was stopped. `closed` = this model
@@ -12,12 +12,6 @@ export type BegunRequest =
   | { type: 'closed'; reason: string }
 
 const allowed: Verdict = { allowed: true }
-export const stoppedBefore: Denial = {
-  allowed: false,
-  gate: 'run-ended',
-  reason: 'The run was told to stop.',
-}
-
 /**
  * Reads the run's rights and makes the start of a model request durable in the same transaction, so that nothing is
  * sent after a right was revoked or the site was frozen (SPEC G-R). Stops the step when the whole run must not

@@ -1,11 +1,11 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost-cap'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import { type Called, callTool } from './call-tool'
+import { callTool } from './call-tool'
 import { JournalLostError } from './deps'
 import { repeatedCalls } from './loop-guard'
 import { refuseInText } from './prompted-mode'
-import { requestApprovals } from './request-approvals'
+import { requestApproval, requestApprovals } from './request-approvals'
 import { denied, type RunStep, recordCallEnd, warn } from './run-step'
 
 const maxCalls = 16
@@ -34,7 +34,28 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
   const writes = round.calls.some(
     (call) => (step.deps.tools.get(call.name)?.effect ?? 'read') !== 'read',
   )
-  await inLanes(step, open, writes ? 1 : maxConcurrentReads, (call) => callTool(step, round, call))
+  await inLanes(step, open, writes ? 1 : maxConcurrentReads, (call) => runCall(step, round, call))
+}
+
+/** Runs one call and records what came of it. Returns true when it waits for approval. */
+async function runCall(step: RunStep, round: RoundView, call: CallView): Promise<boolean> {
+  const startedAt = step.deps.now()
+  const result = await callTool(step, round, call)
+  switch (result.type) {
+    case 'ended':
+      recordCallEnd(step, call, { verdict: { allowed: true }, outcome: result.outcome }, startedAt)
+      return false
+    case 'denied':
+      recordCallEnd(step, call, denied(result.denial), startedAt)
+      return false
+    case 'waits':
+      requestApproval(step, call, result.wait)
+      return true
+    case 'left-open':
+      return false
+    default:
+      return result satisfies never
+  }
 }
 
 /**
@@ -45,14 +66,14 @@ async function inLanes(
   step: RunStep,
   calls: readonly CallView[],
   lanes: number,
-  work: (call: CallView) => Promise<Called>,
+  work: (call: CallView) => Promise<boolean>,
 ): Promise<void> {
   const queue = calls.values()
   let waits = false
   const lane = async () => {
     for (const call of queue) {
       if (step.signal.aborted || waits) return
-      if ((await work(call)) === 'waits') waits = true
+      if (await work(call)) waits = true
     }
   }
   try {

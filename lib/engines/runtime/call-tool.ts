@@ -1,7 +1,6 @@
-import type { Denial, Verdict } from '@/lib/protocol/outcome'
+import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
-import { stoppedBefore } from './begin-request'
 import { callCarriesCanary, canaryDenial } from './canary-redaction'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
@@ -9,23 +8,112 @@ import { because } from './policy/because'
 import { decideTool } from './policy/decide-tool'
 import { notRegistered } from './policy/registered'
 import { stillApproved } from './policy/still-approved'
-import { revocation } from './policy/subject'
-import { requestApproval, type Wait } from './request-approvals'
+import { revocation, type Subject } from './policy/subject'
+import type { Wait } from './request-approvals'
 import { hasApproval, ruleForCall } from './rule-for-call'
-import { type CallEnding, denied, type RunStep, recordCallEnd } from './run-step'
-
-const allowed: Verdict = { allowed: true }
+import { type RunStep, stoppedBefore } from './run-step'
 
 /**
- * The result of a call in this process; `left-open` = the step was stopped: the end of the run closes it, or another
- * process continues.
+ * What came of a call in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end
+ * of the run closes the call, or another process continues.
  */
-export type Called = 'ended' | 'waits' | 'left-open'
+export type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
 
-const unapproved: Denial = {
-  allowed: false,
-  gate: 'approval',
-  reason: 'This call needs approval first.',
+type Unstarted =
+  | { type: 'denied'; denial: Denial }
+  | { type: 'waits'; wait: Wait }
+  | { type: 'left-open' }
+
+/** A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them. */
+type Prepared = { type: 'prepared'; actor: Actor }
+
+type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
+
+/**
+ * Takes one call from name to outcome: find the tool, decide again and journal the start in one transaction, parse,
+ * execute. Throws nothing but `JournalLostError`.
+ */
+export async function callTool(
+  step: RunStep,
+  round: RoundView,
+  call: CallView,
+): Promise<CallResult> {
+  const tool = step.deps.tools.get(call.name)
+  if (!tool) return { type: 'denied', denial: notRegistered }
+  try {
+    const denial = refusal(step, call)
+    return denial ? { type: 'denied', denial } : await callWatched(step, { round, call, tool })
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    const incidentId = reportIncident(step.deps, error)
+    const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
+    return { type: 'denied', denial: { allowed: false, gate: 'state', reason } }
+  }
+}
+
+/** Prepares and executes a call. The tool is watched before that, so that it cannot be switched off unnoticed. */
+async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
+  const { call, tool } = asked
+  const watch = step.deps.watchTool(call.name, call.callId)
+  try {
+    const prepared = await prepare(step, asked)
+    if (prepared.type !== 'prepared') return prepared
+    const execution = { tool, call: asApproved(call), actor: prepared.actor }
+    const outcome = await executeTool(step, { ...execution, switchedOff: watch.signal })
+    return outcome ? { type: 'ended', outcome } : { type: 'left-open' }
+  } finally {
+    watch.release()
+  }
+}
+
+/** Evaluates the gates, then the approval rules, with fresh state, and makes the start of the call durable. */
+async function prepare(step: RunStep, asked: Asked): Promise<Unstarted | Prepared> {
+  const { round, call, tool } = asked
+  const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
+  const { callId, name } = call
+  const answers: (Unstarted | Prepared)[] = []
+  const { verdict } = await step.begin(
+    {
+      type: 'call-start',
+      data: { round: round.round, callId, name, effect: tool.effect, attempt },
+    },
+    (subject) => {
+      const answer = judge(step, asked, subject)
+      answers.push(answer)
+      return verdictOf(answer)
+    },
+  )
+  const answer = answers.at(-1)
+  if (!verdict.allowed) {
+    return answer && answer.type !== 'prepared' ? answer : { type: 'denied', denial: verdict }
+  }
+  if (answer?.type !== 'prepared') throw new Error('The journal said yes without asking the gates.')
+  return answer
+}
+
+/** Returns what the gates, the offer and the approval rules say about a call, and stops a step whose run was revoked. */
+function judge(
+  step: RunStep,
+  { round, call, tool }: Asked,
+  subject: Subject,
+): Unstarted | Prepared {
+  const revoked = revocation(subject, round.target)
+  if (revoked !== null) step.stop({ type: 'revoked', reason: revoked })
+  if (step.signal.aborted) return { type: 'left-open' }
+  const denial = denialOf(subject, { round, call, tool })
+  if (denial) return { type: 'denied', denial }
+  const rule = hasApproval(call) ? null : ruleForCall(tool, call, subject)
+  if (rule) return { type: 'waits', wait: { rule, lifetimeMs: subject.approvalLifetimeMs } }
+  if (!subject.actor) throw new Error('The gates allowed a call of an unknown account.')
+  return { type: 'prepared', actor: subject.actor }
+}
+
+function denialOf(subject: Subject, { round, call, tool }: Asked): Denial | null {
+  const verdict = decideTool(tool, subject)
+  if (!verdict.allowed) return verdict
+  if (!round.offered.includes(call.name)) return notOffered
+  const approval = hasApproval(call) ? stillApproved(tool, call, subject) : verdict
+  return approval.allowed ? null : approval
 }
 
 const notOffered: Denial = {
@@ -34,112 +122,38 @@ const notOffered: Denial = {
   reason: 'The model asked for a tool that it was not offered in this round.',
 }
 
-/**
- * Takes one call from name to outcome: find the tool, decide again and journal the start in one transaction, parse,
- * execute. Records its `call-end`, except when the step was stopped before the call started, the run was handed over
- * during the call, or the call needs approval: then it records the request. Throws nothing but `JournalLostError`.
- */
-export async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<Called> {
-  const startedAt = step.deps.now()
-  const ending = await decideAndExecute(step, round, call)
-  if (ending === null) return 'left-open'
-  if ('rule' in ending) {
-    requestApproval(step, call, ending)
-    return 'waits'
-  }
-  recordCallEnd(step, call, ending, startedAt)
-  return 'ended'
+const unapproved: Denial = {
+  allowed: false,
+  gate: 'approval',
+  reason: 'This call needs approval first.',
 }
 
-async function decideAndExecute(
-  step: RunStep,
-  round: RoundView,
-  call: CallView,
-): Promise<CallEnding | Wait | null> {
-  const tool = step.deps.tools.get(call.name)
-  if (!tool) return denied(notRegistered)
-  const refusal = refusedByPerson(call)
-
-  let watch: ReturnType<typeof step.deps.watchTool> | undefined
-  try {
-    if (callCarriesCanary(step, asApproved(call))) return denied(canaryDenial)
-    if (refusal) return denied(refusal)
-    watch = step.deps.watchTool(call.name, call.callId)
-    const begun = await beginCall(step, round, call, tool)
-    if (begun.wait) return begun.wait
-    if (begun.verdict === stoppedBefore) return null
-    if (!begun.verdict.allowed) return denied(begun.verdict)
-    if (!begun.actor) throw new Error('The journal said yes without asking the gates.')
-    const execution = {
-      tool,
-      call: asApproved(call),
-      actor: begun.actor,
-      switchedOff: watch.signal,
-    }
-    const outcome = await executeTool(step, execution)
-    return outcome && { verdict: allowed, outcome }
-  } catch (error) {
-    if (error instanceof JournalLostError) throw error
-    const incidentId = reportIncident(step.deps, error)
-    const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
-    return denied({ gate: 'state', reason })
-  } finally {
-    watch?.release()
-  }
-}
-
-type Begun = { verdict: Verdict; actor: Actor | null; wait: Wait | null }
-
-/**
- * Evaluates the gates, then the approval rules, with fresh state. `actor` is the person as they saw them; `wait` is the
- * rule whose approval is missing for these arguments.
- */
-async function beginCall(
-  step: RunStep,
-  round: RoundView,
-  call: CallView,
-  tool: ExecutableTool,
-): Promise<Begun> {
-  const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
-  const isApproved = hasApproval(call)
-  const asked: Pick<Begun, 'actor' | 'wait'> = { actor: null, wait: null }
-  const { verdict } = await step.begin(
-    {
-      type: 'call-start',
-      data: {
-        round: round.round,
-        callId: call.callId,
-        name: call.name,
-        effect: tool.effect,
-        attempt,
-      },
-    },
-    (subject) => {
-      asked.actor = subject.actor
-      const revoked = revocation(subject, round.target)
-      if (revoked !== null) step.stop({ type: 'revoked', reason: revoked })
-      if (step.signal.aborted) return stoppedBefore
-      const fresh = decideTool(tool, subject)
-      if (!fresh.allowed) return fresh
-      if (!round.offered.includes(call.name)) return notOffered
-      if (isApproved) return stillApproved(tool, call, subject)
-      const rule = ruleForCall(tool, call, subject)
-      if (!rule) return fresh
-      asked.wait = { rule, lifetimeMs: subject.approvalLifetimeMs }
+function verdictOf(answer: Unstarted | Prepared): Verdict {
+  switch (answer.type) {
+    case 'prepared':
+      return { allowed: true }
+    case 'denied':
+      return answer.denial
+    case 'waits':
       return unapproved
-    },
-  )
-  return { verdict, ...asked }
+    case 'left-open':
+      return stoppedBefore
+    default:
+      return answer satisfies never
+  }
 }
 
-/** Returns the end of a call whose approval was not granted. */
-function refusedByPerson({ approval }: CallView): Omit<Denial, 'allowed'> | null {
-  const decision = approval?.decision
+/** Returns why a call must not run whatever the gates say: what it carries, or what a person decided. */
+function refusal(step: RunStep, call: CallView): Denial | null {
+  if (callCarriesCanary(step, asApproved(call))) return canaryDenial
+  const decision = call.approval?.decision
   if (decision?.type === 'denied') {
-    return { gate: 'approval', reason: `Denied by ${decision.by}${because(decision.message)}` }
+    const reason = `Denied by ${decision.by}${because(decision.message)}`
+    return { allowed: false, gate: 'approval', reason }
   }
   if (decision?.type !== 'expired') return null
-  return { gate: 'approval', reason: 'Nobody decided in time, so the call is denied.' }
+  const reason = 'Nobody decided in time, so the call is denied.'
+  return { allowed: false, gate: 'approval', reason }
 }
 
 /** Returns the call with the arguments that a person edited. */

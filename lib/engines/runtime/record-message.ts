@@ -1,6 +1,7 @@
 import { type AskedInText, openTag } from '@/lib/protocol/asked-in-text'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { costMicroUsd } from '@/lib/protocol/cost'
+import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelFinish } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -13,7 +14,7 @@ import { keyCalls } from './key-calls'
 import { checkOutput, outputSchemaOf } from './output-check'
 import { asksInText, warnOfFurtherCalls } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, startOf, targetAt, warn } from './run-step'
-import type { Reply } from './stream-reply'
+import type { Streamed } from './stream-reply'
 import { type SentRequest, usageOf } from './usage-of'
 
 type Answer = {
@@ -22,7 +23,8 @@ type Answer = {
   /** What this request offered. */
   tools: readonly ToolSpec[]
   sent: SentRequest
-  reply: Reply & { finish: ModelFinish }
+  /** `failure` not null = the answer broke off. */
+  reply: Streamed & { finish: ModelFinish; failure: ProviderFailure | null }
   /** What budgets held for it; null = none counts it. */
   reservationId: string | null
 }

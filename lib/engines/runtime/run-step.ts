@@ -123,6 +123,13 @@ export function denied({ gate, reason }: Omit<Denial, 'allowed'>): CallEnding {
   return { verdict: { allowed: false, gate, reason }, outcome: { type: 'denied', gate, reason } }
 }
 
+/** The verdict on what a step would begin after it was stopped. */
+export const stoppedBefore: Denial = {
+  allowed: false,
+  gate: 'run-ended',
+  reason: 'The run was told to stop.',
+}
+
 /** Why a step must stop early; `released` = it is over, and its remaining work must stop. */
 export type StepStop = StopReason | { type: 'time-limit' } | { type: 'released' }
 

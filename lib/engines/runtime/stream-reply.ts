@@ -10,26 +10,30 @@ import { isHandover, type RunStep, warn } from './run-step'
 /** How long a provider may take to stop before its stream is abandoned (SPEC R9). */
 const stopGraceMs = 1000
 
-export type Reply = {
-  /**
-   * The whole turn, or what was shown of it before it broke off or was stopped; null when nothing was. A request that
-   * was stopped before its first text has an empty turn: its input may have to be paid for (SPEC M5).
-   */
-  finish: ModelFinish | null
-  /** Why the turn is incomplete; null when it is complete, or the step was stopped. */
-  failure: ProviderFailure | null
-  /**
-   * True after text or a call was shown: no silent retry and no fallback then. Reasoning alone does not count (SPEC
-   * R15).
-   */
-  shown: boolean
+/** What is known of every reply. `resent`: requests that the adapter repeated itself. */
+export type Streamed = {
   /** The names and arguments of calls that were shown: they count as output of an answer that broke off. */
   draftText: string
-  /** Requests that the adapter repeated itself. */
   resent: number
   latencyMs: number
   firstTokenMs: number | null
 }
+
+/**
+ * How a request to a model ended. `part` is what the model wrote until then. `refused` = nothing was received that may
+ * have to be paid for. `shown` = text or a call was shown: no silent retry and no fallback then; reasoning alone does
+ * not count (SPEC R15). `stopped` = the step was stopped; `part` is null when the provider had refused before, and empty
+ * when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over` = another process
+ * asks again, because a part would look like a truncated answer.
+ */
+type Ending =
+  | { type: 'answered'; finish: ModelFinish }
+  | { type: 'refused'; failure: ProviderFailure }
+  | { type: 'broke-off'; failure: ProviderFailure; part: ModelFinish; shown: boolean }
+  | { type: 'stopped'; part: ModelFinish | null }
+  | { type: 'handed-over' }
+
+export type Reply = Streamed & Ending
 
 type Seen = {
   text: string
@@ -76,12 +80,8 @@ export async function streamReply(step: RunStep, asked: Asked): Promise<Reply> {
     deltas.close()
   }
   recordNotes(step, round, seen.notes)
-  const stopped = step.signal.aborted
-  const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
   return {
-    finish: isHandover(step.signal) ? uncut(whole) : (whole ?? partialFinish(seen, stopped)),
-    failure: stopped || whole ? null : failureOf(step, seen),
-    shown: hasShown(seen),
+    ...endingOf(step, seen),
     draftText: seen.drafts,
     resent: seen.resent,
     latencyMs: now() - askedAt,
@@ -170,9 +170,20 @@ function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
   })
 }
 
-/** The next owner asks for the answer again: a part of it would look like a truncated answer. */
-function uncut(finish: ModelFinish | null): ModelFinish | null {
-  return finish?.finishReason === 'cut' ? null : finish
+function endingOf(step: RunStep, seen: Seen): Ending {
+  const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
+  if (isHandover(step.signal) && (!whole || whole.finishReason === 'cut')) {
+    return { type: 'handed-over' }
+  }
+  if (whole) return { type: 'answered', finish: whole }
+  const hasCost = seen.firstAt !== null || seen.usage !== null
+  if (step.signal.aborted) {
+    const isRefused = seen.failure !== null && seen.failure.category !== 'cancelled'
+    return { type: 'stopped', part: hasCost || !isRefused ? partOf(seen) : null }
+  }
+  const failure = failureOf(step, seen)
+  if (!hasCost) return { type: 'refused', failure }
+  return { type: 'broke-off', failure, part: partOf(seen), shown: hasShown(seen) }
 }
 
 /** A stream that ended before its first event is a broken connection, not an empty answer. */
@@ -194,9 +205,7 @@ function failureOf(step: RunStep, seen: Seen): ProviderFailure {
   return isBroken && !hasShown(seen) ? { ...failure, cause: 'broken-stream' } : failure
 }
 
-function partialFinish(seen: Seen, stopped: boolean): ModelFinish | null {
-  const refused = seen.failure !== null && seen.failure.category !== 'cancelled'
-  if (seen.firstAt === null && !seen.usage && (refused || !stopped)) return null
+function partOf(seen: Seen): ModelFinish {
   return {
     type: 'finish',
     finishReason: 'cut',

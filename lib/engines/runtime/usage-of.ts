@@ -4,11 +4,11 @@ import type { ModelParameters } from '@/lib/protocol/parameters'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
 import type { WorstCase } from './deps'
 import { estimateTokens } from './estimate-tokens'
-import type { Reply } from './stream-reply'
 import { loadedCounter } from './token-counters'
 import { worstOutputTokens } from './worst-output'
 
-type Answer = Pick<Reply, 'draftText'> & { finish: NonNullable<Reply['finish']> }
+/** `draftText`: the names and arguments of calls that were shown. */
+type Answer = { draftText: string; finish: ModelFinish }
 type Limits = Pick<ModelTarget, 'contextTokens' | 'maxOutputTokens'>
 
 /** A request as it was sent. `worst`: the most that it can use, where a budget counts it. */

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Client } from 'pg'
 import { env } from '@/lib/kernel/env'
+import { advisoryLocks } from '@/lib/kernel/locks'
 
-const launchLock = 7_240_103
 const askEveryMs = 100
 
 /**
@@ -26,7 +26,7 @@ export async function launchWorkflows(): Promise<void> {
 async function isFree(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ free: boolean }>(
     'SELECT pg_try_advisory_lock($1) AS free',
-    [launchLock],
+    [advisoryLocks.launch],
   )
   return rows[0]?.free === true
 }

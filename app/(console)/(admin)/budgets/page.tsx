@@ -8,12 +8,12 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listAlerts } from '@/lib/domains/budgets/list-alerts'
 import { listBudgets } from '@/lib/domains/budgets/reads'
 import { BudgetFilter, usualBudgetSort } from '@/lib/domains/budgets/schemas'
+import { scopeChoices } from '@/lib/domains/budgets/shape'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
 import { listGroupNames } from '@/lib/domains/groups/list-group-names'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { Alerts } from './alerts'
 import { BudgetList } from './budget-list'
-import { scopeChoices } from './budget-words'
 import { NewBudgetButton } from './new-budget-button'
 
 export const metadata: Metadata = { title: 'Budgets' }

@@ -1,51 +1,47 @@
 'use client'
-import { FormDialog } from '@/components/forms/form-dialog'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
-import { Textarea } from '@/components/ui/textarea'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import type { ActionResult } from '@/lib/kernel/action'
 
 type Texts = { name: string; description: string }
 
 /** Name and description of a group, new or not. */
 export function GroupForm<T>({
-  initial,
-  send,
-  ...dialog
+  title,
+  button,
+  initial: { name, description },
+  onClose,
+  ...options
 }: {
   title: string
   button: string
   initial: Texts
   send: (texts: Texts) => Promise<ActionResult<T>>
-  onDone: (value: T) => void
+  done: string
+  /** Where the page of the group is; left out = this page stays. */
+  next?: (value: T) => string
   onClose: () => void
 }) {
+  const form = useActionForm({
+    values: { name, description },
+    onDone: options.next ? undefined : onClose,
+    ...options,
+  })
   return (
     <FormDialog
+      form={form}
+      title={title}
+      button={button}
       failed="The group was not saved"
-      send={(text) => send({ name: text('name'), description: text('description') })}
-      {...dialog}
+      onClose={onClose}
     >
-      {(wrong, id) => (
-        <>
-          <Field id={`${id}-name`} label="Name" error={wrong.name}>
-            {(control) => (
-              <Input {...control} name="name" autoComplete="off" defaultValue={initial.name} />
-            )}
-          </Field>
-          <Field id={`${id}-description`} label="Purpose" optional error={wrong.description}>
-            {(control) => (
-              <Textarea
-                {...control}
-                name="description"
-                rows={3}
-                className="max-h-60"
-                defaultValue={initial.description}
-              />
-            )}
-          </Field>
-        </>
-      )}
+      <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
+      <FormField
+        name="description"
+        shape={{ kind: 'textarea', label: 'Purpose', optional: true, rows: 3 }}
+        controlClass="max-h-60"
+      />
     </FormDialog>
   )
 }

@@ -1,6 +1,5 @@
 'use client'
 import { Plus } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { addGroup } from '../actions'
@@ -9,7 +8,6 @@ import { GroupForm } from '../group-form'
 /** Makes a group and goes to its page, where members and configurations are added. */
 export function NewGroupButton() {
   const [open, setOpen] = useState(false)
-  const router = useRouter()
   return (
     <>
       <Button variant="primary" onClick={() => setOpen(true)}>
@@ -22,7 +20,8 @@ export function NewGroupButton() {
           button="Add group"
           initial={{ name: '', description: '' }}
           send={addGroup}
-          onDone={({ id }) => router.push(`/groups/${id}`)}
+          done="Added the group"
+          next={({ id }) => `/groups/${id}`}
           onClose={() => setOpen(false)}
         />
       )}

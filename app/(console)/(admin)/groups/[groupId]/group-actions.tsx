@@ -30,10 +30,7 @@ export function GroupActions({ group }: { group: GroupDetails }) {
           button="Save"
           initial={group}
           send={(texts) => changeGroup({ groupId: group.id, ...texts })}
-          onDone={() => {
-            close()
-            router.refresh()
-          }}
+          done="Saved the group"
           onClose={close}
         />
       )}

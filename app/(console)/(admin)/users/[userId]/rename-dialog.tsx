@@ -1,9 +1,7 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { FormDialog } from '@/components/forms/form-dialog'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
-import { useToast } from '@/components/ui/toast'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { changeUser } from '../actions'
 
 /** Another name for an account; its e-mail address stays. */
@@ -14,30 +12,22 @@ export function RenameDialog({
   user: { id: string; name: string }
   onClose: () => void
 }) {
-  const router = useRouter()
-  const toast = useToast()
-  const done = () => {
-    toast({ tone: 'ok', title: 'Saved the name' })
-    onClose()
-    router.refresh()
-  }
+  const form = useActionForm({
+    values: { name: user.name },
+    send: ({ name }) => changeUser({ userId: user.id, name }),
+    done: 'Saved the name',
+    onDone: onClose,
+  })
   return (
     <FormDialog
+      form={form}
       title={`Rename ${user.name}`}
       description="Other people see this name. It is not used to sign in."
       button="Rename"
       failed="The name was not saved"
-      send={(text) => changeUser({ userId: user.id, name: text('name') })}
-      onDone={done}
       onClose={onClose}
     >
-      {(wrong, id) => (
-        <Field id={`${id}-name`} label="Name" error={wrong.name}>
-          {(control) => (
-            <Input {...control} name="name" autoComplete="off" defaultValue={user.name} />
-          )}
-        </Field>
-      )}
+      <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
     </FormDialog>
   )
 }

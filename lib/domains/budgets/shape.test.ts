@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitFigure, limitText } from './budget-words'
+import { limitFigure, limitText } from './shape'
 
 test.each([
   ['12.5', 'micro-usd', 12_500_000],

@@ -1,0 +1,100 @@
+'use client'
+import { type ComponentProps, useEffect, useEffectEvent, useRef } from 'react'
+import { cn } from '@/components/ui/cn'
+import type { FieldControl } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Textarea } from '@/components/ui/textarea'
+import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
+import { Choice } from './choice'
+
+type Typed = Extract<FieldShape, { kind: 'text' | 'number' | 'money' | 'textarea' }>
+export type Picked = Extract<FieldShape, { kind: 'select' }>
+
+/** What a field holds, how a control changes it, and what is wrong with it. */
+export type FieldState<T> = {
+  id: string
+  value: T
+  onChange: (value: T) => void
+  error: string | undefined
+}
+
+/** What text is typed into. */
+export function TextControl({
+  shape,
+  state: { value, onChange },
+  className,
+  ...control
+}: FieldControl & {
+  name: string
+  disabled?: boolean
+  className?: string
+  shape: Typed
+  state: FieldState<string>
+}) {
+  const ref = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const takeTyped = useEffectEvent(() => {
+    const typed = ref.current?.value ?? ''
+    if (typed !== value.replaceAll('\r\n', '\n')) onChange(typed)
+  })
+  // Outside system: the browser, in which something may have been typed before the page was alive.
+  useEffect(() => takeTyped(), [])
+  const isFigure = shape.kind === 'number' || shape.kind === 'money'
+  const props = {
+    ...control,
+    ref,
+    value,
+    placeholder: shape.placeholder,
+    autoComplete: shape.autoComplete ?? 'off',
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+    className: cn(shape.mono && 'font-mono', isFigure && 'numeric', className),
+    ...((shape.mono || isFigure || shape.autoComplete) && { spellCheck: false }),
+  }
+  switch (shape.kind) {
+    case 'textarea':
+      return <Textarea {...props} rows={shape.rows} />
+    case 'text':
+      return <Input {...props} {...typeProps[shape.type ?? 'text']} />
+    case 'number':
+      return <Input {...props} inputMode="numeric" />
+    case 'money':
+      return <Input {...props} inputMode="decimal" />
+    default:
+      return shape satisfies never
+  }
+}
+
+const typeProps: Record<'text' | 'email' | 'url' | 'password', ComponentProps<'input'>> = {
+  text: {},
+  email: { type: 'email', spellCheck: false },
+  url: { type: 'url', inputMode: 'url', spellCheck: false },
+  password: { type: 'password', spellCheck: false },
+}
+
+/** Picks one of a few, or of many by a search. */
+export function SelectControl({
+  shape,
+  state: { value, onChange },
+  ...control
+}: Omit<ComponentProps<typeof Choice>, 'options' | 'value' | 'onValueChange'> & {
+  shape: Picked
+  state: FieldState<ChoiceValue>
+}) {
+  const isKnown = shape.choices.some((each) => each.value === value)
+  return (
+    <Choice
+      {...control}
+      searchLabel={shape.search}
+      placeholder={shape.placeholder}
+      options={shape.choices.map((each) => ({ ...each, value: keyOf(each.value) }))}
+      value={isKnown ? keyOf(value) : ''}
+      onValueChange={(key) =>
+        onChange(shape.choices.find((each) => keyOf(each.value) === key)?.value ?? null)
+      }
+    />
+  )
+}
+
+/** The text of a choice for the control, which knows text alone. No name is written in brackets. */
+function keyOf(value: ChoiceValue): string {
+  return typeof value === 'string' ? value : `(${value})`
+}

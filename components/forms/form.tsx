@@ -1,0 +1,159 @@
+'use client'
+import Link from 'next/link'
+import { createContext, type ReactNode, useContext } from 'react'
+import { type FieldValues, FormProvider } from 'react-hook-form'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
+import { Dialog, DialogClose } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { leaveQuestion } from './may-leave'
+import type { ActionForm } from './use-action-form'
+
+type FormAround = {
+  id: string
+  busy: boolean
+  failure: string | null
+  change: (part: Record<string, unknown>) => void
+}
+
+const FormContext = createContext<FormAround | null>(null)
+
+/** Returns what fields and buttons know of the form around them. */
+export function useFormAround() {
+  const form = useContext(FormContext)
+  if (!form) throw new Error('A form field needs a Form around it')
+  return form
+}
+
+/** The form element. What is in it finds its form by itself. */
+export function Form<V extends FieldValues>({
+  form,
+  className,
+  children,
+  label,
+}: {
+  form: ActionForm<V>
+  className?: string
+  children: ReactNode
+  label?: string
+}) {
+  const { id, element, submit, refuse: _, busy, unsaved: __, failure, change, ...methods } = form
+  return (
+    // Fields give the names and types of the form's own values.
+    <FormContext value={{ id, busy, failure, change: change as FormAround['change'] }}>
+      <FormProvider {...methods}>
+        {/* A form that is sent before the page is alive must not put what was typed into the address. */}
+        <form
+          id={id}
+          ref={element}
+          method="post"
+          noValidate
+          aria-label={label}
+          onSubmit={submit}
+          className={cn('flex flex-col gap-3', className)}
+        >
+          {children}
+        </form>
+      </FormProvider>
+    </FormContext>
+  )
+}
+
+/** The error that belongs to no field. */
+function FormFailure({ title }: { title: string }) {
+  const { failure } = useFormAround()
+  return failure !== null && <ErrorNotice title={title}>{failure}</ErrorNotice>
+}
+
+/** The end of a form: what went wrong as a whole, the button that sends it, and others. */
+export function FormButtons({
+  button,
+  failed,
+  variant = 'primary',
+  cancel,
+  children,
+}: {
+  /** A verb: "Add model". */
+  button: string
+  /** The heading over a failure: "The model was not added". */
+  failed: string
+  variant?: 'primary' | 'secondary'
+  /** Where "Cancel" leads. */
+  cancel?: string
+  children?: ReactNode
+}) {
+  const { busy } = useFormAround()
+  return (
+    <>
+      <FormFailure title={failed} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant={variant} loading={busy}>
+          {button}
+        </Button>
+        {cancel !== undefined && (
+          <Button asChild>
+            <Link href={cancel}>Cancel</Link>
+          </Button>
+        )}
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** A few fields that are sent together, above the page. Closing it asks first when something was typed. */
+export function FormDialog<V extends FieldValues>({
+  form,
+  title,
+  description,
+  button,
+  danger = false,
+  failed,
+  onClose,
+  children,
+}: {
+  form: ActionForm<V>
+  title: string
+  description?: ReactNode
+  /** A verb: "Invite". */
+  button: string
+  danger?: boolean
+  /** The heading over a failure: "Nobody was invited". */
+  failed: string
+  onClose: () => void
+  /** The fields. */
+  children: ReactNode
+}) {
+  const leave = () => {
+    if (!form.unsaved || window.confirm(leaveQuestion)) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && leave()}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <DialogClose asChild>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button
+            type="submit"
+            form={form.id}
+            variant={danger ? 'danger' : 'primary'}
+            loading={form.busy}
+          >
+            {visibleText(button)}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form}>
+        <FormFailure title={failed} />
+        {children}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Tx } from './db'
+
+/**
+ * Every advisory lock of Toolgate. A lock is a number that all processes on a database agree on, so a number is never
+ * changed or used again: during an update, an older version holds the same locks.
+ */
+export const advisoryLocks = {
+  /** What decisions are made from: shared while a start is decided and written, exclusive while it changes. */
+  policy: 7_240_101,
+  /** How many admins there are: exclusive for whatever may change that, so that there is never none. */
+  admins: 7_240_102,
+  /** The launch of DBOS, which creates its own tables: one process at a time. */
+  launch: 7_240_103,
+  /** The first content of a new site: one process at a time. */
+  seed: 7_240_104,
+  /** Which vault key seals: shared while a secret is sealed, exclusive while that changes. */
+  vaultKey: 7_240_105,
+  /** The rotation of the vault key, from its beginning to its end: one process of all. */
+  vaultRotation: 7_240_106,
+  /** Migrations: one process at a time. */
+  migrations: 5_862_190_417,
+  /** The built-in PostgreSQL: shared by every process that uses it; whoever gets it exclusively may stop the server. */
+  database: 7_304_118_265,
+} as const
+
+/** Waits for a lock, which then ends with the transaction. */
+export async function holdLock(tx: Tx, lock: keyof typeof advisoryLocks): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks[lock]}::bigint)`
+}
+
+/** Waits for a lock that others may hold at the same time in this way; it ends with the transaction. */
+export async function holdLockShared(tx: Tx, lock: keyof typeof advisoryLocks): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${advisoryLocks[lock]}::bigint)`
+}

@@ -1,0 +1,52 @@
+/** What a field that is picked holds: null = none of the others, such as "any". */
+export type ChoiceValue = string | boolean | null
+
+type FieldChoice = {
+  value: ChoiceValue
+  label: string
+  /** A second, muted line. */
+  hint?: string
+  /** A name of the machine, in its type. */
+  mono?: boolean
+}
+
+type Words = {
+  label: string
+  hint?: string
+  /** The error when nothing is typed, said before anything is sent. Left out = the server decides. */
+  required?: string
+  /** True = the label says that it may stay empty. */
+  optional?: boolean
+}
+
+type Typed = {
+  placeholder?: string
+  /** What a browser may fill in; left out = nothing. */
+  autoComplete?: string
+  /** A name of the machine or code, in its type. */
+  mono?: boolean
+}
+
+/**
+ * How a field of a resource is asked for: its words and its control. Data without code, so that the shape of a resource
+ * says it once for all of its forms.
+ */
+export type FieldShape = Words &
+  (
+    | ({ kind: 'text'; type?: 'email' | 'url' | 'password' } & Typed)
+    /** Text that holds a number; a codec reads it when the form is sent. */
+    | ({ kind: 'number' | 'money' } & Typed)
+    | ({ kind: 'textarea'; rows?: number } & Typed)
+    | { kind: 'select'; choices: readonly FieldChoice[]; placeholder?: string; search?: string }
+    | { kind: 'checkbox' }
+    /** Any of a few: the value is the list of those that are ticked, in the order of the choices. */
+    | { kind: 'checkboxes'; choices: readonly (FieldChoice & { value: string })[] }
+  )
+
+/** An optional reason for a change. */
+export const reasonField: FieldShape = {
+  kind: 'text',
+  label: 'Reason',
+  hint: 'Stored in the audit.',
+  optional: true,
+}

@@ -1,0 +1,30 @@
+import { render } from '@testing-library/react'
+import {
+  AppRouterContext,
+  type AppRouterInstance,
+} from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import type { ReactNode } from 'react'
+import { vi } from 'vitest'
+import { QueryProvider } from '@/components/shell/queries'
+import { ToastProvider } from '@/components/ui/toast'
+import { TooltipProvider } from '@/components/ui/tooltip'
+
+/** What the layout puts around a part of a page: router, messages, tooltips, queries. */
+export function inPage(children: ReactNode, router: Partial<AppRouterInstance> = {}) {
+  return (
+    <AppRouterContext value={router as AppRouterInstance}>
+      <TooltipProvider>
+        <ToastProvider>
+          <QueryProvider>{children}</QueryProvider>
+        </ToastProvider>
+      </TooltipProvider>
+    </AppRouterContext>
+  )
+}
+
+/** Renders a part of a page. `router` records where it leads. */
+export function showInPage(children: ReactNode) {
+  const router = { refresh: vi.fn(), push: vi.fn() } satisfies Partial<AppRouterInstance>
+  const { rerender, ...rendered } = render(inPage(children, router))
+  return { ...rendered, router, rerender: (next: ReactNode) => rerender(inPage(next, router)) }
+}
