@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as runsRoute from '@/app/api/v1/runs/route'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import { updateUser } from '@/lib/domains/users/update-user'
 import type { Ctx } from '@/lib/kernel/context'
@@ -8,13 +7,15 @@ import { startEngine } from '@/lib/runs/engine/engine'
 import type { Engine } from '@/lib/runs/engine/running-engine'
 import { closeWake } from '@/lib/runs/journal/wake'
 import { revokeKey } from '@/lib/runs/revoke-key'
-import { apiKeyOf, ask, askApi } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { readSse } from '../support/read-sse'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { words } from '../support/words'
+
+const runsRoute = apiRoute('/runs')
 
 let server: ModelServer
 let engine: Engine

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import * as headersRoute from '@/app/api/v1/connections/[connectionId]/headers/route'
-import * as keyRoute from '@/app/api/v1/connections/[connectionId]/key/route'
-import * as connectionRoute from '@/app/api/v1/connections/[connectionId]/route'
-import * as testRoute from '@/app/api/v1/connections/[connectionId]/test/route'
-import * as connectionsRoute from '@/app/api/v1/connections/route'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
 import { createModel } from '@/lib/domains/models/create-model'
 import { db } from '@/lib/kernel/db'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { type Provider, startProvider } from '../support/start-provider'
+
+const headersRoute = apiRoute('/connections/{connectionId}/headers')
+const keyRoute = apiRoute('/connections/{connectionId}/key')
+const connectionRoute = apiRoute('/connections/{connectionId}')
+const testRoute = apiRoute('/connections/{connectionId}/test')
+const connectionsRoute = apiRoute('/connections')
 
 const firstKey = 'sk-first-0123456789abcd'
 const nextKey = 'sk-next-0123456789wxyz'

@@ -1,8 +1,4 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import * as catalogueRoute from '@/app/api/v1/models/[modelId]/catalogue/route'
-import * as pricesRoute from '@/app/api/v1/models/[modelId]/prices/route'
-import * as modelRoute from '@/app/api/v1/models/[modelId]/route'
-import * as modelsRoute from '@/app/api/v1/models/route'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
@@ -10,9 +6,14 @@ import type { Finding } from '@/lib/doors/cli/doctor/finding'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { toolgate } from '../support/toolgate-process'
+
+const catalogueRoute = apiRoute('/models/{modelId}/catalogue')
+const pricesRoute = apiRoute('/models/{modelId}/prices')
+const modelRoute = apiRoute('/models/{modelId}')
+const modelsRoute = apiRoute('/models')
 
 vi.setConfig({ testTimeout: 120_000 })
 

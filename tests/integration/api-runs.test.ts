@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as cancelRoute from '@/app/api/v1/runs/[runId]/cancel/route'
-import * as runRoute from '@/app/api/v1/runs/[runId]/route'
-import * as runsRoute from '@/app/api/v1/runs/route'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import type { Ctx } from '@/lib/kernel/context'
 import { startEngine } from '@/lib/runs/engine/engine'
 import type { Engine } from '@/lib/runs/engine/running-engine'
 import { closeWake } from '@/lib/runs/journal/wake'
 import { revokeKey } from '@/lib/runs/revoke-key'
-import { apiKeyOf, ask, askApi } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { readSse } from '../support/read-sse'
 import { addRunSite, type RunSite } from '../support/run-site'
 import { words } from '../support/words'
+
+const cancelRoute = apiRoute('/runs/{runId}/cancel')
+const runRoute = apiRoute('/runs/{runId}')
+const runsRoute = apiRoute('/runs')
 
 let server: ModelServer
 let engine: Engine

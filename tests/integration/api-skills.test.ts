@@ -1,14 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import * as acceptRoute from '@/app/api/v1/skills/[name]/accept/route'
-import * as attachmentRoute from '@/app/api/v1/skills/[name]/configurations/[configuration]/route'
-import * as skillRoute from '@/app/api/v1/skills/[name]/route'
-import * as skillsRoute from '@/app/api/v1/skills/route'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, lists, skillText } from '../support/skills'
+
+const acceptRoute = apiRoute('/skills/{name}/accept')
+const attachmentRoute = apiRoute('/skills/{name}/configurations/{configuration}')
+const skillRoute = apiRoute('/skills/{name}')
+const skillsRoute = apiRoute('/skills')
 
 let admin: Ctx
 let key: string

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as unknownRoute from '@/app/api/v1/[[...path]]/route'
-import * as runsRoute from '@/app/api/v1/runs/route'
-import * as toolRoute from '@/app/api/v1/tools/[name]/route'
-import * as toolsRoute from '@/app/api/v1/tools/route'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { addPerson } from '../support/people'
+
+const runsRoute = apiRoute('/runs')
+const toolRoute = apiRoute('/tools/{name}')
+const toolsRoute = apiRoute('/tools')
 
 let admin: Ctx
 let key: string
@@ -90,7 +90,7 @@ describe('an address of the API', () => {
   })
 
   test('that does not exist is a problem, too', async () => {
-    const response = await ask(unknownRoute.GET, 'GET', '/api/v1/nothing/here')
+    const response = await askApi('GET', '/nothing/here')
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({
       type: 'urn:toolgate:problem:not-found',

@@ -1,8 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import * as approvalRoute from '@/app/api/v1/approvals/[approvalId]/route'
-import * as approvalsRoute from '@/app/api/v1/approvals/route'
-import * as runRoute from '@/app/api/v1/runs/[runId]/route'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
@@ -14,7 +11,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
   type ApprovalSite,
   append,
@@ -26,6 +23,10 @@ import {
 } from '../support/approval-site'
 import { addPerson } from '../support/people'
 import { collect } from '../support/run-site'
+
+const approvalRoute = apiRoute('/approvals/{approvalId}')
+const approvalsRoute = apiRoute('/approvals')
+const runRoute = apiRoute('/runs/{runId}')
 
 let site: ApprovalSite
 let member: Ctx

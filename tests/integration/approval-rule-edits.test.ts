@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as ruleRoute from '@/app/api/v1/approval-rules/[rule]/route'
 import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
 import { setApprovalRuleEnabled } from '@/lib/domains/approvals/set-approval-rule-enabled'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
+
+const ruleRoute = apiRoute('/approval-rules/{rule}')
 
 let admin: Ctx
 beforeAll(async () => {

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import * as ruleRoute from '@/app/api/v1/approval-rules/[rule]/route'
-import * as rulesRoute from '@/app/api/v1/approval-rules/route'
 import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/domains/approvals/delete-approval-rule'
 import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
@@ -13,7 +11,7 @@ import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { withMissing } from '@/lib/toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
   type ApprovalSite,
   append,
@@ -26,6 +24,9 @@ import {
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
+
+const ruleRoute = apiRoute('/approval-rules/{rule}')
+const rulesRoute = apiRoute('/approval-rules')
 
 let site: ApprovalSite
 

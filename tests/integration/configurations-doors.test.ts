@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import * as one from '@/app/api/v1/configurations/[name]/route'
-import * as all from '@/app/api/v1/configurations/route'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { addLocalModel } from '../support/add-local-model'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addModel, tag } from '../support/configuration-fixture'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+
+const one = apiRoute('/configurations/{name}')
+const all = apiRoute('/configurations')
 
 vi.setConfig({ testTimeout: 90_000 })
 

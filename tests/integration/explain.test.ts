@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
-import * as explainRoute from '@/app/api/v1/explain/route'
 import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
 import { deleteApprovalRule } from '@/lib/domains/approvals/delete-approval-rule'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
@@ -22,9 +21,11 @@ import { explainTools } from '@/lib/toolset/explain-tools'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { switchTool } from '@/lib/toolset/switch-tool'
 import { toVerdictLines, type VerdictLine } from '@/lib/toolset/to-verdict-lines'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { toolgate } from '../support/toolgate-process'
+
+const explainRoute = apiRoute('/explain')
 
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -1,7 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import * as contentRoute from '@/app/api/v1/files/[fileId]/content/route'
-import * as filesRoute from '@/app/api/v1/files/route'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { createModel } from '@/lib/domains/models/create-model'
@@ -16,11 +14,14 @@ import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { sweepFiles, uploadFile } from '@/lib/runs/files/upload-file'
 import { closeWake } from '@/lib/runs/journal/wake'
 import { addLocalModel } from '../support/add-local-model'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { addRunSite, collect, start } from '../support/run-site'
+
+const contentRoute = apiRoute('/files/{fileId}/content')
+const filesRoute = apiRoute('/files')
 
 let server: ModelServer
 let engine: Engine

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as keyRoute from '@/app/api/v1/connections/[connectionId]/keys/[key]/route'
-import * as keysRoute from '@/app/api/v1/connections/[connectionId]/keys/route'
 import { addKey, changeKey, removeKey, renewKey } from '@/lib/domains/connections/change-keys'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { deleteConnection } from '@/lib/domains/connections/delete-connection'
@@ -16,10 +14,13 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { type Provider, startProvider } from '../support/start-provider'
 import { toolgate } from '../support/toolgate-process'
+
+const keyRoute = apiRoute('/connections/{connectionId}/keys/{key}')
+const keysRoute = apiRoute('/connections/{connectionId}/keys')
 
 const own = 'sk-own-0123456789aaaa'
 const good = 'sk-good-0123456789bbbb'

@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import * as pricesRoute from '@/app/api/v1/models/[modelId]/prices/route'
-import * as modelRoute from '@/app/api/v1/models/[modelId]/route'
-import * as modelsRoute from '@/app/api/v1/models/route'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
@@ -22,8 +19,12 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { addDiscoveredModels, discoverModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { unpriced } from '@/lib/protocol/cost'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
+
+const pricesRoute = apiRoute('/models/{modelId}/prices')
+const modelRoute = apiRoute('/models/{modelId}')
+const modelsRoute = apiRoute('/models')
 
 let admin: Ctx
 let member: Ctx

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GET } from '@/app/api/audit/export/route'
-import { GET as listTools } from '@/app/api/v1/tools/route'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { signIn } from '@/lib/auth/sign-in'
 import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
@@ -14,9 +13,11 @@ import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { route } from '@/lib/kernel/http'
 import { revokeKey } from '@/lib/runs/revoke-key'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
+
+const { GET: listTools } = apiRoute('/tools')
 
 const password = 'correct horse battery'
 const address = '198.51.100.9'

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import * as contentRoute from '@/app/api/v1/files/[fileId]/content/route'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, withTransaction } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -11,11 +10,13 @@ import type { Engine } from '@/lib/runs/engine/running-engine'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { sweepFiles } from '@/lib/runs/files/upload-file'
 import { closeWake } from '@/lib/runs/journal/wake'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+
+const contentRoute = apiRoute('/files/{fileId}/content')
 
 let server: ModelServer
 let engine: Engine

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import * as one from '@/app/api/v1/configurations/[name]/route'
-import * as all from '@/app/api/v1/configurations/route'
 import { cloneConfiguration } from '@/lib/domains/configurations/clone-configuration'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { listConfigurationVersions } from '@/lib/domains/configurations/list-configuration-versions'
@@ -16,11 +14,14 @@ import { readRun } from '@/lib/runs/read-run'
 import { compareSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
 import { addLocalModel } from '../support/add-local-model'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { tag } from '../support/configuration-fixture'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+
+const one = apiRoute('/configurations/{name}')
+const all = apiRoute('/configurations')
 
 vi.setConfig({ testTimeout: 60_000 })
 

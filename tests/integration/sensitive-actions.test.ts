@@ -7,12 +7,13 @@ import {
   resetFactors,
   resetSignIn,
 } from '@/app/(console)/(admin)/users/actions'
-import { PATCH as settingsRoute } from '@/app/api/v1/settings/route'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
-import { apiKeyOf } from '../support/api-client'
+import { apiKeyOf, apiRoute } from '../support/api-client'
 import { addSignedInPerson, type Local } from '../support/second-factor'
+
+const { PATCH: settingsRoute } = apiRoute('/settings')
 
 /** What the browser sends along. */
 const browser = vi.hoisted(() => ({ headers: new Headers(), cookie: '' }))

@@ -10,7 +10,7 @@ import { updateUser } from '@/lib/domains/users/update-user'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
 
 const hour = 3_600_000
@@ -122,7 +122,7 @@ describe('a required second factor', () => {
     expect((await loadSession(member.sessionId))?.mustEnrol).toBe(true)
     expect((await loadSession(provided.sessionId))?.mustEnrol).toBe(false)
     const key = await apiKeyOf(member.ctx, 'runs:read')
-    const { GET } = await import('@/app/api/v1/runs/route')
+    const { GET } = apiRoute('/runs')
     expect((await ask(GET, 'GET', '/api/v1/runs', { key })).status).toBe(200)
   })
 })

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import * as settingsRoute from '@/app/api/v1/settings/route'
 import { readSettings } from '@/lib/domains/settings/read-settings'
 import { usualSettings } from '@/lib/domains/settings/site-settings'
 import { updateSettings } from '@/lib/domains/settings/update-settings'
@@ -7,9 +6,11 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { loadSubject } from '@/lib/toolset/load-subject'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { toolgate } from '../support/toolgate-process'
+
+const settingsRoute = apiRoute('/settings')
 
 const hour = 3_600_000
 let admin: Ctx

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import * as taskRoute from '@/app/api/v1/tasks/[task]/route'
-import * as tasksRoute from '@/app/api/v1/tasks/route'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
 import { cloneTask, createTask } from '@/lib/domains/tasks/create-task'
@@ -21,12 +19,15 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { refusedFields } from '../support/refused-fields'
 import { addRunSite, collect, type RunSite } from '../support/run-site'
 import { snapshotOf } from '../support/task-fixture'
 import { toolgate } from '../support/toolgate-process'
+
+const taskRoute = apiRoute('/tasks/{task}')
+const tasksRoute = apiRoute('/tasks')
 
 vi.setConfig({ testTimeout: 90_000 })
 

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import * as runsRoute from '@/app/api/v1/runs/route'
-import * as taskRoute from '@/app/api/v1/tasks/[task]/route'
-import * as tasksRoute from '@/app/api/v1/tasks/route'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { addGroupMember } from '@/lib/domains/groups/add-group-member'
@@ -28,7 +25,7 @@ import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { taskSkills } from '@/lib/toolset/task-skills'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -36,6 +33,10 @@ import { addRunSite, type RunSite } from '../support/run-site'
 import { auditedActions, lists } from '../support/skills'
 import { allowedTools, greet, pasteSkill, snapshotOf } from '../support/task-fixture'
 import { toolgate } from '../support/toolgate-process'
+
+const runsRoute = apiRoute('/runs')
+const taskRoute = apiRoute('/tasks/{task}')
+const tasksRoute = apiRoute('/tasks')
 
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -1,7 +1,5 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import * as groupRoute from '@/app/api/v1/tool-groups/[name]/route'
-import * as groupsRoute from '@/app/api/v1/tool-groups/route'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -12,12 +10,15 @@ import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { listTools } from '@/lib/toolset/list-tools'
 import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
-import { apiKeyOf, ask } from '../support/api-client'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
+
+const groupRoute = apiRoute('/tool-groups/{name}')
+const groupsRoute = apiRoute('/tool-groups')
 
 vi.setConfig({ testTimeout: 60_000 })
 

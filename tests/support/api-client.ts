@@ -32,6 +32,26 @@ export function askApi(method: string, path: string, call: Omit<Call, 'params'> 
   return ask(answerRequest, method, `/api/v1${path}`, call)
 }
 
+/**
+ * Returns what answers one address below `/api/v1`, such as `/runs/{runId}`, for tests that name its parameters beside a
+ * request.
+ */
+export function apiRoute(path: `/${string}`) {
+  const handler: Handler = async (request, context) => {
+    const params = await context.params
+    const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(params[name] ?? name),
+    )
+    const { search } = new URL(request.url)
+    return answerRequest(new Request(`http://localhost:3000/api/v1${filled}${search}`, request))
+  }
+  const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+  return Object.fromEntries(methods.map((method) => [method, handler])) as Record<
+    (typeof methods)[number],
+    Handler
+  >
+}
+
 /** Asks a route handler directly, as `address` under http://localhost:3000. */
 export function ask(
   handler: Handler,

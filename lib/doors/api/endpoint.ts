@@ -24,6 +24,11 @@ export type Endpoint = {
   answers: Answers
   handle: (request: Request, context: RouteContext) => Promise<Response>
 }
+/** Of an answer whose fields no schema lists yet. */
+export const AnyObject = z.looseObject({})
+/** What lists say beside their rows. */
+export const Page = { total: z.number(), page: z.number(), pageSize: z.number() }
+
 type JsonSchema = Record<string, unknown>
 
 type Given = { ctx: Ctx; request: Request; params: Record<string, string>; given: unknown }

@@ -1,11 +1,37 @@
+import { approvalRuleEndpoints } from './approval-rules'
+import { approvalEndpoints } from './approvals'
 import { budgetEndpoints } from './budgets'
+import { configurationEndpoints } from './configurations'
+import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
+import { explainEndpoints } from './explain'
+import { fileEndpoints } from './files'
 import { freezeEndpoints } from './freeze'
+import { modelEndpoints } from './models'
 import { runEndpoints } from './runs'
+import { settingEndpoints } from './settings'
+import { skillEndpoints } from './skills'
+import { taskEndpoints } from './tasks'
+import { toolGroupEndpoints } from './tool-groups'
+import { toolEndpoints } from './tools'
+import { usageEndpoints } from './usage'
 
 /** Everything that `/api/v1` serves. */
 export const endpoints: readonly Endpoint[] = [
   ...runEndpoints,
+  ...approvalEndpoints,
+  ...approvalRuleEndpoints,
+  ...toolEndpoints,
+  ...toolGroupEndpoints,
+  ...explainEndpoints,
   ...freezeEndpoints,
+  ...connectionEndpoints,
+  ...modelEndpoints,
+  ...configurationEndpoints,
+  ...taskEndpoints,
+  ...skillEndpoints,
+  ...fileEndpoints,
   ...budgetEndpoints,
+  ...usageEndpoints,
+  ...settingEndpoints,
 ]

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { deleteApprovalRule } from '../../domains/approvals/delete-approval-rule'
+import { findApprovalRule } from '../../domains/approvals/find-approval-rule'
+import { listApprovalRules } from '../../domains/approvals/list-approval-rules'
+import { ApprovalRuleInput } from '../../domains/approvals/schemas'
+import { setApprovalRuleEnabled } from '../../domains/approvals/set-approval-rule-enabled'
+import { AuditReason, WithReason } from '../../domains/audit/audit-reason'
+import { findConfiguration } from '../../domains/configurations/find-configuration'
+import type { Ctx } from '../../kernel/context'
+import { type MarkedRule, withMissing } from '../../toolset/known-names'
+import { addApprovalRule, editApprovalRule } from '../../toolset/save-approval-rule'
+import { AnyObject, endpoint } from './endpoint'
+
+const { configurationId: _byName, ...shape } = ApprovalRuleInput.shape
+
+/** `configuration` is an identifier or id; null = any. Strict: a misspelt field is an error, not its usual value. */
+const RuleBody = z.strictObject({
+  ...shape,
+  configuration: z.string().min(1).max(100).nullable().default(null),
+})
+
+/** The id of a configuration by its name; NotFoundError with the nearest name when there is none. */
+async function configurationIdOf(ctx: Ctx, name: string | null): Promise<string | null> {
+  return name === null ? null : (await findConfiguration(ctx, name)).id
+}
+
+/** A rule by id or name, with what it names that does not exist. */
+async function readRule(ctx: Ctx, idOrName: string): Promise<MarkedRule> {
+  const [rule] = await withMissing([await findApprovalRule(ctx, idOrName)])
+  if (!rule) throw new Error('A rule that was found is not listed.')
+  return rule
+}
+
+const { name, toolName, toolGroup, configuration, conditions, notYet } = RuleBody.shape
+
+/** Fields that are left out stay as they are. */
+const Change = z.strictObject({
+  name: name.optional(),
+  toolName: toolName.unwrap().optional(),
+  toolGroup: toolGroup.unwrap().optional(),
+  configuration: configuration.unwrap().optional(),
+  conditions: conditions.unwrap().optional(),
+  enabled: z.boolean().optional(),
+  notYet,
+  reason: AuditReason,
+})
+
+export const approvalRuleEndpoints = [
+  endpoint(
+    'GET',
+    '/approval-rules',
+    {
+      role: 'admin',
+      scope: 'approval-rules:read',
+      summary:
+        'Lists the rules that say which calls need approval, with what they name that does not exist.',
+      answers: { 200: z.object({ rules: z.array(AnyObject) }) },
+    },
+    async ({ ctx }) => Response.json({ rules: await withMissing(await listApprovalRules(ctx)) }),
+  ),
+  endpoint(
+    'POST',
+    '/approval-rules',
+    {
+      role: 'admin',
+      scope: 'approval-rules:write',
+      body: RuleBody,
+      summary: 'Adds a rule.',
+      answers: { 201: z.object({ rule: AnyObject }) },
+    },
+    async ({ ctx, body: { configuration, ...facts } }) => {
+      const configurationId = await configurationIdOf(ctx, configuration)
+      const { id } = await addApprovalRule(ctx, { ...facts, configurationId })
+      const headers = { location: `/api/v1/approval-rules/${id}` }
+      return Response.json({ rule: await readRule(ctx, id) }, { status: 201, headers })
+    },
+  ),
+  endpoint(
+    'GET',
+    '/approval-rules/{rule}',
+    {
+      role: 'admin',
+      scope: 'approval-rules:read',
+      summary: 'Returns a rule by name or id.',
+      answers: { 200: z.object({ rule: AnyObject }) },
+    },
+    async ({ ctx, params }) => Response.json({ rule: await readRule(ctx, params.rule ?? '') }),
+  ),
+  endpoint(
+    'PATCH',
+    '/approval-rules/{rule}',
+    {
+      role: 'admin',
+      scope: 'approval-rules:write',
+      body: Change,
+      summary: 'Changes a rule or switches it; fields that are left out stay.',
+      answers: { 200: z.object({ rule: AnyObject }) },
+    },
+    async ({ ctx, params, body }) => {
+      const before = await readRule(ctx, params.rule ?? '')
+      const { enabled, reason, configuration: named, notYet: confirmed, ...given } = body
+      const { id } = before
+      if (named !== undefined || Object.keys(given).length > 0) {
+        const configurationId =
+          named === undefined ? before.configurationId : await configurationIdOf(ctx, named)
+        const rule = { ...before, ...given, configurationId, notYet: confirmed }
+        await editApprovalRule(ctx, id, rule, { updatedAt: before.updatedAt, reason })
+      }
+      if (enabled !== undefined) await setApprovalRuleEnabled(ctx, { id, enabled, reason })
+      return Response.json({ rule: await readRule(ctx, id) })
+    },
+  ),
+  endpoint(
+    'DELETE',
+    '/approval-rules/{rule}',
+    {
+      role: 'admin',
+      scope: 'approval-rules:write',
+      query: WithReason,
+      summary: 'Deletes a rule.',
+      answers: { 204: null },
+    },
+    async ({ ctx, params, query }) => {
+      const { id } = await readRule(ctx, params.rule ?? '')
+      await deleteApprovalRule(ctx, id, query)
+      return new Response(null, { status: 204 })
+    },
+  ),
+]

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { findUser } from '../../domains/users/find-user'
+import type { Ctx } from '../../kernel/context'
+import { explainTools } from '../../toolset/explain-tools'
+import { toVerdictLines } from '../../toolset/to-verdict-lines'
+import { AnyObject, endpoint } from './endpoint'
+
+const Question = z.strictObject({
+  user: z.string().max(300).optional(),
+  configuration: z.string().min(1).max(100).optional(),
+  task: z.string().min(1).max(100).optional(),
+})
+
+/** An id or an e-mail address; null = one's own. */
+async function userIdOf(ctx: Ctx, user: string | undefined): Promise<string | null> {
+  if (user === undefined || user === ctx.actor.email) return null
+  return z.uuid().safeParse(user).success ? user : (await findUser(ctx, user)).id
+}
+
+export const explainEndpoints = [
+  endpoint(
+    'GET',
+    '/explain',
+    {
+      role: 'member',
+      scope: 'tools:read',
+      query: Question,
+      summary:
+        'Explains for each tool whether a person may call it with a configuration or a task, gate by gate.',
+      answers: { 200: z.array(AnyObject) },
+    },
+    async ({ ctx, query }) => {
+      const userId = await userIdOf(ctx, query.user)
+      const { configuration = null, task = null } = query
+      const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
+      return Response.json(toVerdictLines(tools))
+    },
+  ),
+]

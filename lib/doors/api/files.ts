@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { readBody } from '../../kernel/read-body'
+import { FileDataClass, isImage } from '../../protocol/run-file'
+import { readFile } from '../../runs/files/read-run-files'
+import { uploadFile } from '../../runs/files/upload-file'
+import { endpoint } from './endpoint'
+
+const Upload = z.object({
+  name: z.string().max(1_000).default('file'),
+  dataClass: FileDataClass.nullable().default(null),
+})
+
+function encoded(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+}
+
+const FileFacts = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  dataClass: z.string().nullable(),
+  pages: z.number().nullable(),
+})
+
+export const fileEndpoints = [
+  /** Takes the bytes of one file as its body, up to 20 MiB. The type is detected from the bytes. */
+  endpoint(
+    'POST',
+    '/files',
+    {
+      role: 'member',
+      scope: 'runs:write',
+      query: Upload,
+      summary: 'Uploads one file for a run, up to 20 MiB; its type is detected from its bytes.',
+      answers: { 201: FileFacts },
+    },
+    async ({ ctx, request, query }) => {
+      const file = await uploadFile(ctx, { ...query, content: await readBody(request) })
+      const headers = { location: `/api/v1/files/${file.id}/content` }
+      return Response.json(file, { status: 201, headers })
+    },
+  ),
+  /** The bytes of an uploaded file. Nothing in it can act: only images are shown, anything else is saved. */
+  endpoint(
+    'GET',
+    '/files/{fileId}/content',
+    {
+      role: 'member',
+      scope: 'runs:read',
+      summary: 'Returns the bytes of an uploaded file.',
+      answers: { 200: 'application/octet-stream' },
+    },
+    async ({ ctx, params }) => {
+      const { name, type, content } = await readFile(ctx, params.fileId ?? '')
+      const disposition = isImage(type) ? 'inline' : 'attachment'
+      return new Response(content, {
+        headers: {
+          'content-type': type === 'text/plain' ? 'text/plain; charset=utf-8' : type,
+          'content-disposition': `${disposition}; filename*=UTF-8''${encoded(name)}`,
+          'content-security-policy': "sandbox; default-src 'none'",
+          'cross-origin-resource-policy': 'same-origin',
+          'x-content-type-options': 'nosniff',
+        },
+      })
+    },
+  ),
+]

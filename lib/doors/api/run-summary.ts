@@ -1,0 +1,91 @@
+import { runCacheSavedMicroUsd } from '../../protocol/cache-saving'
+import { runCostBound } from '../../protocol/cost-bound'
+import { foldRun, type RunState } from '../../protocol/fold-run'
+import type { Outcome } from '../../protocol/outcome'
+import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
+import type { readRun } from '../../runs/read-run'
+
+type Run = Awaited<ReturnType<typeof readRun>>
+
+/**
+ * A run as the API shows it: where it stands, the answer, and how each call ended. What the calls returned is in the
+ * events. Costs in micro-USD (null = unpriced), times as ISO text in UTC.
+ */
+export function runSummary(run: Run) {
+  const state = foldRun(run.events)
+  const { start, end } = state
+  return {
+    runId: run.runId,
+    status: run.status,
+    endReason: end?.reason ?? null,
+    truncated: end?.truncated ?? false,
+    notStarted: end?.notStarted ?? false,
+    message: end?.message ?? null,
+    failure: end?.failure ?? null,
+    source: run.source,
+    prompt: run.prompt,
+    configuration: start && {
+      id: start.snapshot.configurationId,
+      identifier: start.snapshot.configurationIdentifier,
+      name: start.snapshot.configurationName,
+    },
+    model: modelOf(state),
+    tools: start && {
+      accepted: start.accepted.map((tool) => tool.name),
+      rejected: start.rejected,
+    },
+    answer: answerOf(state),
+    /** The answer as JSON, when it fits the schema of the run; null = it has none, or does not fit. */
+    structured: end?.structured ?? null,
+    outputErrors: state.rounds.at(-1)?.outputErrors ?? null,
+    rounds: state.rounds.length,
+    calls: state.rounds.flatMap((round) => round.calls).map(toCall),
+    usage: state.usage,
+    costMicroUsd: state.costMicroUsd,
+    costBound: runCostBound(state),
+    cacheSavedMicroUsd: runCacheSavedMicroUsd(state),
+    lastSeq: state.lastSeq,
+    createdAt: run.createdAt,
+    endedAt: run.endedAt,
+    wallTimeMs: end?.wallTimeMs ?? null,
+  }
+}
+
+/** The model of the newest round, which may be a fallback. */
+function modelOf(state: RunState): string | null {
+  const target = state.rounds.at(-1)?.target ?? 0
+  return state.start?.snapshot.targets[target]?.modelId ?? null
+}
+
+/** The text of the last round without tool calls; of a run that has not ended, the text so far. */
+function answerOf(state: RunState): string {
+  const last = state.rounds.at(-1)
+  return last && last.calls.length === 0 ? last.text : ''
+}
+
+function toCall({ callId, round, name, argumentsText, state, approval }: CallView) {
+  const waits = approval && toApproval(approval)
+  return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
+}
+
+/** `decision` null = the call waits for it. */
+function toApproval({ requestedAt, expiresAt, decision, ...approval }: ApprovalView) {
+  return {
+    ...approval,
+    requestedAt: new Date(requestedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    decision: decision && { ...decision, at: new Date(decision.at).toISOString() },
+  }
+}
+
+function toProgress(state: CallState) {
+  if (state.type !== 'ended') return { state: state.type, durationMs: null, outcome: null }
+  return { state: state.type, durationMs: state.durationMs, outcome: toOutcome(state.outcome) }
+}
+
+/** Only the outcome of a call: results can be large and contain images. */
+function toOutcome(outcome: Outcome) {
+  if (outcome.type !== 'ok') return outcome
+  const { type, truncated, originalBytes, flags } = outcome
+  return { type, truncated, originalBytes, flags }
+}
