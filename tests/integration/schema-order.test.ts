@@ -137,7 +137,7 @@ test('schemas that were stored as objects are read as before', async () => {
   const { id } = await findConfiguration(admin, identifier)
   await db().configuration.update({
     where: { id },
-    data: { options: { outputSchema: written } },
+    data: { parameters: { outputSchema: written } },
   })
   await db().configurationVersion.updateMany({
     where: { configurationId: id },
