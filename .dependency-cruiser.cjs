@@ -93,7 +93,7 @@ module.exports = {
   options: {
     doNotFollow: { path: '^(node_modules|lib/generated)/' },
     tsPreCompilationDeps: true,
-    parser: 'swc',
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],

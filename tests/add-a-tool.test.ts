@@ -70,7 +70,8 @@ const checks = {
       'lib/engines/tools',
     ),
   index: () => runNode('scripts/generate-tool-index.mjs'),
-  types: () => runNode('node_modules/typescript/bin/tsc', '--noEmit', '--project', 'tsconfig.json'),
+  types: () =>
+    runNode('node_modules/@typescript/native/bin/tsc', '--noEmit', '--project', 'tsconfig.json'),
   tests: () =>
     runNode(
       'node_modules/vitest/vitest.mjs',

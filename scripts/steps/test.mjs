@@ -27,7 +27,7 @@ process.exit(failed === 0 ? 0 : 1)
 async function checkCode() {
   const routes = await check('Types of routes', [NEXT, 'typegen'])
   const others = await Promise.all([
-    check('Types', [`${BIN}/typescript/bin/tsc`, '--noEmit']),
+    check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit']),
     check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
     check('Arrows', ['scripts/check-arrows.mjs']),
     check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),

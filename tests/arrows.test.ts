@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+
+// Whether the sources obey the rules is said by `node scripts/check-arrows.mjs`; this is whether it would notice.
+let folder: string | undefined
+afterEach(() => {
+  if (folder) rmSync(folder, { recursive: true })
+})
+
+/** Each file, and the rule that it breaks; null = it may import that. */
+const planted: [file: string, text: string, breaks: string | null][] = [
+  ['lib/kernel/db.ts', 'export const db = 1\nexport type Db = number', null],
+  ['lib/kernel/errors.ts', 'export class Oops extends Error {}', null],
+  ['lib/protocol/run.ts', 'export type Run = string\nexport const run = 1', null],
+  ['lib/domains/users/value.ts', "import { db } from '@/lib/kernel/db'\nexport const a = db", null],
+  [
+    'lib/domains/groups/value.ts',
+    "import { a } from '../users/value'\nexport const b = a",
+    'domains-are-strangers',
+  ],
+  [
+    'lib/domains/groups/typed.ts',
+    "import type { Db } from '../tasks/typed'\nexport type T = Db",
+    'domains-are-strangers',
+  ],
+  ['lib/domains/tasks/typed.ts', "export type { Db } from '../../kernel/db'", null],
+  [
+    'lib/kernel/up.ts',
+    "export const up = () => import('../domains/users/value')",
+    'ground-carries-all',
+  ],
+  [
+    'lib/engines/tools/pure.ts',
+    "import type { Db } from '../../kernel/db'\nexport type P = Db",
+    'engines-are-pure',
+  ],
+  [
+    'components/nouns/typed.tsx',
+    "import { type Oops } from '@/lib/kernel/errors'\nexport const N = (_: { o: Oops }) => <p>a</p>",
+    null,
+  ],
+  [
+    'components/nouns/value.tsx',
+    "import { Oops } from '@/lib/kernel/errors'\nexport const V = () => <p>{new Oops().name}</p>",
+    'components-see-protocol-only',
+  ],
+  [
+    'components/nouns/leaf.tsx',
+    "import { run } from '@/lib/protocol/run'\nexport const L = () => <p>{run}</p>",
+    null,
+  ],
+  ['app/(console)/runs/part.tsx', 'export const Part = () => <p>a</p>', null],
+  [
+    'app/(console)/(admin)/tools/page.tsx',
+    "import { Part } from '../../runs/part'\nexport default () => <Part />",
+    'sections-are-strangers',
+  ],
+  [
+    'app/(console)/runs/page.tsx',
+    "import { Part } from './part'\nexport default () => <Part />",
+    null,
+  ],
+  [
+    'lib/protocol/one.ts',
+    "import type { Two } from './two'\nexport type One = Two | 1",
+    'no-cycles',
+  ],
+  // Each circle is reported once.
+  ['lib/protocol/two.ts', "import type { One } from './one'\nexport type Two = One[]", null],
+  ['lib/protocol/lost.ts', "export { gone } from './gone'", 'no-unresolvable'],
+]
+
+test('finds imports of values and of types, in TypeScript and in JSX, and fails where it sees little', () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'toolgate-arrows-'))
+  for (const part of ['app', 'bin', 'components', 'lib', 'prisma', 'scripts', 'tests']) {
+    mkdirSync(path.join(folder, part))
+  }
+  for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) {
+    cpSync(file, path.join(folder, file))
+  }
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  for (const [file, text] of [['instrumentation.ts', ''], ['proxy.ts', ''], ...planted] as const) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), text)
+  }
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.resolve('scripts/check-arrows.mjs')],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  const found = [...stdout.matchAll(/error ([a-z-]+): (\S+) →/g)].map(([, rule, file]) => [
+    file,
+    rule,
+  ])
+  const expected = planted.flatMap(([file, , breaks]) => (breaks ? [[file, breaks]] : []))
+  expect(found.sort()).toEqual(expected.sort())
+  expect(stderr).toMatch(/Only \d+ imports were seen: the check is blind\./)
+  expect(status).toBe(1)
+}, 60_000)
