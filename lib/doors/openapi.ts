@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { version } from '../../package.json'
+import { schemaSample } from '../protocol/schema-sample'
 import { type Endpoint, paramNames } from './api/endpoint'
 
 type Json = Record<string, unknown>
 
 /** What every endpoint may answer instead, as RFC 9457 has it. */
-const Problem = z.object({
+export const Problem = z.object({
   type: z.string().meta({ example: 'urn:toolgate:problem:not-found' }),
   title: z.string(),
   status: z.number().int(),
@@ -66,11 +67,111 @@ function tagOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.split('/')[1] ?? ''
 }
 
+export type DescribedField = {
+  name: string
+  in?: 'path' | 'query'
+  type: string
+  required: boolean
+}
+/** An endpoint as the page of the API shows it. `example` is a command line for curl. */
+export type DescribedEndpoint = Pick<Endpoint, 'method' | 'path' | 'role' | 'scope' | 'summary'> & {
+  id: string
+  tag: string
+  parameters: DescribedField[]
+  body: DescribedField[] | 'application/octet-stream'
+  answers: { status: string; type: string }[]
+  example: string
+}
+
+/** Returns what people read of an endpoint: its fields with their types in words, and an example. */
+export function describeEndpoint(endpoint: Endpoint): DescribedEndpoint {
+  const { method, path, role, scope, summary, answers } = endpoint
+  const { query, body = {} } = endpoint.takes()
+  const inPath = paramNames(path).map((name) => ({ name, type: 'text', required: true }))
+  return {
+    ...{ method, path, role, scope, summary, id: operationId(endpoint), tag: tagOf(endpoint) },
+    parameters: [
+      ...inPath.map((field) => ({ ...field, in: 'path' as const })),
+      ...fieldsOf(query).map((field) => ({ ...field, in: 'query' as const })),
+    ],
+    body: typeof body === 'string' ? body : fieldsOf(body),
+    answers: Object.entries(answers).map(([status, answer]) => ({
+      status,
+      type:
+        answer === null
+          ? 'without a body'
+          : typeof answer === 'string'
+            ? answer
+            : typeWords(jsonSchema(answer)),
+    })),
+    example: exampleOf(endpoint),
+  }
+}
+
+function fieldsOf(schema: Json | undefined): DescribedField[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as Shape
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    type: typeWords(property),
+    required: required.includes(name),
+  }))
+}
+type Shape = { properties?: Record<string, Json>; required?: string[] }
+
+/** `text`, `number`, `one of day, month`, `list of text`, `{ id, name }`. */
+function typeWords(schema: Json): string {
+  const { type, enum: values, const: only, anyOf, oneOf, items, properties } = schema
+  if (only !== undefined) return JSON.stringify(only)
+  if (Array.isArray(values)) return `one of ${values.join(', ')}`
+  const choices = anyOf ?? oneOf
+  if (Array.isArray(choices)) return choices.map((each) => typeWords(each as Json)).join(' or ')
+  if (type === 'array') return `list of ${typeWords((items ?? {}) as Json)}`
+  if (properties) return `{ ${Object.keys(properties).join(', ')} }`
+  const words: Record<string, string> = {
+    string: 'text',
+    integer: 'whole number',
+    boolean: 'true or false',
+    null: 'null',
+    number: 'number',
+  }
+  return words[String(type)] ?? 'JSON'
+}
+
+/** Returns a request for curl; names in capitals stand for what only the reader knows. */
+function exampleOf({ method, path, ...endpoint }: Endpoint): string {
+  const { body } = endpoint.takes()
+  const address = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
+  )
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$TOOLGATE_URL/api/v1${address}"`,
+    '-H "Authorization: Bearer $TOOLGATE_KEY"',
+    ...(typeof body === 'string' ? ['--data-binary @FILE'] : []),
+    ...(typeof body === 'object'
+      ? ["-H 'content-type: application/json'", `-d '${JSON.stringify(sampleBody(body))}'`]
+      : []),
+  ].join(' \\\n  ')
+}
+
+/** Returns a body with the fields that are required; where none is, with the first one. */
+function sampleBody(schema: Json): unknown {
+  const { properties = {}, required = [] } = schema as Shape
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)
+  const wanted = Object.entries(properties).filter(([name]) => names.includes(name))
+  return schemaSample({ ...schema, properties: Object.fromEntries(wanted) })
+}
+
+/** `PATCH /budgets/{id}` → `patchBudgetsId`. */
+function operationId({ method, path }: Endpoint): string {
+  const words = path.split(/\W+/).filter((word) => word !== '')
+  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
+}
+
 function operation(endpoint: Endpoint): Json {
-  const { method, path, summary, role, scope, answers } = endpoint
+  const { path, summary, role, scope, answers } = endpoint
   const { query, body } = endpoint.takes()
   return {
-    operationId: `${method.toLowerCase()}${path.replace(/\W+(\w)/g, (_all, first: string) => first.toUpperCase()).replace(/\W/g, '')}`,
+    operationId: operationId(endpoint),
     tags: [tagOf(endpoint)],
     summary,
     description: scope
@@ -121,7 +222,7 @@ function isRequired(body: Json | string): boolean {
 function contentOf(body: Json | string): Json {
   return typeof body === 'string'
     ? { [body]: { schema: { type: 'string', format: 'binary' } } }
-    : { 'application/json': { schema: body } }
+    : { 'application/json': { schema: body, example: sampleBody(body) } }
 }
 
 function response(answer: Endpoint['answers'][number]): Json {

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { roleWords } from '@/components/people/user-words'
@@ -69,7 +70,11 @@ export default async function AccountPage() {
       >
         <p className="text-muted">
           For programs that start runs for you. A key can never do more than you, and stops working
-          with your account.
+          with your account. See{' '}
+          <Link href="/account/api" className="underline underline-offset-2">
+            what the API can do
+          </Link>
+          .
         </p>
         <KeyList keys={keys} revoke={revokeKey} />
       </Section>

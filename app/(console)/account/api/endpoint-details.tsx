@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import { Badge } from '@/components/ui/badge'
+import { CopyButton } from '@/components/ui/copy-button'
+import type { DescribedEndpoint, DescribedField } from '@/lib/doors/openapi'
+import type { Role } from '@/lib/protocol/tool'
+
+/** One method of one address: what it does in a line, and all that it takes and answers when it is opened. */
+export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoint; role: Role }) {
+  const { id, method, path, summary, scope, parameters, body, answers, example } = endpoint
+  const isClosed = endpoint.role === 'admin' && role !== 'admin'
+  return (
+    <details id={id} className="scroll-mt-16 px-3 py-2">
+      <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-3 gap-y-1">
+        <code className="w-14 shrink-0 font-medium font-mono text-xs">{method}</code>
+        <code className="min-w-0 font-mono text-sm [overflow-wrap:anywhere]">{path}</code>
+        {endpoint.role === 'admin' && <Badge>Admins</Badge>}
+        <span className="w-full text-muted text-sm">{summary}</span>
+      </summary>
+      <div className="flex flex-col gap-3 pt-3 pb-1 text-sm">
+        <p>
+          {scope ? (
+            <>
+              Scope of the key: <code className="font-mono">{scope}</code>
+            </>
+          ) : (
+            'Only for people who are signed in here.'
+          )}
+          {isClosed && '. Your account is a member’s, so your keys cannot have it.'}
+        </p>
+        <Fields title="Path" fields={parameters.filter((field) => field.in === 'path')} />
+        <Fields title="Query" fields={parameters.filter((field) => field.in === 'query')} />
+        {body === 'application/octet-stream' ? (
+          <Part title="Body">The bytes of a file.</Part>
+        ) : (
+          <Fields title="Body" fields={body} />
+        )}
+        <Part title="Answers">
+          <ul>
+            {answers.map(({ status, type }) => (
+              <li key={status}>
+                <code className="font-mono">{status}</code> {type}
+              </li>
+            ))}
+          </ul>
+        </Part>
+        <div className="relative">
+          <pre className="overflow-x-auto rounded-md bg-surface-2 p-3 pr-12 font-mono text-xs">
+            {example}
+          </pre>
+          <CopyButton text={example} what="request" className="absolute top-2 right-2" />
+        </div>
+      </div>
+    </details>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="font-medium">{title}</h3>
+      <div className="text-muted">{children}</div>
+    </div>
+  )
+}
+
+function Fields({ title, fields }: { title: string; fields: readonly DescribedField[] }) {
+  if (fields.length === 0) return null
+  return (
+    <Part title={title}>
+      <ul>
+        {fields.map(({ name, type, required }) => (
+          <li key={name} className="[overflow-wrap:anywhere]">
+            <code className="font-mono text-text">{name}</code> {type}
+            {required && ', required'}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { requireUser } from '@/lib/auth/require-user'
+import { endpoints } from '@/lib/doors/api/endpoints'
+import { describeEndpoint } from '@/lib/doors/openapi'
+import { EndpointDetails } from './endpoint-details'
+
+export const metadata: Metadata = { title: 'API' }
+
+export default async function ApiPage() {
+  const { actor } = await requireUser()
+  const described = endpoints.map(describeEndpoint)
+  const nouns = [...new Set(described.map(({ tag }) => tag))]
+  return (
+    <div className="mx-auto flex max-w-3xl flex-col gap-6 p-4 md:p-6">
+      <PageHead title="API">
+        What programs can ask of this site at <code className="font-mono">/api/v1</code>, with an{' '}
+        <Link href="/account#api-keys" className="underline underline-offset-2">
+          API key
+        </Link>
+        . The same as an{' '}
+        <a href="/api/openapi.json" className="underline underline-offset-2">
+          OpenAPI 3.1 document
+        </a>
+        .
+      </PageHead>
+      {nouns.map((noun) => (
+        <Section key={noun} id={noun} title={`/${noun}`}>
+          <ul className="divide-y rounded-md border bg-surface-1">
+            {described
+              .filter(({ tag }) => tag === noun)
+              .map((endpoint) => (
+                <li key={endpoint.id}>
+                  <EndpointDetails endpoint={endpoint} role={actor.role} />
+                </li>
+              ))}
+          </ul>
+        </Section>
+      ))}
+    </div>
+  )
+}
