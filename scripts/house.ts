@@ -95,7 +95,7 @@ const walkDown = [
   'app/(console)/playground/prompt-box.tsx',
   'app/(console)/playground/actions.ts',
   'lib/runs/start-run.ts',
-  'lib/runs/engine/run-workflow.ts',
+  'lib/runs/engine/open-engine.ts',
   'lib/runs/advance-run.ts',
   'lib/engines/runtime/advance.ts',
   'lib/engines/runtime/model-turn.ts',

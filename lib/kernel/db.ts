@@ -7,40 +7,52 @@ import { env } from './env'
 
 export type Tx = Prisma.TransactionClient
 
-// Actions, routes and instrumentation are separate bundles in one process: share one pool through globalThis.
-const slot = Symbol.for('toolgate.db')
-const shared = globalThis as { [slot]?: { pool: Pool; client: PrismaClient } }
+/** One PostgreSQL database. `pool` is under `client`, for statements where one round trip matters. */
+export type Database = { url: string; pool: Pool; client: PrismaClient }
 
-function open() {
-  const pool = new Pool({ connectionString: env().DATABASE_URL, max: env().DATABASE_POOL_SIZE })
+export function openDatabase(url: string, poolSize: number): Database {
+  const pool = new Pool({ connectionString: url, max: poolSize })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
-  return { pool, client: new PrismaClient({ adapter: new PrismaPg(pool) }) }
+  return { url, pool, client: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
 
-/** The process-wide client, opened on first use. */
+/** Closes the connections of a database, so that a command-line process can end. */
+export async function closeDatabase({ client, pool }: Database): Promise<void> {
+  await client.$disconnect()
+  await pool.end()
+}
+
+// Actions, routes and instrumentation are separate bundles in one process: share one pool through globalThis.
+const slot = Symbol.for('toolgate.db')
+const shared = globalThis as { [slot]?: Database }
+
+/** Returns the database of this process; opens it on first use. */
+export function database(): Database {
+  shared[slot] ??= openDatabase(env().DATABASE_URL, env().DATABASE_POOL_SIZE)
+  return shared[slot]
+}
+
+/** Returns the client of this process's database. */
 export function db(): PrismaClient {
-  shared[slot] ??= open()
-  return shared[slot].client
+  return database().client
 }
 
-/** The pool under `db()`, for statements where one round trip matters, and for LISTEN. */
+/** Returns the pool of this process's database. */
 export function pool(): Pool {
-  shared[slot] ??= open()
-  return shared[slot].pool
+  return database().pool
 }
 
-/** Closes the pool, so that a command-line process can end. */
+/** Closes the database of this process. */
 export async function closeDb(): Promise<void> {
   const opened = shared[slot]
   shared[slot] = undefined
-  await opened?.client.$disconnect()
-  await opened?.pool.end()
+  if (opened) await closeDatabase(opened)
 }
 
-/** One READ COMMITTED transaction: each statement sees what has been committed before it began. */
-export function withTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db().$transaction(work, { maxWait: 10_000, timeout: 20_000 })
+/** Runs one READ COMMITTED transaction: each statement sees what was committed before it began. */
+export function withTransaction<T>(work: (tx: Tx) => Promise<T>, client = db()): Promise<T> {
+  return client.$transaction(work, { maxWait: 10_000, timeout: 20_000 })
 }
 
 export function isUniqueViolation(error: unknown): boolean {

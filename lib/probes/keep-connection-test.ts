@@ -3,8 +3,8 @@ import { clearFailures, endedByTest } from '@/lib/domains/connections/connection
 import { noteAnswer } from '@/lib/domains/connections/note-answer'
 import { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { clearOwnKey } from '@/lib/domains/connections/take-key'
-import { db } from '@/lib/kernel/db'
-import { forgetCircuits } from '../runs/cached-circuits'
+import { db, pool } from '@/lib/kernel/db'
+import { runningEngine } from '../runs/engine/engine'
 
 /** Stores the result of a test of a stored connection. An answer closes its circuit (SPEC R15). */
 export async function keepConnectionTest(
@@ -14,13 +14,14 @@ export async function keepConnectionTest(
 ): Promise<void> {
   await recordConnectionTest(connectionId, test, askedAt)
   if (test.outcome !== 'ok') return
-  await noteAnswer(connectionId, askedAt)
-  await clearOwnKey(connectionId)
+  await noteAnswer(pool(), connectionId, askedAt)
+  await clearOwnKey(pool(), connectionId)
   await clearFailures(
+    pool(),
     { connectionId, modelRecordId: null, askedAt, openedAt: askedAt },
     endedByTest,
   )
-  forgetCircuits()
+  runningEngine()?.circuits.forget()
 }
 
 /**

@@ -11,7 +11,7 @@ import { runStart } from '@/lib/engines/runtime/run-start'
 import { openRunStep } from '@/lib/engines/runtime/run-step'
 import { sleep } from '@/lib/engines/runtime/sleep'
 import type { Ctx } from '@/lib/kernel/context'
-import { withTransaction } from '@/lib/kernel/db'
+import { pool, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
@@ -20,7 +20,7 @@ import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { toolTestPrompt } from '@/lib/protocol/sample-prompts'
-import { runningEngine } from '../runs/engine/running-engine'
+import { runningEngine } from '../runs/engine/engine'
 import { insertEvents } from '../runs/journal/insert-events'
 import { reserveForRun, reserveResend } from '../runs/reserve-for-run'
 import type { RunRequest } from '../runs/schemas'
@@ -70,9 +70,14 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
     signal,
     tools: new Map([[probeTool.name, probeTool]]),
     streamModel: (_target, ...asked) => provider.stream(...asked),
-    reserve: reserveForRun({ runId, userId, configurationId: null, instanceId }),
-    reserveResend,
-    release: releaseReservation,
+    // It is one request, so "there is no budget" need not be cached.
+    reserve: reserveForRun(
+      pool(),
+      { runId, userId, configurationId: null, instanceId },
+      async () => true,
+    ),
+    reserveResend: reserveResend(pool()),
+    release: (reservationId) => releaseReservation(pool(), reservationId),
     readCostCapChoice: async () => null,
     readDecisions: async () => [],
     watchTool: () => ({ signal, release: () => undefined }),

@@ -3,73 +3,88 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { advance } from '@/lib/engines/runtime/advance'
 import { HandoverError } from '@/lib/engines/runtime/deps'
 import { nextStep } from '@/lib/engines/runtime/next-step'
-import { db } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import type { RightsQuestion } from '@/lib/toolset/load-subject'
 import { endBrokenRun } from './engine/end-broken-run'
-import { dropLiveRun, type LiveRun, liveRuns, takesSteps } from './engine/live-runs'
-import { runningEngine } from './engine/running-engine'
-import { approvalIdsOf, waitUntilWoken } from './engine/waiting-runs'
+import type { Engine } from './engine/engine'
+import type { LiveRun } from './engine/live-runs'
+import { approvalIdsOf } from './engine/waiting-runs'
 import { openRun } from './open-run'
 
-export type Advanced = 'again' | 'ended' | 'released'
-
-const retryMs = 1_000
 /** A run ends after this many failed steps in a row (SPEC R16). */
 const maxFaults = 5
-const faults = new Map<string, number>()
-/** Runs that were woken to record something and have not done a step since. */
-const woken = new Set<string>()
+
+/** The work of one engine on one run. */
+type Work = {
+  engine: Engine
+  runId: string
+  /** Failed steps in a row. */
+  faults: number
+  /** It waited for people and has not done a step since. */
+  continued: boolean
+}
 
 /**
- * Does one step of a run and returns whether more follow; `released` = this process no longer works on it. A run that
- * waits for a person keeps nothing in memory meanwhile. Never throws: after a database fault it waits until the
- * database answers, and continues from the journal.
+ * Advances a run until it ends; `released` = this engine no longer works on it. A run that waits for a person keeps
+ * nothing in memory meanwhile. Never rejects: after a database fault it waits until the database answers, and continues
+ * from the journal.
  */
-export async function advanceRun(runId: string): Promise<Advanced> {
-  if (!takesSteps()) {
-    dropLiveRun(runId)
+export async function workOnRun(engine: Engine, runId: string): Promise<'ended' | 'released'> {
+  const work: Work = { engine, runId, faults: 0, continued: false }
+  for (;;) {
+    const advanced = await advanceRun(work)
+    if (advanced !== 'again') return advanced
+  }
+}
+
+type Advanced = 'again' | 'ended' | 'released'
+
+async function advanceRun(work: Work): Promise<Advanced> {
+  const { engine, runId } = work
+  const { liveRuns } = engine
+  if (!engine.takesSteps()) {
+    liveRuns.delete(runId)
     return 'released'
   }
   try {
-    const live = liveRuns.get(runId) ?? (await openRun(runId))
+    const live = liveRuns.get(runId) ?? (await openRun(engine, runId))
     const before = live.state
     live.state = await advance(before, live.deps)
-    faults.delete(runId)
-    const recordedNothing = woken.delete(runId) && live.state === before
+    work.faults = 0
+    const recordedNothing = work.continued && live.state === before
+    work.continued = false
     if (nextStep(live.state).type === 'wait')
-      return await waitForPeople(runId, live, recordedNothing)
+      return await waitForPeople(work, live, recordedNothing)
     if (!live.state.end) return 'again'
-    dropLiveRun(runId)
+    liveRuns.delete(runId)
     return 'ended'
   } catch (error) {
-    woken.delete(runId)
-    dropLiveRun(runId)
+    work.continued = false
+    liveRuns.delete(runId)
     if (error instanceof HandoverError) return 'released'
-    return recoverRun(runId, error)
+    return recoverRun(work, error)
   }
 }
 
 /**
  * Waits for people without keeping the run in memory. After a step that recorded nothing, it pauses first, because the
- * same reason would wake the run again at once.
+ * same reason would end the wait at once.
  */
 async function waitForPeople(
-  runId: string,
+  work: Work,
   live: LiveRun,
   recordedNothing: boolean,
 ): Promise<Advanced> {
+  const { engine, runId } = work
   const { state } = live
-  dropLiveRun(runId)
-  if (recordedNothing) await wait(retryMs)
-  const engine = runningEngine()
-  if (!engine) return 'released'
-  await waitUntilWoken(runId, {
+  engine.liveRuns.delete(runId)
+  if (recordedNothing) await wait(engine.times.retryMs)
+  if (!engine.takesSteps()) return 'released'
+  await engine.waitingRuns.wait(runId, {
     approvalIds: approvalIdsOf(state),
-    instanceId: engine.instanceId,
     rights: rightsOf(live),
   })
-  woken.add(runId)
+  work.continued = true
   return 'again'
 }
 
@@ -90,25 +105,25 @@ function rightsOf({ question, state, target }: LiveRun): RightsQuestion {
   return { userId: question.userId, run, target }
 }
 
-/** Waits until the database answers, then continues the run only if its row still names this process. */
-async function recoverRun(runId: string, cause: unknown): Promise<Advanced> {
+/** Waits until the database answers, then continues the run only if its row still names this engine. */
+async function recoverRun(work: Work, cause: unknown): Promise<Advanced> {
+  const { engine, runId } = work
   log.error(
     { source: 'engine', runId, error: String(cause) },
     'The work on a run failed; trying again',
   )
   for (;;) {
-    await wait(retryMs)
+    await wait(engine.times.retryMs)
+    if (!engine.takesSteps()) return 'released'
     try {
-      const run = await db().run.findUnique({ where: { id: runId } })
+      const run = await engine.database.client.run.findUnique({ where: { id: runId } })
       // A deleted run counts as ended.
       if (!run || run.status === 'ended') return 'ended'
-      const engine = runningEngine()
-      if (!engine || run.instanceId !== engine.instanceId) return 'released'
-      const count = (faults.get(runId) ?? 0) + 1
-      faults.set(runId, count)
-      if (count < maxFaults) return 'again'
-      faults.delete(runId)
-      await endBrokenRun(run, cause)
+      if (run.instanceId !== engine.instanceId) return 'released'
+      work.faults += 1
+      if (work.faults < maxFaults) return 'again'
+      work.faults = 0
+      await endBrokenRun(engine, run, cause)
       return 'ended'
     } catch (error) {
       log.error(

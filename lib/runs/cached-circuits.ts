@@ -1,6 +1,6 @@
 import 'server-only'
-import { pool } from '@/lib/kernel/db'
-import { channels, isListening, onNotify } from './journal/wake'
+import type { Database } from '@/lib/kernel/db'
+import { channels, type Notifications } from './journal/notifications'
 
 /**
  * The stored health of a connection. `known`: it answered or failed since its address last changed; `failing`: its last
@@ -20,28 +20,40 @@ const maxAgeMs = 1_000
 
 type Reading = { circuits: Promise<Map<string, Circuit>>; at: number }
 
-let cache: Reading | null = null
-let watching = false
-
-/**
- * Returns the circuit of a connection; null = it neither answered nor failed yet. All circuits are read at once, and
- * again after a change by any process, so that requests to healthy connections cost no statement.
- */
-export async function cachedCircuit(connectionId: string): Promise<Circuit | null> {
-  watch()
-  if (cache && !isListening() && Date.now() - cache.at > maxAgeMs) cache = null
-  cache ??= { circuits: readCircuits(), at: Date.now() }
-  try {
-    return (await cache.circuits).get(connectionId) ?? null
-  } catch (error) {
-    cache = null
-    throw error
-  }
+/** The circuits of all connections, for the requests of one engine. */
+export type CachedCircuits = {
+  /** Returns the circuit of a connection; null = it neither answered nor failed yet. */
+  read: (connectionId: string) => Promise<Circuit | null>
+  /** Empties the cache. Call it after this process changed a circuit: its next request must not wait for the notification. */
+  forget: () => void
 }
 
-/** Empties the cache. Call it after this process changed a circuit: its next request must not wait for the notification. */
-export function forgetCircuits(): void {
-  cache = null
+/**
+ * Opens the cache. All circuits are read at once, and again after a change by any process, so that requests to healthy
+ * connections cost no statement.
+ */
+export function openCachedCircuits(
+  database: Database,
+  notifications: Notifications,
+): CachedCircuits {
+  let cache: Reading | null = null
+  const forget = () => {
+    cache = null
+  }
+  notifications.subscribe(channels.health, forget)
+  return {
+    forget,
+    read: async (connectionId) => {
+      if (cache && !notifications.isListening() && Date.now() - cache.at > maxAgeMs) cache = null
+      cache ??= { circuits: readCircuits(database), at: Date.now() }
+      try {
+        return (await cache.circuits).get(connectionId) ?? null
+      } catch (error) {
+        cache = null
+        throw error
+      }
+    },
+  }
 }
 
 const statement = `
@@ -51,13 +63,7 @@ FROM connection_health h
   FULL JOIN (SELECT "connectionId", array_agg(DISTINCT scope) AS scopes FROM connection_failures GROUP BY 1) f
     ON f."connectionId" = h."connectionId"`
 
-async function readCircuits(): Promise<Map<string, Circuit>> {
-  const { rows } = await pool().query<Circuit>(statement)
+async function readCircuits({ pool }: Database): Promise<Map<string, Circuit>> {
+  const { rows } = await pool.query<Circuit>(statement)
   return new Map(rows.map((circuit) => [circuit.connectionId, circuit]))
-}
-
-function watch(): void {
-  if (watching) return
-  watching = true
-  onNotify(channels.health, forgetCircuits)
 }

@@ -1,8 +1,9 @@
 import 'server-only'
 import { recordAudit } from '@/lib/domains/audit/record-audit'
 import type { Ctx } from '@/lib/kernel/context'
-import { type Tx, withTransaction } from '@/lib/kernel/db'
-import { channels, notifyLocally } from './journal/wake'
+import { database, type Tx, withTransaction } from '@/lib/kernel/db'
+import { runningEngine } from './engine/engine'
+import { channels } from './journal/notifications'
 import { requireRun } from './require-run'
 
 /**
@@ -13,11 +14,12 @@ export async function cancelRun(
   ctx: Ctx,
   runId: string,
   reason: string,
+  engine = runningEngine(),
 ): Promise<{ status: 'cancelling' | 'ended' }> {
-  await requireRun(ctx, runId)
-  const asked = await withTransaction((tx) => askToStop(tx, ctx, runId, reason))
-  // Usually this process works on the run; it then need not wait for the notification.
-  if (asked.status === 'cancelling') notifyLocally(channels.control, runId)
+  const { client } = engine?.database ?? database()
+  await requireRun(ctx, runId, client)
+  const asked = await withTransaction((tx) => askToStop(tx, ctx, runId, reason), client)
+  if (asked.status === 'cancelling') engine?.applyChanges(runId)
   return asked
 }
 

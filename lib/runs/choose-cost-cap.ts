@@ -73,9 +73,10 @@ async function readRunCaps(runId: string): Promise<CostCap[]> {
 
 /** Returns the current choice for the cost caps of this run, and the last choice of an admin; null = none (SPEC M4). */
 export async function readCostCapChoice(
+  tx: Tx,
   runId: string,
 ): Promise<{ choice: CostCapChoice; by: string; byAdmin: CostCapChoice | null } | null> {
-  const run = await db().run.findUniqueOrThrow({
+  const run = await tx.run.findUniqueOrThrow({
     where: { id: runId },
     select: { costCapChoice: true, costCapChosenBy: true, costCapByAdmin: true },
   })

@@ -5,11 +5,12 @@ import { recordAudit } from '@/lib/domains/audit/record-audit'
 import { parseArguments } from '@/lib/engines/runtime/parse-arguments'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { authorId, type Ctx } from '@/lib/kernel/context'
-import { type Tx, withTransaction } from '@/lib/kernel/db'
+import { database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { loadToolset } from '@/lib/toolset/load-toolset'
-import { channels, notifyLocally } from './journal/wake'
+import { runningEngine } from './engine/engine'
+import { channels } from './journal/notifications'
 import { mayDecide } from './may-decide'
 import { readApprovalRuns } from './read-approval-runs'
 import { visibleRuns } from './require-run'
@@ -28,11 +29,15 @@ const verbs = { approve: 'approved', edit: 'edited', deny: 'denied' } as const
  * person; ValidationError for edited arguments that the tool would refuse; NotFoundError for approvals the caller may
  * not see.
  */
-export async function decideApproval(ctx: Ctx, input: DecideApproval): Promise<Decided> {
+export async function decideApproval(
+  ctx: Ctx,
+  input: DecideApproval,
+  engine = runningEngine(),
+): Promise<Decided> {
   const asked = parseInput(DecideApproval, input)
-  const decided = await withTransaction((tx) => decide(tx, ctx, asked))
-  // Usually this process works on the run; it then need not wait for the notification.
-  notifyLocally(channels.control, decided.runId)
+  const { client } = engine?.database ?? database()
+  const decided = await withTransaction((tx) => decide(tx, ctx, asked), client)
+  engine?.applyChanges(decided.runId)
   return decided
 }
 
@@ -45,7 +50,7 @@ async function decide(tx: Tx, ctx: Ctx, asked: Asked): Promise<Decided> {
   await refuseUnlessAllowed(tx, ctx, approval, asked)
   const { decision } = asked
   if (decision.type === 'edit') {
-    await checkEditedArguments(approval.toolName, decision.argumentsText)
+    await checkEditedArguments(tx, approval.toolName, decision.argumentsText)
   }
   const status = verbs[decision.type]
   await writeAnswer(tx, ctx, asked)
@@ -121,8 +126,12 @@ function audited(argumentsText: string): { arguments: unknown } {
 }
 
 /** Throws ValidationError with the issues when the tool would refuse the arguments (SPEC R11). */
-async function checkEditedArguments(toolName: string, argumentsText: string): Promise<void> {
-  const tool = (await loadToolset()).get(toolName)
+async function checkEditedArguments(
+  tx: Tx,
+  toolName: string,
+  argumentsText: string,
+): Promise<void> {
+  const tool = (await loadToolset(tx)).get(toolName)
   if (!tool) throw new ConflictError('This tool no longer exists.')
   const parsed = parseArguments(tool, argumentsText)
   if (parsed.ok) return

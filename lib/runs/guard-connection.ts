@@ -13,7 +13,10 @@ import { newId } from '@/lib/kernel/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { cachedCircuit, forgetCircuits } from './cached-circuits'
+import type { Engine } from './engine/engine'
+
+/** The part of an engine that guards connections. */
+type Guard = Pick<Engine, 'circuits' | 'database'>
 
 /** `firstEventMs`: how long its provider may take until its first event. */
 type Target = Pick<ModelTarget, 'connectionName'> &
@@ -47,10 +50,11 @@ const meanings: Record<FailureCategory, 'broken' | 'answers' | 'nothing'> = {
  * yields a failure at once and sends nothing. When the breaker cannot be read or written, every request passes.
  */
 export async function* guardConnection(
+  guard: Guard,
   target: Target,
   ask: () => AsyncIterable<ModelEvent>,
 ): AsyncGenerator<ModelEvent, void> {
-  const state = (await ignoringErrors(() => stateOf(target))) ?? { type: 'closed' }
+  const state = (await ignoringErrors(() => stateOf(guard, target))) ?? { type: 'closed' }
   if (state.type === 'open') {
     yield { type: 'error', failure: refusal(target, state) }
     return
@@ -58,58 +62,70 @@ export async function* guardConnection(
   let answered = false
   const asked = { ...target, askedAt: Date.now() }
   for await (const event of ask()) {
-    if (event.type === 'error') await ignoringErrors(() => noteOutcome(asked, event.failure, state))
+    if (event.type === 'error')
+      await ignoringErrors(() => noteOutcome(guard, asked, event.failure, state))
     else if (event.type === 'finish' || (state.type === 'probe' && !answered)) {
       answered = true
-      await ignoringErrors(() => noteAnswerIfNew(asked))
+      await ignoringErrors(() => noteAnswerIfNew(guard, asked))
     }
     yield event
   }
 }
 
-async function stateOf({ connectionId, firstEventMs }: Target): Promise<ProbeClaim> {
-  const circuit = await cachedCircuit(connectionId)
-  return circuit?.open ? claimProbe(connectionId, firstEventMs) : { type: 'closed' }
+async function stateOf(
+  { circuits, database }: Guard,
+  { connectionId, firstEventMs }: Target,
+): Promise<ProbeClaim> {
+  const circuit = await circuits.read(connectionId)
+  return circuit?.open ? claimProbe(database.pool, connectionId, firstEventMs) : { type: 'closed' }
 }
 
 async function noteOutcome(
+  guard: Guard,
   asked: Asked,
   failure: ProviderFailure,
   state: ProbeClaim,
 ): Promise<void> {
+  const { circuits } = guard
+  const { pool } = guard.database
   // Nothing was sent, or only one key failed: that says nothing new about the connection.
   if (failure.cause === 'keys-busy' || failure.cause === 'others-busy') {
-    if (state.type === 'probe') await releaseProbe(asked.connectionId)
-    return forgetCircuits()
+    if (state.type === 'probe') await releaseProbe(pool, asked.connectionId)
+    return circuits.forget()
   }
   const meaning = meanings[failure.category]
   const { connectionId } = asked
   if (isActionable(failure.category)) {
-    await noteActionable(asked, failure)
-    forgetCircuits()
+    await noteActionable(pool, asked, failure)
+    circuits.forget()
   }
-  if (meaning === 'answers') return noteAnswerIfFailing(asked)
-  if (meaning === 'broken') await noteFailure(connectionId, failure, asked.askedAt)
-  else if (state.type === 'probe') await releaseProbe(connectionId)
-  forgetCircuits()
+  if (meaning === 'answers') return noteAnswerIfFailing(guard, asked)
+  if (meaning === 'broken') await noteFailure(pool, connectionId, failure, asked.askedAt)
+  else if (state.type === 'probe') await releaseProbe(pool, connectionId)
+  circuits.forget()
 }
 
 /** A refusal ends a series of failures. Without one before it, it does not prove that the connection can be used. */
-async function noteAnswerIfFailing(asked: Asked): Promise<void> {
-  if ((await cachedCircuit(asked.connectionId))?.failing) await storeAnswer(asked)
+async function noteAnswerIfFailing(guard: Guard, asked: Asked): Promise<void> {
+  const circuit = await guard.circuits.read(asked.connectionId)
+  if (circuit?.failing) await storeAnswer(guard, asked)
 }
 
-async function noteAnswerIfNew(asked: Asked): Promise<void> {
-  const circuit = await cachedCircuit(asked.connectionId)
-  if (!circuit?.known || circuit.failing) await storeAnswer(asked)
+async function noteAnswerIfNew(guard: Guard, asked: Asked): Promise<void> {
+  const { circuits } = guard
+  const circuit = await circuits.read(asked.connectionId)
+  if (!circuit?.known || circuit.failing) await storeAnswer(guard, asked)
   if (!circuit?.scopes.some((scope) => scope === '' || scope === asked.modelRecordId)) return
-  await clearFailures(asked)
-  forgetCircuits()
+  await clearFailures(guard.database.pool, asked)
+  circuits.forget()
 }
 
-async function storeAnswer({ connectionId, askedAt }: Asked): Promise<void> {
-  await noteAnswer(connectionId, askedAt)
-  forgetCircuits()
+async function storeAnswer(
+  { circuits, database }: Guard,
+  { connectionId, askedAt }: Asked,
+): Promise<void> {
+  await noteAnswer(database.pool, connectionId, askedAt)
+  circuits.forget()
 }
 
 function refusal({ connectionName }: Target, open: OpenCircuit): ProviderFailure {

@@ -4,23 +4,21 @@ import {
   type BusyKey,
   clearKey,
   coolKey,
-  type KeyReport,
-  reportKey,
   type TakenKey,
   takeKey,
 } from '@/lib/domains/connections/take-key'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import type { Provider } from '@/lib/engines/providers/provider'
-import { rateFigures } from '@/lib/engines/providers/rate-limit-headers'
 import { sleep } from '@/lib/engines/runtime/sleep'
 import type { Connection } from '@/lib/generated/prisma/client'
-import { db } from '@/lib/kernel/db'
+import type { Database } from '@/lib/kernel/db'
 import { newId } from '@/lib/kernel/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { Message } from '@/lib/protocol/message'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
+import type { KeyReports } from './key-reports'
 import { providerOptions } from './provider-options'
 
 /** How long a request waits for a free key; then another model is asked, or the same one later (SPEC R15). */
@@ -43,6 +41,8 @@ const longestPauseMs = 10 * 60_000
  * each native answer, as far as this process knows.
  */
 export type KeyPool = {
+  database: Database
+  keyReports: KeyReports
   target: ModelTarget
   openedAt: number
   providers: Map<string, Provider>
@@ -53,25 +53,24 @@ export type KeyPool = {
 /** Returns the same object each time, because adapters cache by identity. */
 const portableOf = new WeakMap<Message, Message>()
 
-/**
- * What answers reported about keys since the last request to their connection. The next request stores it, so that it
- * needs no statement of its own.
- */
-const unreported = new Map<string, Map<string, KeyReport>>()
-
 /** Opens all keys of a connection, with one provider for each. */
-export async function openKeyPool(target: ModelTarget, row: Connection): Promise<KeyPool> {
+export async function openKeyPool(
+  { database, keyReports }: { database: Database; keyReports: KeyReports },
+  target: ModelTarget,
+  row: Connection,
+): Promise<KeyPool> {
   const openedAt = Date.now()
-  const connection = await openConnection(db(), row)
-  const keys = await openKeys(db(), row.id, connection.apiKey)
+  const connection = await openConnection(database.client, row)
+  const keys = await openKeys(database.client, row.id, connection.apiKey)
   const otherKeys = [...keys.values()]
   const providers = new Map<string, Provider>()
   for (const [id, apiKey] of keys) {
     const options = providerOptions({ ...connection, apiKey }, target.connectionName)
-    const onHeaders = (headers: Record<string, string>) => noteHeaders(row.id, id, headers)
+    const onHeaders = (headers: Record<string, string>) =>
+      keyReports.noteHeaders(row.id, id, headers)
     providers.set(id, openProvider(target.wire, { ...options, otherKeys, onHeaders }))
   }
-  return { target, openedAt, providers, last: null, givers: new Map() }
+  return { database, keyReports, target, openedAt, providers, last: null, givers: new Map() }
 }
 
 type Question = { request: ModelRequest; signal: AbortSignal; mayResend: MayResend }
@@ -117,7 +116,8 @@ export async function* askWithKeys(
         signal,
         mayResend,
       ),
-      report: (usage) => noteTokens(row.id, key.id, (usage ?? 0) - (request.contextTokens ?? 0)),
+      report: (usage) =>
+        pool.keyReports.noteTokens(row.id, key.id, (usage ?? 0) - (request.contextTokens ?? 0)),
     })
     if (!ended) return
     refused = { label: key.label, failure: ended.failure }
@@ -175,7 +175,7 @@ async function* askWithKey(
       report(event.usage && tokensOf(event.usage))
       pool.last = key.id
       if (event.native !== undefined) pool.givers.set(event.native, key.id)
-      if (key.wasFailing) await clearKey(key.id)
+      if (key.wasFailing) await clearKey(pool.database.pool, key.id)
     } else shown = true
     const isLast = event.type === 'error' || event.type === 'finish'
     yield isLast && resent > 0 ? { ...event, resent: (event.resent ?? 0) + resent } : event
@@ -188,14 +188,14 @@ function tokensOf({ inputTokens, outputTokens }: Usage): number {
 }
 
 async function coolDown(
-  { openedAt }: KeyPool,
+  { database, openedAt }: KeyPool,
   { id }: TakenKey,
   { category, advice, retryAfterMs }: ProviderFailure,
 ): Promise<boolean> {
   const pauseMs = pauses[category]
   if (pauseMs === undefined) return false
   const ms = Math.min(retryAfterMs ?? pauseMs, longestPauseMs)
-  await coolKey(id, { ms, category, advice, openedAt })
+  await coolKey(database.pool, id, { ms, category, advice, openedAt })
   return true
 }
 
@@ -205,11 +205,11 @@ type Wanted = { request: ModelRequest; tried: string[]; signal: AbortSignal }
 async function freeKey(pool: KeyPool, row: Connection, { request, tried, signal }: Wanted) {
   const deadline = Date.now() + patienceMs
   for (;;) {
-    const found = await takeKey({
+    const found = await takeKey(pool.database.pool, {
       connectionId: row.id,
       secretId: row.secretId,
       tokens: request.contextTokens ?? 0,
-      reports: takeReports(row.id),
+      reports: pool.keyReports.take(row.id),
       tried,
       preferred: pool.last,
     })
@@ -257,36 +257,5 @@ function noneFree({ connectionName }: ModelTarget, busy: readonly BusyKey[]): Bu
     category: 'rate-limited',
     advice: `Every key of ${connectionName} has reached its limit. The next one is free in ${Math.ceil(waitMs / 1000)} s. Wait, add a key, or add a fallback model to the configuration.`,
     retryAfterMs: Math.ceil(waitMs),
-  }
-}
-
-function reportOf(connectionId: string, id: string): KeyReport {
-  const ofConnection = unreported.get(connectionId) ?? new Map<string, KeyReport>()
-  unreported.set(connectionId, ofConnection)
-  const fresh = { id, tokens: 0, leftRequests: null, requestsMs: 0, leftTokens: null, tokensMs: 0 }
-  const report = ofConnection.get(id) ?? fresh
-  ofConnection.set(id, report)
-  return report
-}
-
-function takeReports(connectionId: string): KeyReport[] {
-  const reports = unreported.get(connectionId)
-  unreported.delete(connectionId)
-  return reports ? [...reports.values()] : []
-}
-
-function noteTokens(connectionId: string, id: string, difference: number): void {
-  if (difference !== 0) reportOf(connectionId, id).tokens += difference
-}
-
-function noteHeaders(connectionId: string, id: string, headers: Record<string, string>): void {
-  const { requests, tokens } = rateFigures(headers, Date.now())
-  if (!requests && !tokens) return
-  const report = reportOf(connectionId, id)
-  if (requests) Object.assign(report, { leftRequests: requests.left, requestsMs: requests.resetMs })
-  if (tokens) Object.assign(report, { leftTokens: tokens.left, tokensMs: tokens.resetMs })
-  // Without this, other processes would learn of it only with the next request of this one.
-  if (requests?.left === 0 || tokens?.left === 0) {
-    reportKey(report).catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { attachmentsOf } from '@/lib/engines/runtime/file-tokens'
-import { db } from '@/lib/kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { cleanText } from '@/lib/protocol/clean-text'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelRequest } from '@/lib/protocol/model-event'
@@ -10,10 +10,10 @@ import { wrapUntrusted } from '@/lib/protocol/model-text'
  * Adds the content of files to a request. One query reads it for each request: a run holds none in between. The bytes
  * become base64 when the body of the request is written.
  */
-export async function loadAttachments(request: ModelRequest): Promise<ModelRequest> {
+export async function loadAttachments(tx: Tx, request: ModelRequest): Promise<ModelRequest> {
   const files = request.messages.flatMap(attachmentsOf)
   if (files.length === 0) return request
-  const contents = await readContents(files)
+  const contents = await readContents(tx, files)
   const messages = request.messages.map((message): Message => {
     if (message.role === 'assistant' || !message.attachments) return message
     return {
@@ -26,9 +26,9 @@ export async function loadAttachments(request: ModelRequest): Promise<ModelReque
 
 type Contents = ReadonlyMap<string, Uint8Array>
 
-async function readContents(files: readonly Attachment[]): Promise<Contents> {
+async function readContents(tx: Tx, files: readonly Attachment[]): Promise<Contents> {
   const sha256 = { in: files.map((file) => file.sha256) }
-  const rows = await db().fileContent.findMany({ where: { sha256 } })
+  const rows = await tx.fileContent.findMany({ where: { sha256 } })
   return new Map(rows.map((row) => [row.sha256, row.content]))
 }
 

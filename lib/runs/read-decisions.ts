@@ -3,19 +3,24 @@ import { recordAudit } from '@/lib/domains/audit/record-audit'
 import type { GivenDecision } from '@/lib/engines/runtime/deps'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { systemCtx } from '@/lib/kernel/context'
-import { db, type Tx, withTransaction } from '@/lib/kernel/db'
+import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
+
+type Client = Database['client']
 
 /**
  * Returns the stored decisions on pending calls (SPEC G-A) and expires those whose time is over by the database clock.
  * A decision counts only for the exact arguments that the journal asked about.
  */
-export async function readDecisions(waiting: readonly CallView[]): Promise<GivenDecision[]> {
+export async function readDecisions(
+  client: Client,
+  waiting: readonly CallView[],
+): Promise<GivenDecision[]> {
   const views = waiting.flatMap(({ approval }) => (approval ? [approval] : []))
   const ids = views.map(({ approvalId }) => approvalId)
-  await expireApprovals(ids)
-  const rows = await db().approval.findMany({ where: { id: { in: ids } } })
+  await expireApprovals(client, ids)
+  const rows = await client.approval.findMany({ where: { id: { in: ids } } })
   const rowOf = new Map(rows.map((row) => [row.id, row]))
   return views.flatMap((view) => {
     const decision = decisionOn(view, rowOf.get(view.approvalId))
@@ -23,12 +28,12 @@ export async function readDecisions(waiting: readonly CallView[]): Promise<Given
   })
 }
 
-async function expireApprovals(ids: string[]): Promise<void> {
-  const due = await db().$queryRaw<{ id: string }[]>`
+async function expireApprovals(client: Client, ids: string[]): Promise<void> {
+  const due = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM approvals
     WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
       AND "expiresAt" <= now() AT TIME ZONE 'UTC'`
-  for (const { id } of due) await withTransaction((tx) => expireApproval(tx, id))
+  for (const { id } of due) await withTransaction((tx) => expireApproval(tx, id), client)
 }
 
 async function expireApproval(tx: Tx, id: string): Promise<void> {

@@ -11,9 +11,9 @@ export function visibleRuns(ctx: Ctx): Prisma.RunWhereInput {
 }
 
 /** Returns the row of a run. Throws the same NotFoundError for a run of somebody else as for none (SPEC A3). */
-export async function requireRun(ctx: Ctx, runId: string) {
+export async function requireRun(ctx: Ctx, runId: string, client = db()) {
   if (!RunId.safeParse(runId).success) throw new NotFoundError('This run')
-  const run = await db().run.findFirst({ where: { AND: [{ id: runId }, visibleRuns(ctx)] } })
+  const run = await client.run.findFirst({ where: { AND: [{ id: runId }, visibleRuns(ctx)] } })
   if (!run) throw new NotFoundError('This run')
   return run
 }

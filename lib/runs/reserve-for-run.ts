@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Pool } from 'pg'
 import { refusalWords, uncountedWords } from '@/lib/domains/budgets/refusal-words'
 import {
   type BudgetState,
@@ -16,7 +17,7 @@ import { sleep } from '@/lib/engines/runtime/sleep'
 import { newId } from '@/lib/kernel/new-id'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { anyBudgetInForce } from './budgets-in-force'
+import type { BudgetsInForce } from './budgets-in-force'
 
 /**
  * How long a request waits for other requests, also of dead processes, to release what they reserved and did not use.
@@ -28,25 +29,31 @@ const longestPauseMs = 500
 type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'instanceId'>
 
 /** Returns the function that reserves the model requests of a run in budgets (SPEC M2). */
-export function reserveForRun(run: RunOfClaim): RunDeps['reserve'] {
+export function reserveForRun(
+  pool: Pool,
+  run: RunOfClaim,
+  anyBudgetInForce: BudgetsInForce,
+): RunDeps['reserve'] {
   return async (call, signal) => {
     if (!(await orJournalLost(anyBudgetInForce())))
       return { type: 'held', reservationId: null, warning: null }
     const size = sizeOf(call.target, await call.worst())
     const claim: Claim = { ...run, ...size, callId: newId() }
-    const states = await askBudgets(() => reserveInBudgets(claim), signal)
+    const states = await askBudgets(() => reserveInBudgets(pool, claim), signal)
     if (states?.length === 0) return { type: 'held', reservationId: null, warning: null }
     return toReservation(claim.callId, call.target, states)
   }
 }
 
-/** Reserves one more request, before the adapter repeats it (SPEC M2). */
-export const reserveResend: RunDeps['reserveResend'] = async ({ reservationId, target }, signal) =>
-  toReservation(
-    reservationId,
-    target,
-    await askBudgets(() => reserveOneMore(reservationId), signal),
-  )
+/** Returns the function that reserves one more request, before the adapter repeats it (SPEC M2). */
+export function reserveResend(pool: Pool): RunDeps['reserveResend'] {
+  return async ({ reservationId, target }, signal) =>
+    toReservation(
+      reservationId,
+      target,
+      await askBudgets(() => reserveOneMore(pool, reservationId), signal),
+    )
+}
 
 /** Asks until the budgets have room or cannot get any; null = stopped meanwhile. */
 async function askBudgets(

@@ -5,7 +5,7 @@ import { WithReason } from '@/lib/domains/audit/audit-reason'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Tx, withTransaction } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { channels } from './journal/wake'
+import { channels } from './journal/notifications'
 
 export const RevokeKey = WithReason.extend({
   stopRuns: z.boolean('Give true or false.').default(true),

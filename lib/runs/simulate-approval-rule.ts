@@ -53,7 +53,7 @@ export async function simulateApprovalRule(
   const { rule, days } = parseInput(SimulateApprovalRule, input)
   const past = await readPastCalls(days)
   const calls = past.slice(0, maxCalls)
-  const tools = await loadToolset()
+  const tools = await loadToolset(db())
   const approvalRules = [{ ...rule, id: 'simulated' }]
   const stopped = calls.filter(
     (call) => cameToTheQuestion(call) && wouldStop(call, tools.get(call.toolName), approvalRules),

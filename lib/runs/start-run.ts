@@ -9,7 +9,7 @@ import { planOffer } from '@/lib/engines/runtime/plan-offer'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { runStart } from '@/lib/engines/runtime/run-start'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, isUniqueViolation, type Tx, withTransaction } from '@/lib/kernel/db'
+import { database, isUniqueViolation, type Tx, withTransaction } from '@/lib/kernel/db'
 import {
   ConflictError,
   ForbiddenError,
@@ -29,8 +29,8 @@ import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { loadSubject } from '@/lib/toolset/load-subject'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
-import { runningEngine } from './engine/running-engine'
-import { channels } from './journal/wake'
+import { type Engine, runningEngine } from './engine/engine'
+import { channels } from './journal/notifications'
 import { storedStart } from './run-record'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 import { withRunCap } from './with-run-cap'
@@ -47,35 +47,34 @@ const runsInFlight = { admin: 256, member: 32 }
 export async function startRun(
   ctx: Ctx,
   input: StartRunInput,
+  engine = runningEngine(),
 ): Promise<{ runId: string; created: boolean }> {
   const asked = parseInput(StartRunInput, input)
   if (shutdownSignal.aborted)
     throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
+  const { client } = engine?.database ?? database()
   const inputHash = hashOf(asked)
-  const known = await findByKey(ctx, asked.idempotencyKey, inputHash)
+  const known = await findByKey(client, ctx, asked.idempotencyKey, inputHash)
   if (known) return known
 
   const runId = newId()
   try {
-    await withTransaction((tx) => insertRun(tx, ctx, { runId, asked, inputHash }))
+    await withTransaction((tx) => insertRun(tx, ctx, { runId, asked, inputHash, engine }), client)
   } catch (error) {
     // Of two concurrent requests with one key, the other was first.
     const first =
-      isUniqueViolation(error) && (await findByKey(ctx, asked.idempotencyKey, inputHash))
+      isUniqueViolation(error) && (await findByKey(client, ctx, asked.idempotencyKey, inputHash))
     if (first) return first
     throw error
   }
-  startOnEngine(runId)
+  if (engine) startOn(engine, runId)
   return { runId, created: true }
 }
 
-/**
- * Starts the run on the engine of this process. Not awaited: the run is stored, and the engine starts overdue runs
- * itself.
- */
-function startOnEngine(runId: string): void {
-  runningEngine()
-    ?.start(runId)
+/** Not awaited: the run is stored, and the engine starts overdue runs itself. */
+function startOn(engine: Engine, runId: string): void {
+  engine
+    .start(runId)
     .catch((error) =>
       log.warn(
         { source: 'engine', runId, error: String(error) },
@@ -88,9 +87,14 @@ type NewRun = {
   runId: string
   asked: CheckedRunInput
   inputHash: string
+  engine: Engine | undefined
 }
 
-async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun): Promise<void> {
+async function insertRun(
+  tx: Tx,
+  ctx: Ctx,
+  { runId, asked, inputHash, engine }: NewRun,
+): Promise<void> {
   const { userId } = ctx.actor
   // A freeze waits for this transaction, so no run starts after it. The configuration is read under the lock, too, so
   // that the snapshot has no skill that was revoked before.
@@ -111,7 +115,6 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun):
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   await refuseRevokedKey(tx, ctx)
   await refuseTooMany(tx, ctx)
-  const engine = runningEngine()
   const files = await readRunFiles(tx, ctx, asked.files, snapshot)
   const input = { prompt, files, actor: ctx.actor, snapshot }
   const first = runStart(input, planOffer(await toolsByName(), subject), newId)
@@ -228,9 +231,9 @@ function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot): num
   return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
 }
 
-async function findByKey(ctx: Ctx, idempotencyKey: string | null, inputHash: string) {
+async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputHash: string) {
   if (idempotencyKey === null) return null
-  const run = await db().run.findUnique({
+  const run = await tx.run.findUnique({
     where: { userId_idempotencyKey: { userId: ctx.actor.userId, idempotencyKey } },
     select: { id: true, idempotencyHash: true },
   })

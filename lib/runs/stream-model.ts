@@ -4,12 +4,12 @@ import { openProvider } from '@/lib/engines/providers/open-provider'
 import { defaultTimeouts, type Provider } from '@/lib/engines/providers/provider'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
 import type { Connection } from '@/lib/generated/prisma/client'
-import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { connectionChange } from './connection-change'
+import type { Engine } from './engine/engine'
 import { guardConnection } from './guard-connection'
 import { askWithKeys, type KeyPool, openKeyPool, sharing } from './key-pool'
 import { loadAttachments } from './load-attachments'
@@ -20,25 +20,27 @@ import { providerOptions } from './provider-options'
  * request: when its address, trust zone or state changed since the run started, the stream is a failure and nothing is
  * sent (SPEC R1). Its secrets are opened for the first request and kept in memory while this process works on the run.
  */
-export function openModelStream(runId: string): RunDeps['streamModel'] {
+export function openModelStream(engine: Engine, runId: string): RunDeps['streamModel'] {
+  const { client } = engine.database
   const opened = new Map<string, Opened>()
   /** Connections that had several keys: which account gave their earlier answers is unknown. */
   const mixed = new Set<string>()
   return async function* streamModel(target, planned, signal, mayResend) {
     const { connectionId } = target
-    const row = await db().connection.findUnique({ where: { id: connectionId } })
+    const row = await client.connection.findUnique({ where: { id: connectionId } })
     const change = connectionChange(target, row)
     const known = opened.get(connectionId)
     // Keys may have been added or removed since.
     const isKnown = known && 'providers' in known === row?.pooled
-    const found = row && change === null ? (isKnown ? known : await connect(target, row)) : null
+    const found =
+      row && change === null ? (isKnown ? known : await connect(engine, target, row)) : null
     if (!row || !found) {
       yield { type: 'error', failure: changed(change ?? changedJustNow(target), row) }
       return
     }
     opened.set(connectionId, found)
     if (row.pooled) mixed.add(connectionId)
-    const whole = await loadAttachments(planned)
+    const whole = await loadAttachments(client, planned)
     const request = mixed.has(connectionId) && !row.pooled ? sharing(whole, () => false) : whole
     const { openedAt } = found
     const ask = () =>
@@ -46,7 +48,7 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
         ? askWithKeys(found, row, { request, signal, mayResend })
         : found.provider.stream(request, signal, mayResend)
     const guarded = { ...target, runId, openedAt, firstEventMs: firstEventMs(row) }
-    yield* target.wire === 'demo' ? ask() : guardConnection(guarded, ask)
+    yield* target.wire === 'demo' ? ask() : guardConnection(engine, guarded, ask)
   }
 }
 
@@ -54,11 +56,15 @@ export function openModelStream(runId: string): RunDeps['streamModel'] {
 type Opened = { provider: Provider; openedAt: number } | KeyPool
 
 /** Returns null when a secret of the row is gone: the connection was changed meanwhile, or its key removed. */
-async function connect(target: ModelTarget, row: Connection): Promise<Opened | null> {
+async function connect(
+  engine: Engine,
+  target: ModelTarget,
+  row: Connection,
+): Promise<Opened | null> {
   const openedAt = Date.now()
   try {
-    if (row.pooled) return await openKeyPool(target, row)
-    const connection = await openConnection(db(), row)
+    if (row.pooled) return await openKeyPool(engine, target, row)
+    const connection = await openConnection(engine.database.client, row)
     const options = providerOptions(connection, target.connectionName)
     return { provider: openProvider(target.wire, options), openedAt }
   } catch (error) {

@@ -10,7 +10,7 @@ import type {
   UserLine,
 } from '@/lib/engines/tools/tool-resources'
 import { logLevels } from '@/lib/engines/tools/tool-resources'
-import { db } from '@/lib/kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
@@ -23,21 +23,21 @@ const MAX_CONFIGURATIONS = 50
  * This installation as `actor`'s tools may see it. Limits are capped here too, soft-deleted rows never surface, and
  * a member sees no asset of an admin-only storage (SPEC A2a, B).
  */
-export function loadResources(actor: Actor): ToolResources {
+export function loadResources(tx: Tx, actor: Actor): ToolResources {
   return {
-    readLogs: ({ level, limit }) => readLogs(level, Math.min(limit, MAX_LOG_LINES)),
-    listUsers: (limit) => listUsers(Math.min(limit, MAX_LISTED)),
-    listGroups: (limit) => listGroups(Math.min(limit, MAX_LISTED)),
-    readAssetMeta: (uid) => readAssetMeta(actor, uid),
+    readLogs: ({ level, limit }) => readLogs(tx, level, Math.min(limit, MAX_LOG_LINES)),
+    listUsers: (limit) => listUsers(tx, Math.min(limit, MAX_LISTED)),
+    listGroups: (limit) => listGroups(tx, Math.min(limit, MAX_LISTED)),
+    readAssetMeta: (uid) => readAssetMeta(tx, actor, uid),
     environment: () => ({ ...process.env }),
     runtimeInfo,
   }
 }
 
-async function readLogs(level: LogLevel, limit: number): Promise<LogLine[]> {
+async function readLogs(tx: Tx, level: LogLevel, limit: number): Promise<LogLine[]> {
   // What this process logged a moment ago may still wait for its batch.
   await flushLog()
-  const rows = await db().logEntry.findMany({
+  const rows = await tx.logEntry.findMany({
     where: { level: { in: logLevels.slice(logLevels.indexOf(level)) } },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     take: limit,
@@ -46,11 +46,11 @@ async function readLogs(level: LogLevel, limit: number): Promise<LogLine[]> {
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
 
-async function listUsers(limit: number): Promise<{ total: number; users: UserLine[] }> {
+async function listUsers(tx: Tx, limit: number): Promise<{ total: number; users: UserLine[] }> {
   const where = { deletedAt: null }
   const [total, rows] = await Promise.all([
-    db().user.count({ where }),
-    db().user.findMany({
+    tx.user.count({ where }),
+    tx.user.findMany({
       where,
       orderBy: { email: 'asc' },
       take: limit,
@@ -79,10 +79,10 @@ async function listUsers(limit: number): Promise<{ total: number; users: UserLin
   return { total, users }
 }
 
-async function listGroups(limit: number): Promise<{ total: number; groups: GroupLine[] }> {
+async function listGroups(tx: Tx, limit: number): Promise<{ total: number; groups: GroupLine[] }> {
   const [total, rows] = await Promise.all([
-    db().group.count(),
-    db().group.findMany({
+    tx.group.count(),
+    tx.group.findMany({
       orderBy: { name: 'asc' },
       take: limit,
       select: {
@@ -106,9 +106,9 @@ async function listGroups(limit: number): Promise<{ total: number; groups: Group
   return { total, groups }
 }
 
-async function readAssetMeta(actor: Actor, uid: string): Promise<AssetMeta | null> {
+async function readAssetMeta(tx: Tx, actor: Actor, uid: string): Promise<AssetMeta | null> {
   const readableStorage = actor.role === 'admin' ? {} : { adminOnly: false }
-  const asset = await db().asset.findFirst({
+  const asset = await tx.asset.findFirst({
     where: { uid, deletedAt: null, storage: readableStorage },
     include: { storage: { select: { name: true } } },
   })

@@ -1,11 +1,14 @@
 import 'server-only'
 import { bindTool } from '@/lib/engines/tools/bind-tool'
+import type { Tx } from '@/lib/kernel/db'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { installedTools } from './installed-tools'
 import { loadResources } from './load-resources'
 
 /** Every tool of this installation by name, bound to what the person it is called for may touch. The gates decide. */
-export async function loadToolset(): Promise<ReadonlyMap<string, ExecutableTool>> {
+export async function loadToolset(tx: Tx): Promise<ReadonlyMap<string, ExecutableTool>> {
   const tools = await installedTools()
-  return new Map(tools.map((tool) => [tool.name, bindTool(tool, loadResources)]))
+  return new Map(
+    tools.map((tool) => [tool.name, bindTool(tool, (actor) => loadResources(tx, actor))]),
+  )
 }

@@ -3,9 +3,8 @@ import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import { updateUser } from '@/lib/domains/users/update-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { revokeKey } from '@/lib/runs/revoke-key'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -28,8 +27,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -71,7 +71,7 @@ test('an address that was stored in clear is sealed, and used as before', async 
   expect(await keptInClear()).not.toContain(path)
   expect(await db().vaultSecret.count()).toBe(2)
   await addAlert()
-  await deliverAlerts()
+  await deliverAlerts(db())
   expect(asked).toEqual([path])
   await db().budgetAlert.deleteMany()
   await removeAlertWebhook(admin)
@@ -83,9 +83,9 @@ test('what does not arrive is tried ten times, later and later, and then given u
   const { at } = await db().budgetAlert.findUniqueOrThrow({ where: { id } })
   asked = []
   for (let attempt = 1; attempt <= 10; attempt++) {
-    await deliverAlerts()
+    await deliverAlerts(db())
     // Not due yet.
-    await deliverAlerts()
+    await deliverAlerts(db())
     expect(asked).toHaveLength(attempt)
     const [alert] = await db().$queryRaw<{ attempts: number; pause: number }[]>`
       SELECT attempts, extract(epoch FROM "nextAttemptAt" - now() AT TIME ZONE 'UTC')::float8 AS pause
@@ -97,7 +97,7 @@ test('what does not arrive is tried ten times, later and later, and then given u
     expect((await readAlertWebhook(admin))?.waiting).toBe(attempt < 10 ? 1 : 0)
     await passSeconds(pause)
   }
-  await deliverAlerts()
+  await deliverAlerts(db())
   expect(asked).toHaveLength(10)
   expect(await readAlertWebhook(admin)).toMatchObject({
     lastError: 'The webhook answered 503. Check the log of that server.',
@@ -110,11 +110,11 @@ test('what does not arrive is tried ten times, later and later, and then given u
 
 test('what is older than a day is no news, and does not wait', async () => {
   const id = await addAlert()
-  await deliverAlerts()
+  await deliverAlerts(db())
   expect((await readAlertWebhook(admin))?.waiting).toBe(1)
   asked = []
   await passSeconds(25 * 3_600)
-  await deliverAlerts()
+  await deliverAlerts(db())
   expect(asked).toEqual([])
   expect((await readAlertWebhook(admin))?.waiting).toBe(0)
   expect(await db().budgetAlert.findUnique({ where: { id } })).toMatchObject({ deliveredAt: null })

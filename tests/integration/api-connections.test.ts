@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
 import { createModel } from '@/lib/domains/models/create-model'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { type Provider, startProvider } from '../support/start-provider'
@@ -193,7 +193,7 @@ describe('/api/v1/connections', () => {
   test('tests, keeps what it found, and closes the circuit when it is answered', async () => {
     const { id, name } = await add()
     const failure = { category: 'server', advice: 'It failed.' }
-    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(id, failure)
+    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(pool(), id, failure)
     const health = async () => (await send(connectionRoute.GET, 'GET', name)).body.health.type
     expect(await health()).toBe('open')
     const tested = await send(testRoute.POST, 'POST', name)

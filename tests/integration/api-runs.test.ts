@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import type { Ctx } from '@/lib/kernel/context'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { revokeKey } from '@/lib/runs/revoke-key'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -33,8 +32,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { db } from '@/lib/kernel/db'
 import { cancelRun } from '@/lib/runs/cancel-run'
-import type { Engine } from '@/lib/runs/engine/running-engine'
+import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
 import {
   type ApprovalSite,
@@ -202,7 +202,7 @@ describe('a call that waits', () => {
   test('goes on in another process when its own is drained', async () => {
     await site.addRule()
     const row = await startOne(site, append('handed over'))
-    await engine?.drain()
+    await engine?.close()
     const worker = await startWorker()
     try {
       const { instanceId } = await db().run.findUniqueOrThrow({ where: { id: row.runId } })

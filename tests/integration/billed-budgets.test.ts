@@ -7,8 +7,7 @@ import { usageWindow } from '@/lib/domains/usage/usage-window'
 import { db } from '@/lib/kernel/db'
 import { runCostBound } from '@/lib/protocol/cost-bound'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { expectLedger } from '../support/expect-ledger'
@@ -36,8 +35,7 @@ beforeEach(async () => {
 afterEach(() => expectLedger(site.admin))
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -12,8 +12,7 @@ import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { expectLedger } from '../support/expect-ledger'
@@ -54,7 +53,6 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await closeWake()
   await server.close()
 })
 
@@ -269,7 +267,7 @@ describe('SPEC M2: 50 runs at once with money for 10, in one process', () => {
     try {
       await runFifty()
     } finally {
-      await engine.drain()
+      await engine.close()
     }
   })
 })

@@ -11,7 +11,7 @@ import {
 import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, withTransaction } from '@/lib/kernel/db'
+import { db, pool, withTransaction } from '@/lib/kernel/db'
 import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
 import { chooseCostCap, readCostCapChoice } from '@/lib/runs/choose-cost-cap'
 import { apiKeyOf, askApi } from '../support/api-client'
@@ -76,12 +76,12 @@ describe('budgets', () => {
     await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
     const claim = () => claimOf(site.admin.actor.userId)
     const first = claim()
-    await reserveInBudgets(first)
-    await releaseReservation(first.callId)
+    await reserveInBudgets(pool(), first)
+    await releaseReservation(pool(), first.callId)
     let claims: Promise<BudgetState[]>[] = []
     await withTransaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM budget_counters FOR UPDATE`
-      claims = [1, 2, 3].map(() => reserveInBudgets(claim()))
+      claims = [1, 2, 3].map(() => reserveInBudgets(pool(), claim()))
       await expect.poll(waitingForRows).toBe(3)
     })
     const answers = (await Promise.all(claims)).map(([state]) => state?.answer)
@@ -92,9 +92,9 @@ describe('budgets', () => {
     await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 7 })
     await createBudget(site.admin, { ...siteBudget, unit: 'tokens', amount: 7 })
     const claim = claimOf(site.admin.actor.userId)
-    await reserveInBudgets(claim)
+    await reserveInBudgets(pool(), claim)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => reserveOneMore(claim.callId)),
+      Array.from({ length: 20 }, () => reserveOneMore(pool(), claim.callId)),
     )
     expect(answers.filter(([state]) => state?.answer === 'held')).toHaveLength(6)
     const [full] = answers.flat().filter(({ answer }) => answer === 'full')
@@ -111,7 +111,7 @@ describe('budgets', () => {
         fallback: false,
       },
     })
-    await releaseReservation(claim.callId)
+    await releaseReservation(pool(), claim.callId)
     expect(await counters()).toMatchObject([
       { spent: 2n, reserved: 0n },
       { spent: 7n, reserved: 0n },
@@ -124,28 +124,28 @@ describe('budgets', () => {
     const instance = { id: claim.instanceId, kind: 'server', host: 'here', pid: 1 }
     const held = async () => (await db().budgetCounter.findFirstOrThrow()).reserved
     await db().instance.create({ data: instance })
-    await reserveInBudgets(claim)
-    await releaseLeftBehind()
+    await reserveInBudgets(pool(), claim)
+    await releaseLeftBehind(pool())
     expect(await held()).toBe(1n)
     await db().$executeRaw`
       UPDATE budget_reservations SET "createdAt" = "createdAt" - interval '4 minutes'`
-    await releaseLeftBehind()
+    await releaseLeftBehind(pool())
     expect(await held()).toBe(0n)
 
-    await reserveInBudgets({ ...claim, callId: randomUUID() })
+    await reserveInBudgets(pool(), { ...claim, callId: randomUUID() })
     await db().instance.delete({ where: { id: claim.instanceId } })
-    await releaseLeftBehind()
+    await releaseLeftBehind(pool())
     expect(await held()).toBe(0n)
   })
 
   test('are deleted while what they held is settled, and neither waits for the other', async () => {
     const { id } = await createBudget(site.admin, { ...siteBudget, amount: 10 })
     const claim = claimOf(site.admin.actor.userId)
-    await reserveInBudgets(claim)
+    await reserveInBudgets(pool(), claim)
     let both: Promise<unknown>[] = []
     await withTransaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM budget_reservations FOR UPDATE`
-      both = [releaseReservation(claim.callId)]
+      both = [releaseReservation(pool(), claim.callId)]
       await expect.poll(waitingForRows).toBe(1)
       both.push(deleteBudget(site.admin, { id }))
       await expect.poll(waitingForRows).toBe(2)
@@ -176,7 +176,7 @@ describe('budgets', () => {
     await choose(member, 'enforce')
     await expect(choose(member, 'ignore')).rejects.toMatchObject(refused)
     await choose(member, 'warn')
-    expect(await readCostCapChoice(runId)).toEqual({
+    expect(await readCostCapChoice(db(), runId)).toEqual({
       choice: 'warn',
       by: member.actor.email,
       byAdmin: 'warn',
@@ -190,7 +190,7 @@ describe('budgets', () => {
     expect(refusal.stderr).toContain('An admin set what')
     const chosen = await inTerminal('ignore', '--as', site.admin.actor.email, '--json')
     expect(JSON.parse(chosen.stdout)).toEqual({ runId, choice: 'ignore' })
-    expect(await readCostCapChoice(runId)).toMatchObject({ byAdmin: 'ignore' })
+    expect(await readCostCapChoice(db(), runId)).toMatchObject({ byAdmin: 'ignore' })
     const key = await apiKeyOf(member, 'runs:write')
     const request = { key, json: { choice: 'enforce' } }
     const answer = await askApi('PUT', `/runs/${runId}/cost-cap`, request)

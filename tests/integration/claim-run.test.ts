@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { db } from '@/lib/kernel/db'
+import { database, db } from '@/lib/kernel/db'
 import { claimRun } from '@/lib/runs/engine/instances'
 import { addPerson } from '../support/people'
 
@@ -26,8 +26,8 @@ const ownerOf = async (id: string) =>
 test('a run that nobody alive holds is taken once', async () => {
   const [mine, other] = [await addInstance(), await addInstance()]
   for (const runId of [await addRun(null), await addRun(randomUUID())]) {
-    expect(await claimRun(runId, mine)).toBe(true)
-    expect(await claimRun(runId, other)).toBe(false)
+    expect(await claimRun(database(), runId, mine)).toBe(true)
+    expect(await claimRun(database(), runId, other)).toBe(false)
     expect(await ownerOf(runId)).toBe(mine)
   }
 })
@@ -40,7 +40,7 @@ test('two processes that reach for a run at the same moment do not both get it',
   try {
     await client.query('BEGIN')
     await client.query('UPDATE runs SET "instanceId" = $2 WHERE id = $1', [runId, other])
-    const claim = claimRun(runId, mine)
+    const claim = claimRun(database(), runId, mine)
     await waitingForRow()
     await client.query('COMMIT')
     expect(await claim).toBe(false)

@@ -12,9 +12,8 @@ import { addDiscoveredModels } from '@/lib/probes/discover-models'
 import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRun } from '@/lib/runs/read-run'
 import { startGoogleSignIn } from '../support/google-sign-in'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -46,8 +45,7 @@ beforeAll(async () => {
   engine = await startEngine('server')
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await amazon.close()
   await azure.close()
   await google.close()

@@ -12,9 +12,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { startRun } from '@/lib/runs/start-run'
 import { startTestRun } from '@/lib/runs/start-test-run'
 import { addLocalModel } from '../support/add-local-model'
@@ -54,8 +53,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine?.drain()
-  await closeWake()
+  await engine?.close()
   await server.close()
 })
 

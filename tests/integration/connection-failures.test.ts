@@ -8,11 +8,10 @@ import { readConnection } from '@/lib/domains/connections/read-connection'
 import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createModel } from '@/lib/domains/models/create-model'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -29,8 +28,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 
@@ -118,11 +116,11 @@ test('another key or address forgets what was said of the one before, and of an 
 
   const old = { connectionId: id, modelRecordId: one.modelRecordId, runId: null, openedAt }
   const refused = { category: 'auth', status: 401, advice: 'Refused.' } as const
-  await noteActionable({ ...old, askedAt: Date.now() }, refused)
+  await noteActionable(pool(), { ...old, askedAt: Date.now() }, refused)
   expect(await troubles()).toEqual([])
 
   await run(one, '[[status 401]]')
-  await clearFailures({ ...old, askedAt: Date.now() + 60_000 })
+  await clearFailures(pool(), { ...old, askedAt: Date.now() + 60_000 })
   expect(await troubles()).toMatchObject([{ category: 'auth' }])
 
   await updateConnection(admin, id, {

@@ -13,7 +13,7 @@ import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createModel } from '@/lib/domains/models/create-model'
 import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
 import { testConnection } from '@/lib/probes/test-connection'
@@ -104,7 +104,7 @@ test('a test that is answered closes the circuit, one that is not does not', asy
   const failure = { category: 'server', advice: 'It failed.' }
   for (const close of [testConnection, replaceWithTest]) {
     const id = await add()
-    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(id, failure)
+    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(pool(), id, failure)
     await db().connection.update({ where: { id }, data: { baseUrl: 'http://127.0.0.1:1/v1' } })
     await close(admin, id)
     expect((await readConnection(admin, id)).health.type).toBe('open')

@@ -7,7 +7,7 @@ import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-e
 import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createModel } from '@/lib/domains/models/create-model'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import {
   type ApprovalSite,
@@ -236,7 +236,8 @@ test('one try of an open circuit keeps others off for as long as its provider ma
   const connectionId = chain.mainId
   await updateConnection(site.admin, connectionId, { firstByteTimeoutMs: 120_000 })
   const failure = { category: 'server', advice: 'It failed.' }
-  for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(connectionId, failure)
+  for (let failed = 0; failed < failuresToOpen; failed++)
+    await noteFailure(pool(), connectionId, failure)
   const seconds = (ago: number) => new Date(Date.now() - ago * 1000)
   const probed = (ago: number) =>
     db().connectionHealth.update({

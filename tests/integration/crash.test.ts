@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { switchTool } from '@/lib/toolset/switch-tool'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -40,7 +39,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await kill(worker)
-  await closeWake()
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })

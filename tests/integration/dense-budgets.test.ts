@@ -5,7 +5,6 @@ import { createBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { denseTexts } from '../support/dense-texts'
 import { expectLedger } from '../support/expect-ledger'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -33,7 +32,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(workers.map(stopped))
-  await closeWake()
   await server.close()
 })
 

@@ -4,9 +4,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildProgram } from '@/lib/doors/cli/program'
 import { db } from '@/lib/kernel/db'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { answerRequest } from '../support/api-routes'
 import { curlRequest } from '../support/curl-request'
 import { documentPlans, type Stage } from '../support/document-plans'
@@ -38,8 +37,7 @@ beforeAll(async () => {
   engine = await startEngine('server')
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
   rmSync(folder, { recursive: true })
 })

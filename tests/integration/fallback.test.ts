@@ -9,9 +9,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ConfigurationOptions } from '@/lib/protocol/parameters'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { expectLedger } from '../support/expect-ledger'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
@@ -35,8 +34,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await main.close()
   await spare.close()
 })

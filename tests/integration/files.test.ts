@@ -8,11 +8,10 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db, withTransaction } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { maxFileBytes } from '@/lib/protocol/run-file'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { sweepFiles, uploadFile } from '@/lib/runs/files/upload-file'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { addLocalModel } from '../support/add-local-model'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -39,8 +38,7 @@ beforeAll(async () => {
   key = await apiKeyOf(member, 'runs:read', 'runs:write')
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 
@@ -288,12 +286,12 @@ test('files go with their run, and a day after their upload when none used them'
   })
   const left = async () =>
     (await db().storedFile.findMany({ where: { id: { in: ids } } })).map(({ id }) => id).toSorted()
-  await sweepFiles()
+  await sweepFiles(db())
   expect(await left()).toEqual([used.id, fresh.id].toSorted())
   expect(await db().fileContent.count({ where: { sha256: old.sha256 } })).toBe(0)
   await db().usageRecord.deleteMany({ where: { runId } })
   await db().run.delete({ where: { id: runId } })
-  await sweepFiles()
+  await sweepFiles(db())
   expect(await left()).toEqual([fresh.id])
   expect(await db().fileContent.count({ where: { sha256: used.sha256 } })).toBe(0)
 })

@@ -7,9 +7,8 @@ import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -31,7 +30,6 @@ beforeAll(async () => {
 afterEach(() => unfreezeSite(site.admin, {}))
 
 afterAll(async () => {
-  await closeWake()
   await server.close()
 })
 
@@ -98,7 +96,7 @@ describe('runs', () => {
   let engine: Engine | undefined
 
   afterAll(async () => {
-    await engine?.drain()
+    await engine?.close()
     worker.kill('SIGTERM')
     await once(worker, 'exit')
   })

@@ -9,7 +9,7 @@ import { coolKey, takeKey } from '@/lib/domains/connections/take-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { checkKeys } from '@/lib/doors/cli/doctor/check-keys'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
@@ -128,7 +128,7 @@ test('the doctor names keys that a provider refused, and connections without any
   expect(await found()).toMatchObject([{ status: 'ok', detail: '2 of 2 in use' }])
   const [, b] = await listKeys(admin, id)
   const openedAt = Date.now() + 1_000
-  await coolKey(b?.id ?? '', { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
+  await coolKey(pool(), b?.id ?? '', { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
   expect(await found()).toMatchObject([{ status: 'warn', detail: 'b: Key refused' }])
   for (const label of ['main', 'b']) {
     await changeKey(admin, { connectionId: id, key: label }, { enabled: false })
@@ -197,21 +197,21 @@ test('keys are picked by their weights, and the last one of a run first', async 
     weight: 3,
   })
   const picks: (string | undefined)[] = []
-  for (let index = 0; index < 300; index++) picks.push((await takeKey(wanted())).key?.id)
+  for (let index = 0; index < 300; index++) picks.push((await takeKey(pool(), wanted())).key?.id)
   const share = picks.filter((id) => id === third.id).length / picks.length
   expect(share).toBeGreaterThan(0.6)
   expect(share).toBeLessThan(0.9)
   for (let index = 0; index < 20; index++) {
-    expect((await takeKey(wanted({ preferred: secondId }))).key?.id).toBe(secondId)
+    expect((await takeKey(pool(), wanted({ preferred: secondId }))).key?.id).toBe(secondId)
     const tried = [secondId]
-    expect((await takeKey(wanted({ preferred: secondId, tried }))).key?.id).toBe(third.id)
+    expect((await takeKey(pool(), wanted({ preferred: secondId, tried }))).key?.id).toBe(third.id)
   }
   const openedAt = Date.now() + 1_000
-  await coolKey(third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
-  expect((await takeKey(wanted())).key?.id).toBe(secondId)
+  await coolKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
+  expect((await takeKey(pool(), wanted())).key?.id).toBe(secondId)
   // Somebody who began with the key before it was replaced says nothing of the new one.
   await renewKey(admin, { connectionId, key: 'third' }, { apiKey: bad })
-  await coolKey(third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
+  await coolKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
   expect(await listKeys(admin, connectionId)).toMatchObject([{}, {}, { health: { type: 'ready' } }])
 })
 

@@ -6,8 +6,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/outcome'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -42,7 +41,6 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await closeWake()
   await server.close()
 })
 
@@ -54,7 +52,7 @@ describe(`SPEC G-F: ${runs} runs with parallel calls while their tool is switche
       try {
         await runWhileToggling()
       } finally {
-        await engine.drain()
+        await engine.close()
       }
     },
     patienceMs,

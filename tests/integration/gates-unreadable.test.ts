@@ -6,10 +6,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { db, pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { liveRuns } from '@/lib/runs/engine/live-runs'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 
@@ -40,8 +38,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })
@@ -89,7 +86,7 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     try {
       await collect(site.admin, runId, { until: (event) => event.type === 'call-end' })
       // Nothing can be decided for the next request, so the engine lets go of the run and looks at it again.
-      await expect.poll(() => liveRuns.has(runId)).toBe(false)
+      await expect.poll(() => engine.liveRuns.has(runId)).toBe(false)
       expect(server.requests.length).toBe(before + 1)
     } finally {
       await mend()
@@ -138,7 +135,7 @@ test('when the whole database is gone, no call starts until it is back, and then
     const { runId } = await start(site, 'write a line')
     await gone
     // The engine lets go of a run when it can neither decide nor write.
-    await expect.poll(() => liveRuns.has(runId), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => engine.liveRuns.has(runId), { timeout: 10_000 }).toBe(false)
     expect(await writtenLines()).toEqual([])
     await allow(true)
     const events = await collect(site.admin, runId)

@@ -15,9 +15,8 @@ import type { CallView, RoundNote } from '@/lib/protocol/round-view'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { cancelRun } from '@/lib/runs/cancel-run'
 import { decideApproval } from '@/lib/runs/decide-approval'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -46,8 +45,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })

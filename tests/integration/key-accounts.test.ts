@@ -13,9 +13,8 @@ import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { openModelStream } from '@/lib/runs/stream-model'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -36,8 +35,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 
@@ -89,11 +87,11 @@ test('what one account sealed goes to no other account, and to its own again', a
   // Another process, and one that had a choice of keys before, do not know which account it was.
   const [target] = startOf(state).snapshot.targets
   if (!target) throw new Error('A run has a target.')
-  const ask = openModelStream(runId)
+  const ask = openModelStream(engine, runId)
   expect(await sealedAsked(ask, target)).toEqual([])
   await removeKey(admin, { connectionId: site.connectionId, key: 'second' })
   expect(await sealedAsked(ask, target)).toEqual([])
-  expect(await sealedAsked(openModelStream(runId), target)).toEqual(['sealed-before'])
+  expect(await sealedAsked(openModelStream(engine, runId), target)).toEqual(['sealed-before'])
 })
 
 const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed-before' }

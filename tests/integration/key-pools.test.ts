@@ -10,12 +10,11 @@ import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { coolKey, takeKey } from '@/lib/domains/connections/take-key'
 import { createModel } from '@/lib/domains/models/create-model'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -45,8 +44,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await main.close()
   await spare.close()
 })
@@ -175,7 +173,7 @@ test('where one key is refused and the other is busy, what was sent counts and t
   const site = await addSite({ fallback: true })
   const { connectionId } = site
   await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 1 })
-  await takeKey(wanted(site))
+  await takeKey(pool(), wanted(site))
   answers = { [first]: { status: 401 } }
   const ran = await run(site)
   expect(ran.keys).toEqual([first])
@@ -195,7 +193,7 @@ test('where one key is refused and the other is busy, the run waits for the busy
   const site = await addSite()
   const { connectionId } = site
   await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 1 })
-  await takeKey(wanted(site, { tried: [await ownKey(connectionId)] }))
+  await takeKey(pool(), wanted(site, { tried: [await ownKey(connectionId)] }))
   // Its minute is nearly over, and not so soon that the first request waits for it.
   await db().$executeRaw`
     UPDATE connection_keys SET "windowStart" = now() AT TIME ZONE 'UTC' - interval '53 seconds'
@@ -209,7 +207,7 @@ test('where one key is refused and the other is busy, the run waits for the busy
     data: { failure: { category: 'auth', status: 401, cause: 'others-busy' } },
   })
   // Where no key is left that could answer, nobody waits.
-  await coolKey(site.secondId, {
+  await coolKey(pool(), site.secondId, {
     ...{ ms: 60_000, category: 'auth', advice: 'No.', openedAt: Date.now() + 1_000 },
   })
   const over = await run(site)
@@ -264,7 +262,7 @@ test('M: limits hold for requests at the same moment, in tokens as in requests',
   const site = await addSite()
   const { connectionId } = site
   const ask = (fields = {}) =>
-    Promise.all(Array.from({ length: 40 }, () => takeKey(wanted(site, fields))))
+    Promise.all(Array.from({ length: 40 }, () => takeKey(pool(), wanted(site, fields))))
   await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 7 })
   expect((await ask()).filter(({ key }) => key).length).toBe(7)
   const other = await addSite()
@@ -273,6 +271,6 @@ test('M: limits hold for requests at the same moment, in tokens as in requests',
     { connectionId: other.connectionId, key: 'second' },
     { tokensPerMinute: 55 },
   )
-  const taken = await Promise.all(Array.from({ length: 40 }, () => takeKey(wanted(other))))
+  const taken = await Promise.all(Array.from({ length: 40 }, () => takeKey(pool(), wanted(other))))
   expect(taken.filter(({ key }) => key).length).toBe(5)
 })

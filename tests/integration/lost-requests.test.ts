@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { db } from '@/lib/kernel/db'
+import { database, db } from '@/lib/kernel/db'
 import { removeInstance } from '@/lib/runs/engine/instances'
 import { addPerson } from '../support/people'
 import { modelTarget, runInput, runSnapshot } from '../support/run-fixture'
@@ -50,7 +50,7 @@ const recordsOf = (runId: string) => db().usageRecord.findMany({ where: { runId 
 test('what a dead process had asked is counted once, whoever sees first that it is dead', async () => {
   const instance = await addInstance()
   const runId = await leaveBehind(instance)
-  await Promise.all([1, 2, 3].map(() => removeInstance(instance)))
+  await Promise.all([1, 2, 3].map(() => removeInstance(database(), instance)))
   expect(await recordsOf(runId)).toMatchObject([
     {
       round: 1,
@@ -65,7 +65,7 @@ test('what a dead process had asked is counted once, whoever sees first that it 
   const run = await db().run.findUniqueOrThrow({ where: { id: runId }, include: { events: true } })
   expect(run).toMatchObject({ instanceId: null, inputTokens: 120, costMicroUsd: 128n, lastSeq: 4 })
   expect(run.events.filter(({ type }) => type === 'request-lost')).toHaveLength(1)
-  await removeInstance(instance)
+  await removeInstance(database(), instance)
   expect(await recordsOf(runId)).toHaveLength(1)
 })
 
@@ -73,7 +73,7 @@ test('a journal that nobody can read keeps no other run from being taken over', 
   const instance = await addInstance()
   const damaged = await leaveBehind(instance, { damaged: true })
   const sound = await leaveBehind(instance)
-  await removeInstance(instance)
+  await removeInstance(database(), instance)
   expect(await recordsOf(damaged)).toEqual([])
   expect(await recordsOf(sound)).toHaveLength(1)
   expect(await db().run.count({ where: { instanceId: instance } })).toBe(0)

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { db } from '@/lib/kernel/db'
+import { database, db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { insertEvents, queryPool } from '@/lib/runs/journal/insert-events'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { readRun } from '@/lib/runs/read-run'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
@@ -61,7 +60,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await kill(worker)
-  await closeWake()
   server.closeAllConnections()
   server.close()
 })
@@ -109,7 +107,9 @@ async function expectForgotten(runId: string): Promise<void> {
   const data = { round: 2, message: '', tellModel: true, prunedThrough: 1 }
   const pruning = { type: 'warning' as const, data: { ...data, code: 'context-pruned' as const } }
   const at = Date.now()
-  await insertEvents(queryPool, facts, instanceId, [{ ...pruning, runId, seq: lastSeq + 1, at }])
+  await insertEvents(queryPool(database()), facts, instanceId, [
+    { ...pruning, runId, seq: lastSeq + 1, at },
+  ])
   expect(await db().nativeAnswer.findMany({ where: { runId } })).toEqual([later])
   await db().usageRecord.deleteMany({ where: { runId } })
   await db().run.delete({ where: { id: runId } })

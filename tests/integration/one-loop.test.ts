@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { resumeRunWorkflow } from '@/lib/runs/engine/run-workflow'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { channels, notifyLocally } from '@/lib/runs/journal/wake'
+import { dbosLauncher } from '@/lib/runs/engine/dbos-launcher'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
+import { channels } from '@/lib/runs/journal/notifications'
 import { type ApprovalSite, openApprovalSite } from '../support/approval-site'
 import { collect, start } from '../support/run-site'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
+  await engine.close()
   await site.close()
 })
 
@@ -29,11 +29,11 @@ test.each<[string, (runId: string) => Promise<unknown>]>([
     'others took this process for dead, and it takes the run back',
     async (runId) => {
       await db().run.update({ where: { id: runId }, data: { instanceId: null } })
-      notifyLocally(channels.work, runId)
+      engine.notifications.notifyLocally(channels.work, runId)
       await expect.poll(() => ownerOf(runId)).toBe(engine.instanceId)
     },
   ],
-  ['its workflow is resumed once more', resumeRunWorkflow],
+  ['its workflow is resumed once more', dbosLauncher.claim],
 ])(
   'a run is worked on by one loop although %s',
   async (_why, disturb) => {

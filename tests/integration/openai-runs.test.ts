@@ -3,9 +3,8 @@ import { db } from '@/lib/kernel/db'
 import { discoverModels } from '@/lib/probes/discover-models'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -20,8 +19,7 @@ beforeAll(async () => {
   engine = await startEngine('server')
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -8,11 +8,10 @@ import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/model-event'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { measurePdf } from '@/lib/runs/files/measure-pdf'
 import { uploadFile } from '@/lib/runs/files/upload-file'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { loadAttachments } from '@/lib/runs/load-attachments'
 import { makePdf, pagesOf } from '../support/make-pdf'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -37,8 +36,7 @@ beforeAll(async () => {
   await createBudget(site.admin, budget)
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 
@@ -108,7 +106,7 @@ test('a request holds the bytes of its files and its body, and nothing is held b
     ],
   }
   const ask = async (asked: ModelRequest) => {
-    const whole = await loadAttachments(asked)
+    const whole = await loadAttachments(db(), asked)
     return { whole, body: anthropicBody(whole) }
   }
   const askTwice = async (asked: ModelRequest) => {

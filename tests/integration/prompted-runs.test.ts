@@ -8,9 +8,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -37,8 +36,7 @@ beforeAll(async () => {
   engine = await startEngine('server')
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -5,12 +5,11 @@ import { claimProbe } from '@/lib/domains/connections/claim-probe'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
 import { createModel } from '@/lib/domains/models/create-model'
-import { db } from '@/lib/kernel/db'
+import { db, pool } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -33,8 +32,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await main.close()
   await spare.close()
 })
@@ -184,7 +182,7 @@ describe('the circuit of a connection', () => {
   test('opens after five failures in a row; then nothing is sent and the trace says so', async () => {
     const site = await addSite({ maxTries: 1 })
     for (let failed = 1; failed < failuresToOpen; failed++) {
-      await noteFailure(site.connectionId, broken)
+      await noteFailure(pool(), site.connectionId, broken)
     }
     expect((await run(site, '[[status 500]]')).requests).toBe(1)
     expect(await health(site.connectionId)).toMatchObject({ failures: 5, lastCategory: 'server' })
@@ -204,7 +202,7 @@ describe('the circuit of a connection', () => {
   test('lets one request of any process try after its pause, and closes when that is answered', async () => {
     const site = await addSite({ maxTries: 1, fallback: true })
     for (let failed = 0; failed < failuresToOpen; failed++) {
-      await noteFailure(site.connectionId, broken)
+      await noteFailure(pool(), site.connectionId, broken)
     }
     const rescued = await run(site, '[[say: hello]]')
     expect(rescued.requests).toBe(0)
@@ -232,15 +230,19 @@ describe('the circuit of a connection', () => {
 
   test('stays open for another pause when the try fails, and the claim is one for all', async () => {
     const { connectionId } = await addSite()
-    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(connectionId, broken)
-    expect(await claimProbe(connectionId, 70_000)).toMatchObject({ type: 'open', failures: 5 })
+    for (let failed = 0; failed < failuresToOpen; failed++)
+      await noteFailure(pool(), connectionId, broken)
+    expect(await claimProbe(pool(), connectionId, 70_000)).toMatchObject({
+      type: 'open',
+      failures: 5,
+    })
     await endPause(connectionId)
     const claims = await Promise.all(
-      Array.from({ length: 20 }, () => claimProbe(connectionId, 70_000)),
+      Array.from({ length: 20 }, () => claimProbe(pool(), connectionId, 70_000)),
     )
     expect(claims.filter(({ type }) => type === 'probe')).toHaveLength(1)
-    await noteFailure(connectionId, broken)
-    const again = await claimProbe(connectionId, 70_000)
+    await noteFailure(pool(), connectionId, broken)
+    const again = await claimProbe(pool(), connectionId, 70_000)
     expect(again).toMatchObject({ type: 'open', failures: 6 })
     expect(again.type === 'open' && again.leftMs).toBeGreaterThan(25_000)
   })

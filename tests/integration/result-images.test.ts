@@ -5,11 +5,10 @@ import { db, withTransaction } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunFile } from '@/lib/protocol/run-file'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { sweepFiles } from '@/lib/runs/files/upload-file'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -29,8 +28,7 @@ beforeAll(async () => {
   engine = await startEngine('server')
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 
@@ -117,7 +115,7 @@ test('the same image is stored once, and goes with the last run that has it', as
     await db().storedFile.count({ where: { sha256 } }),
     await db().fileContent.count({ where: { sha256 } }),
   ]
-  await sweepFiles()
+  await sweepFiles(db())
   expect(await left()).toEqual([2, 1])
   for (const [{ runId }, counts] of [
     [first, [1, 1]],
@@ -125,7 +123,7 @@ test('the same image is stored once, and goes with the last run that has it', as
   ] as const) {
     await db().usageRecord.deleteMany({ where: { runId } })
     await db().run.delete({ where: { id: runId } })
-    await sweepFiles()
+    await sweepFiles(db())
     expect(await left()).toEqual(counts)
   }
 })

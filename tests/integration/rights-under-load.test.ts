@@ -9,7 +9,6 @@ import { createGroup } from '@/lib/domains/groups/create-group'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { cancelRun } from '@/lib/runs/cancel-run'
-import { closeWake } from '@/lib/runs/journal/wake'
 import { addLocalModel } from '../support/add-local-model'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -53,7 +52,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL')
-  await closeWake()
   await server.close()
 })
 

@@ -12,9 +12,8 @@ import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -41,8 +40,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -9,8 +9,7 @@ import { db, withTransaction } from '@/lib/kernel/db'
 import { beginPolicyChange } from '@/lib/kernel/policy-lock'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readApprovalRuns } from '@/lib/runs/read-approval-runs'
 import { addLocalModel } from '../support/add-local-model'
 import { addConfiguration, addModel, edit } from '../support/configuration-fixture'
@@ -115,8 +114,7 @@ test('an edit in the middle of a run changes nothing of it but what it takes awa
   const engine = await startEngine('server')
   const { runId } = await start({ admin, configuration: id }, 'What runs here?')
   const state = foldRun(await collect(admin, runId))
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
   expect(state.rounds).toHaveLength(2)

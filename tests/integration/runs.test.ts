@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { RunFilter } from '@/lib/runs/schemas'
@@ -27,8 +26,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

@@ -7,9 +7,8 @@ import { restoreConfigurationVersion } from '@/lib/domains/configurations/restor
 import { updateModel } from '@/lib/domains/models/update-model'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRun } from '@/lib/runs/read-run'
 import { compareSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
@@ -54,8 +53,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

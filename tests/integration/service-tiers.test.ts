@@ -3,8 +3,7 @@ import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { repriceRuns } from '@/lib/domains/usage/reprice-runs'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
@@ -20,8 +19,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

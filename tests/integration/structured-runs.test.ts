@@ -6,9 +6,8 @@ import { updateModel } from '@/lib/domains/models/update-model'
 import { runSummary } from '@/lib/doors/api/run-summary'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRun } from '@/lib/runs/read-run'
 import { addLocalModel } from '../support/add-local-model'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -45,8 +44,7 @@ beforeAll(async () => {
   configuration = await add({ outputSchema })
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

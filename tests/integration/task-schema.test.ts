@@ -10,9 +10,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { diffTasks } from '@/lib/protocol/task-diff'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { applySite } from '@/lib/site-file/apply-site'
@@ -62,8 +61,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 beforeEach(async () => {

@@ -3,9 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { listTools } from '@/lib/toolset/list-tools'
@@ -36,8 +35,7 @@ beforeAll(async () => {
 afterEach(() => db().toolGroupOff.deleteMany())
 
 afterAll(async () => {
-  await engine.drain()
-  await closeWake()
+  await engine.close()
   await server.close()
 })
 

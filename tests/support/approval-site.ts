@@ -13,25 +13,24 @@ import type { Ctx } from '@/lib/kernel/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
-import { startEngine } from '@/lib/runs/engine/engine'
-import type { Engine } from '@/lib/runs/engine/running-engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
 import { turnOfPrompt } from './model-server/prompt-directives'
-import { startModelServer } from './model-server/start-model-server'
+import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from './run-site'
 
 export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 
 /** A site with a model that does as the prompt says, and a tool that writes lines to a file; no engine works on it yet. */
-export async function openApprovalSite() {
+export async function openApprovalSite(script: ModelServerOptions['script'] = turnOfPrompt) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-approvals-'))
   const lines = path.join(folder, 'lines.txt')
   Object.assign(process.env, {
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: lines,
   })
-  const server = await startModelServer({ script: turnOfPrompt })
+  const server = await startModelServer({ script })
   const site = await addRunSite(server.url)
   let engine: Engine | undefined
   return {
@@ -44,6 +43,7 @@ export async function openApprovalSite() {
     /** What the tool wrote so far. */
     writtenLines: async () =>
       (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    requestsOf: (prompt: string) => server.requests.filter((request) => request.prompt === prompt),
     /** The last model request of runs with this prompt, as text. */
     lastRequestOf: (prompt: string) =>
       JSON.stringify(server.requests.filter((request) => request.prompt === prompt).at(-1)),
@@ -55,8 +55,7 @@ export async function openApprovalSite() {
       }
     },
     close: async () => {
-      await engine?.drain()
-      await closeWake()
+      await engine?.close()
       await server.close()
       await rm(folder, { recursive: true, force: true })
     },

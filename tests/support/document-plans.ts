@@ -254,7 +254,7 @@ async function tryAlert(text: string, { admin }: Stage): Promise<void> {
   await db().budgetAlert.create({
     data: { budgetId, windowStart, percent, facts: { title, unit, amount, spent } },
   })
-  await deliverAlerts()
+  await deliverAlerts(db())
   await expect.poll(() => received.length).toBeGreaterThan(0)
   await receiver.close()
   const sent = JSON.parse(received[0]?.body ?? '{}')

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { db } from '@/lib/kernel/db'
 import { configureLogSink } from '@/lib/kernel/log'
-import { startEngine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type RightsChange, type RightsSite, rightsChanges } from './rights-changes'
 
 /**
@@ -11,7 +11,7 @@ import { type RightsChange, type RightsSite, rightsChanges } from './rights-chan
 async function main(): Promise<void> {
   configureLogSink(db())
   const engine = await startEngine('server')
-  process.on('SIGTERM', () => void engine.drain().then(() => process.exit(0)))
+  process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { change, site }: { change: RightsChange; site: RightsSite } = JSON.parse(line)
     void rightsChanges[change](site).then(() => console.log('DONE'))

@@ -4,6 +4,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import type { Engine } from '@/lib/runs/engine/engine'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
@@ -31,27 +32,35 @@ export async function addRunSite(
   return { admin, configuration: identifier }
 }
 
-export function start(site: RunSite, prompt: string, wishes: Partial<StartRunInput> = {}) {
-  return startRun(site.admin, {
+/** Starts a run on the engine of this process, or on `engine`. */
+export function start(
+  site: RunSite,
+  prompt: string,
+  wishes: Partial<StartRunInput> = {},
+  engine?: Engine,
+) {
+  const input = {
     configuration: site.configuration,
     prompt,
     tools: null,
     maxRounds: null,
     idempotencyKey: null,
     ...wishes,
-  })
+  }
+  return startRun(site.admin, input, engine)
 }
 
-/** Follows a run from `after` to its end, or until `until` says so. */
+/** Follows a run from `after` to its end, or until `until` says so; beside the engine of this process, or `engine`. */
 export async function collect(
   ctx: Ctx,
   runId: string,
-  options: { after?: number; until?: (event: RunEvent) => boolean } = {},
+  options: { after?: number; until?: (event: RunEvent) => boolean; engine?: Engine } = {},
 ): Promise<RunEvent[]> {
   const controller = new AbortController()
   const events: RunEvent[] = []
   const after = options.after ?? initialRunState.lastSeq
-  for await (const batch of watchRun(ctx, runId, { after, signal: controller.signal })) {
+  const watched = { after, signal: controller.signal }
+  for await (const batch of watchRun(ctx, runId, watched, options.engine)) {
     events.push(...batch)
     if (options.until && batch.some(options.until)) break
   }

@@ -6,20 +6,18 @@ export type TestDatabase = { url: string; drop: () => Promise<void> }
 /**
  * A migrated, empty database: a copy of the run's template (about 50 ms). Each process has one name for its own, so that
  * what read its address for one test file is right for the next one; `suffix` tells another from it. Without `migrated`
- * there is no table in it.
+ * there is no table in it. `copyOf`: the database to copy instead; nobody may be connected to it.
  */
 export async function createTestDatabase(
   suffix = '',
-  { migrated = true } = {},
+  { migrated = true, copyOf }: { migrated?: boolean; copyOf?: string } = {},
 ): Promise<TestDatabase> {
   const server = inject('databaseServer')
   const name = `toolgate_test_${server.runPid}_${process.pid}${suffix}`
   const url = new URL(server.url)
   url.pathname = `/${name}`
-  await ask(
-    server.url,
-    `CREATE DATABASE ${name} TEMPLATE ${migrated ? server.template : 'template1'}`,
-  )
+  const template = copyOf ?? (migrated ? server.template : 'template1')
+  await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   return {
     url: url.href,
     drop: () => ask(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

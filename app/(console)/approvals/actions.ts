@@ -5,7 +5,9 @@ import { customAction } from '@/lib/kernel/action'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import { findApproval } from '@/lib/runs/list-approvals'
 
-export const answerCall = customAction(DecideApproval, 'member', decideApproval)
+export const answerCall = customAction(DecideApproval, 'member', (ctx, input) =>
+  decideApproval(ctx, input),
+)
 
 /** Returns one approval as it is now, with what the reader may do; null = the reader may not see it. */
 export const readApproval = customAction(

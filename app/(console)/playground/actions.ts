@@ -11,7 +11,7 @@ import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */
-export const runPrompt = customAction(StartRunInput, 'member', startRun)
+export const runPrompt = customAction(StartRunInput, 'member', (ctx, input) => startRun(ctx, input))
 
 /** Every tool with what the gates say about it for whoever asks, with this configuration and task, now. */
 export const explainForMe = customAction(

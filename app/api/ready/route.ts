@@ -1,6 +1,6 @@
 import { checkDatabase } from '@/lib/installation/check-database'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { runningEngine } from '@/lib/runs/engine/running-engine'
+import { runningEngine } from '@/lib/runs/engine/engine'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { db } from '../../kernel/db'
+import type { Database, Tx } from '../../kernel/db'
 import { log } from '../../kernel/log'
 import { deliverAlerts } from './deliver-alerts'
 import { releaseLeftBehind } from './release-reservations'
@@ -8,37 +8,39 @@ import { releaseLeftBehind } from './release-reservations'
 const ledgerDays = 400
 const pruneEveryMs = 24 * 60 * 60_000
 
-let prunedAt = 0
-let delivering = false
-
 /**
- * Releases what dead processes reserved, starts sending alerts, and once a day deletes old windows. A server calls it
- * at each heartbeat.
+ * Returns the function that an engine calls at each heartbeat: it releases what dead processes reserved, starts sending
+ * alerts, and once a day deletes old windows.
  */
-export async function budgetUpkeep(): Promise<void> {
-  await releaseLeftBehind()
-  void deliver()
-  if (Date.now() - prunedAt < pruneEveryMs) return
-  prunedAt = Date.now()
-  await pruneLedger()
-}
+export function openBudgetUpkeep({ client, pool }: Database): () => Promise<void> {
+  let prunedAt = 0
+  let delivering = false
 
-/** Not awaited, because a webhook may be slow. What fails is sent again at a later heartbeat. */
-async function deliver(): Promise<void> {
-  if (delivering) return
-  delivering = true
-  try {
-    await deliverAlerts()
-  } catch (error) {
-    log.warn({ source: 'budgets', error: String(error) }, 'Cannot send alerts; trying again')
-  } finally {
-    delivering = false
+  /** Not awaited, because a webhook may be slow. What fails is sent again at a later heartbeat. */
+  const deliver = async (): Promise<void> => {
+    if (delivering) return
+    delivering = true
+    try {
+      await deliverAlerts(client)
+    } catch (error) {
+      log.warn({ source: 'budgets', error: String(error) }, 'Cannot send alerts; trying again')
+    } finally {
+      delivering = false
+    }
+  }
+
+  return async () => {
+    await releaseLeftBehind(pool)
+    void deliver()
+    if (Date.now() - prunedAt < pruneEveryMs) return
+    prunedAt = Date.now()
+    await pruneLedger(client)
   }
 }
 
 /** Deletes windows that began more than `ledgerDays` ago: their ledger, their counters and their alerts. */
-async function pruneLedger(): Promise<void> {
-  await db().$executeRaw`
+async function pruneLedger(tx: Tx): Promise<void> {
+  await tx.$executeRaw`
     WITH old AS (
       SELECT "budgetId", "windowStart" FROM budget_counters
       WHERE "windowStart" < now() AT TIME ZONE 'UTC' - make_interval(days => ${ledgerDays})),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { db } from '../../kernel/db'
+import type { Tx } from '../../kernel/db'
 import { firstPauseSeconds, maxAttempts, newsForHours } from './alert-attempts'
 import { AlertFacts } from './alert-facts'
 import { storedAlertWebhook } from './alert-webhook'
@@ -21,23 +21,23 @@ const Claimed = z.object({
  * Sends what is due to the webhook; nothing when none is set. A process takes an alert by moving its next attempt on, so
  * that no two send it at once, and one that dies on the way leaves it for the next attempt.
  */
-export async function deliverAlerts(): Promise<void> {
-  const webhook = await storedAlertWebhook(db())
+export async function deliverAlerts(tx: Tx): Promise<void> {
+  const webhook = await storedAlertWebhook(tx)
   if (!webhook) return
   for (let count = 0; count < atOnce; count++) {
-    const alert = await claimAlert()
+    const alert = await claimAlert(tx)
     if (!alert) return
     const { attempts: _attempts, facts, ...place } = alert
-    const trouble = await sendToWebhook(webhook, { type: 'budget-alert', ...place, ...facts })
-    await db().budgetAlert.updateMany({
+    const trouble = await sendToWebhook(tx, webhook, { type: 'budget-alert', ...place, ...facts })
+    await tx.budgetAlert.updateMany({
       where: { id: alert.id, deliveredAt: null },
       data: trouble === null ? { deliveredAt: new Date(), lastError: '' } : { lastError: trouble },
     })
   }
 }
 
-async function claimAlert(): Promise<z.output<typeof Claimed> | null> {
-  const rows = await db().$queryRaw<unknown[]>`
+async function claimAlert(tx: Tx): Promise<z.output<typeof Claimed> | null> {
+  const rows = await tx.$queryRaw<unknown[]>`
     UPDATE budget_alerts SET attempts = attempts + 1,
       "nextAttemptAt" = now() AT TIME ZONE 'UTC' + make_interval(secs => ${firstPauseSeconds} * 2 ^ attempts)
     WHERE id = (

@@ -1,4 +1,5 @@
-import { pool, type Tx } from '../../kernel/db'
+import type { Pool } from 'pg'
+import type { Tx } from '../../kernel/db'
 import { settlement, takenBy } from './settlement-sql'
 
 /** Ledger rows that are still open, with what their call used: nothing, unless its usage record says otherwise. */
@@ -29,8 +30,8 @@ const leftBehind = statement(`
       OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId")))`)
 
 /** Gives back what was held for a call that brought no message; a call that was settled stays as it is (SPEC M2). */
-export async function releaseReservation(callId: string): Promise<void> {
-  await pool().query(ofCall, [callId])
+export async function releaseReservation(pool: Pool, callId: string): Promise<void> {
+  await pool.query(ofCall, [callId])
 }
 
 /** Gives back everything a process held. Calls with a usage record are settled from it. */
@@ -39,7 +40,7 @@ export async function releaseInstance(tx: Tx, instanceId: string): Promise<void>
 }
 
 /** Gives back what nobody would settle any more; resolves with how many rows of the ledger that were. */
-export async function releaseLeftBehind(): Promise<number> {
-  const { rows } = await pool().query<{ released: number }>(leftBehind)
+export async function releaseLeftBehind(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ released: number }>(leftBehind)
   return rows[0]?.released ?? 0
 }

@@ -1,5 +1,5 @@
+import type { Pool } from 'pg'
 import { z } from 'zod'
-import { pool } from '../../kernel/db'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
 /** Who asks for what, at its largest. `configurationId` null = with none, `costMicroUsd` null = the model has no price. */
@@ -85,15 +85,15 @@ ON CONFLICT DO NOTHING`
  * Holds a claim in every budget that applies (SPEC M1, M2), or in none of them; says what each answered. An empty list
  * = no budget applies, and nothing was written. A window that nobody used yet gets its counters on the way.
  */
-export async function reserveInBudgets(claim: Claim): Promise<BudgetState[]> {
+export async function reserveInBudgets(pool: Pool, claim: Claim): Promise<BudgetState[]> {
   const { callId, runId, instanceId, userId, configurationId, tokens, costMicroUsd } = claim
   const who = [userId, configurationId]
   const values = [callId, runId, instanceId, ...who, tokens, costMicroUsd]
   for (let tries = 1; ; tries++) {
-    const { rows } = await pool().query(reserve, values)
+    const { rows } = await pool.query(reserve, values)
     const states = z.array(State).parse(rows)
     if (tries === 3 || states.every(({ answer }) => answer !== 'uncovered')) return states
-    await pool().query(cover, who)
+    await pool.query(cover, who)
   }
 }
 
@@ -130,7 +130,7 @@ SELECT title, unit::text AS unit, amount, reserved, spent, 1 AS wanted,
 FROM judged ORDER BY title, id`
 
 /** Holds one more request of a call that was held already; an empty list = no budget of requests counts it. */
-export async function reserveOneMore(callId: string): Promise<BudgetState[]> {
-  const { rows } = await pool().query(oneMore, [callId])
+export async function reserveOneMore(pool: Pool, callId: string): Promise<BudgetState[]> {
+  const { rows } = await pool.query(oneMore, [callId])
   return z.array(State).parse(rows)
 }

@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import { egressConnector } from '../../engines/egress/egress-connector'
 import { EgressError } from '../../engines/egress/egress-error'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db, withTransaction } from '../../kernel/db'
+import { db, type Tx, withTransaction } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { recordAudit } from '../audit/record-audit'
 import { openSecret } from '../vault/open-secret'
@@ -19,6 +19,7 @@ export type Delivery = string | null
  * `<t>.<body>` with the secret. Follows no redirect, goes only where egress rules allow; never throws.
  */
 export async function sendToWebhook(
+  tx: Tx,
   { urlId, secretId, privateAddressAllowed }: StoredAlertWebhook,
   payload: object,
 ): Promise<Delivery> {
@@ -26,8 +27,8 @@ export async function sendToWebhook(
   const agent = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   try {
     const body = JSON.stringify(payload)
-    const secret = await openSecret(db(), secretId)
-    const { origin, pathname, search } = new URL(await openSecret(db(), urlId))
+    const secret = await openSecret(tx, secretId)
+    const { origin, pathname, search } = new URL(await openSecret(tx, urlId))
     const answer = await agent.request({
       origin,
       path: pathname + search,
@@ -89,6 +90,6 @@ export async function testAlertWebhook(ctx: Ctx): Promise<{ trouble: Delivery }>
   await withTransaction((tx) =>
     recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
   )
-  const trouble = await sendToWebhook(webhook, { type: 'test', at: new Date().toISOString() })
+  const trouble = await sendToWebhook(db(), webhook, { type: 'test', at: new Date().toISOString() })
   return { trouble }
 }

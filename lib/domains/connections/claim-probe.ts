@@ -1,4 +1,4 @@
-import { pool } from '../../kernel/db'
+import type { Pool } from 'pg'
 
 /** Beyond what a probe may take: it has to write down what it found, too. */
 const graceMs = 5_000
@@ -27,16 +27,20 @@ export type ProbeClaim =
  * `firstEventMs` is how long a provider of this connection may take until it says anything: a try that is not back by
  * then, and a little later, keeps nobody from trying.
  */
-export async function claimProbe(connectionId: string, firstEventMs: number): Promise<ProbeClaim> {
-  const claimed = await pool().query(claim, [connectionId, firstEventMs + graceMs])
+export async function claimProbe(
+  pool: Pool,
+  connectionId: string,
+  firstEventMs: number,
+): Promise<ProbeClaim> {
+  const claimed = await pool.query(claim, [connectionId, firstEventMs + graceMs])
   if (claimed.rowCount === 1) return { type: 'probe' }
-  const { rows } = await pool().query(read, [connectionId])
+  const { rows } = await pool.query(read, [connectionId])
   return rows[0] ? { type: 'open', ...rows[0] } : { type: 'closed' }
 }
 
 /** A probe that said nothing about the connection: the next request may try. */
-export async function releaseProbe(connectionId: string): Promise<void> {
-  await pool().query(
+export async function releaseProbe(pool: Pool, connectionId: string): Promise<void> {
+  await pool.query(
     'UPDATE connection_health SET "probeAt" = NULL WHERE "connectionId" = $1::uuid',
     [connectionId],
   )

@@ -1,5 +1,6 @@
+import type { Pool } from 'pg'
 import type { ConnectionFailure, Model } from '../../generated/prisma/client'
-import { pool, type Tx } from '../../kernel/db'
+import type { Tx } from '../../kernel/db'
 import { FailureCategory } from '../../protocol/failure'
 import { healthChannel } from './health-channel'
 import type { ConnectionTrouble } from './schemas'
@@ -53,13 +54,14 @@ SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
 
 /** Keeps a failure that somebody can act on, in the place of the last one of its kind. */
 export async function noteActionable(
+  pool: Pool,
   { connectionId, modelRecordId, runId, askedAt, openedAt }: AskedConnection,
   failure: { category: FailureCategory; status: number | null; advice: string },
 ): Promise<void> {
   const scope = scopes[failure.category] === 'model' ? (modelRecordId ?? '') : ''
   const { category, status, advice } = failure
   const asked = [connectionId, askedAt, openedAt]
-  await pool().query(insert, [...asked, category, scope, modelRecordId, runId, status, advice])
+  await pool.query(insert, [...asked, category, scope, modelRecordId, runId, status, advice])
 }
 
 const remove = `
@@ -73,10 +75,11 @@ SELECT pg_notify('${healthChannel}', $1::text) FROM cleared LIMIT 1`
 
 /** Removes what an answer shows to be over: of the connection and the model that was asked. `only` = these kinds. */
 export async function clearFailures(
+  pool: Pool,
   { connectionId, modelRecordId, askedAt, openedAt }: Omit<AskedConnection, 'runId'>,
   only: readonly FailureCategory[] | null = null,
 ): Promise<void> {
-  await pool().query(remove, [connectionId, askedAt, openedAt, modelRecordId ?? '', only])
+  await pool.query(remove, [connectionId, askedAt, openedAt, modelRecordId ?? '', only])
 }
 
 /** The key or a header is another: what the provider said of the one before is over. */

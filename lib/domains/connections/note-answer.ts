@@ -1,4 +1,4 @@
-import { pool } from '../../kernel/db'
+import type { Pool } from 'pg'
 import { healthChannel } from './health-channel'
 
 const statement = `
@@ -14,6 +14,6 @@ SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
  * The connection answered, which is known from now on: its circuit is closed, and failures are counted from the start.
  * An answer to what was asked (`askedAt`, ms since 1970) before somebody changed the connection says nothing of it now.
  */
-export async function noteAnswer(connectionId: string, askedAt: number): Promise<void> {
-  await pool().query(statement, [connectionId, askedAt])
+export async function noteAnswer(pool: Pool, connectionId: string, askedAt: number): Promise<void> {
+  await pool.query(statement, [connectionId, askedAt])
 }

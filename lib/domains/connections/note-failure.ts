@@ -1,4 +1,4 @@
-import { pool } from '../../kernel/db'
+import type { Pool } from 'pg'
 import { healthChannel } from './health-channel'
 
 /** Failures in a row after which nothing is sent for a while (SPEC R15). */
@@ -30,9 +30,10 @@ SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
  * asked (`askedAt`, ms since 1970) before somebody changed the connection says nothing of it now.
  */
 export async function noteFailure(
+  pool: Pool,
   connectionId: string,
   failure: { category: string; advice: string },
   askedAt = Date.now(),
 ): Promise<void> {
-  await pool().query(statement, [connectionId, failure.category, failure.advice, askedAt])
+  await pool.query(statement, [connectionId, failure.category, failure.advice, askedAt])
 }

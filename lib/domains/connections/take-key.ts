@@ -1,4 +1,4 @@
-import { pool } from '../../kernel/db'
+import type { Pool } from 'pg'
 import { FailureCategory } from '../../protocol/failure'
 
 const now = `(now() AT TIME ZONE 'UTC')`
@@ -108,11 +108,12 @@ type Row = {
  * none of the others is free; empty = all were tried, or are switched off.
  */
 export async function takeKey(
+  pool: Pool,
   wanted: WantedKey,
 ): Promise<{ key: TakenKey } | { key: null; busy: BusyKey[] }> {
   const { connectionId, secretId, reports, tokens, tried, preferred } = wanted
   const values = [connectionId, secretId, JSON.stringify(reports), tokens, tried, preferred]
-  const { rows } = await pool().query<Row>(take, values)
+  const { rows } = await pool.query<Row>(take, values)
   const picked = rows.find((row) => row.picked)
   if (picked) {
     const { id, label, lastCategory } = picked
@@ -137,6 +138,7 @@ WHERE id = $1::uuid AND "updatedAt" <= to_timestamp($5 / 1000.0) AT TIME ZONE 'U
  * 1970) before somebody replaced it says nothing of it now.
  */
 export async function coolKey(
+  pool: Pool,
   id: string,
   {
     ms,
@@ -145,7 +147,7 @@ export async function coolKey(
     openedAt,
   }: { ms: number; category: FailureCategory; advice: string; openedAt: number },
 ): Promise<void> {
-  await pool().query(cool, [id, ms, category, advice, openedAt])
+  await pool.query(cool, [id, ms, category, advice, openedAt])
 }
 
 const exhausted = `
@@ -157,14 +159,14 @@ UPDATE connection_keys SET
 WHERE id = $1::uuid`
 
 /** Tells every process at once what is left of a key. */
-export async function reportKey(report: KeyReport): Promise<void> {
+export async function reportKey(pool: Pool, report: KeyReport): Promise<void> {
   const { id, leftRequests, requestsMs, leftTokens, tokensMs } = report
-  await pool().query(exhausted, [id, leftRequests, requestsMs, leftTokens, tokensMs])
+  await pool.query(exhausted, [id, leftRequests, requestsMs, leftTokens, tokensMs])
 }
 
 /** An answer showed that what was wrong with a key is over. */
-export async function clearKey(id: string): Promise<void> {
-  await pool().query(
+export async function clearKey(pool: Pool, id: string): Promise<void> {
+  await pool.query(
     `UPDATE connection_keys SET "cooledUntil" = NULL, "lastCategory" = '', "lastAdvice" = '', "lastFailedAt" = NULL
      WHERE id = $1::uuid`,
     [id],
@@ -172,8 +174,8 @@ export async function clearKey(id: string): Promise<void> {
 }
 
 /** A test showed that the provider takes the connection's own key. */
-export async function clearOwnKey(connectionId: string): Promise<void> {
-  await pool().query(
+export async function clearOwnKey(pool: Pool, connectionId: string): Promise<void> {
+  await pool.query(
     `UPDATE connection_keys SET "cooledUntil" = NULL, "lastCategory" = '', "lastAdvice" = '', "lastFailedAt" = NULL
      WHERE "connectionId" = $1::uuid AND "secretId" IS NULL AND "lastCategory" = 'auth'`,
     [connectionId],

@@ -3,7 +3,7 @@ import { boundedCost, runCostBound } from '@/lib/protocol/cost-bound'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import { formatDuration, formatTokens } from '@/lib/protocol/format'
 import { visibleText } from '@/lib/protocol/visible-text'
-import { startEngine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { startTestRun } from '@/lib/runs/start-test-run'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
@@ -26,7 +26,7 @@ export async function testAndPrint(name: string, options: CommonOptions): Promis
     else printResult(identifier, result)
     return code
   } finally {
-    await engine.drain()
+    await engine.close()
   }
 }
 

@@ -2,7 +2,7 @@ import { findConnection } from '@/lib/domains/connections/find-connection'
 import { addDiscoveredModels, discoverModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { countOf, formatCostMicroUsd, formatTokens } from '@/lib/protocol/format'
-import { startEngine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { type ModelChoice, pickModel, priceText } from './model-options'
@@ -44,7 +44,7 @@ export async function testAndPrint(name: string, options: ModelChoice): Promise<
   const ctx = await actingCtx(options.as)
   const { id } = await pickModel(ctx, name, options)
   const engine = await startEngine('cli')
-  const tested = await testToolCalling(ctx, id).finally(() => engine.drain())
+  const tested = await testToolCalling(ctx, id).finally(() => engine.close())
   const { outcome, message, usage, costMicroUsd, runId } = tested
   if (options.json) printJson({ id, ...tested })
   else {

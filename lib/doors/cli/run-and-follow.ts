@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Ctx } from '@/lib/kernel/context'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/run-file'
-import { startEngine } from '@/lib/runs/engine/engine'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
@@ -46,7 +46,7 @@ export async function runAndFollow(asked: Asked, options: RunOptions): Promise<n
     })
     return await followRun(ctx, runId, options.json ? printJson : createTracePrinter())
   } finally {
-    await engine.drain()
+    await engine.close()
   }
 }
 

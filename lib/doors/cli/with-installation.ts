@@ -10,14 +10,12 @@ export async function withInstallation<T>(work: () => Promise<T>): Promise<T> {
   const installation = await prepareInstallation(guardVaultKey)
   const { closeDb, db } = await import('@/lib/kernel/db')
   const { checkVaultKey } = await import('@/lib/domains/vault/check-vault-key')
-  const { closeWake } = await import('@/lib/runs/journal/wake')
   try {
     await checkVaultKey(db())
     configureLogSink(db())
     return await work()
   } finally {
     await flushLog()
-    await closeWake()
     await closeDb()
     await installation.stop()
   }

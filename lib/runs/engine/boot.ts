@@ -9,8 +9,7 @@ import { env } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
 import { installedTools } from '@/lib/toolset/installed-tools'
-import { closeWake } from '../journal/wake'
-import { startEngine } from './engine'
+import { startEngine } from './start-engine'
 
 /**
  * Prepares a server process for runs: checks the installation, starts the engine, and stops it in order on a signal
@@ -33,7 +32,7 @@ export async function boot(): Promise<void> {
       )
       beginShutdown()
       void engine
-        .drain()
+        .close()
         .catch((error) =>
           log.error(
             { source: 'server', error: String(error) },
@@ -42,7 +41,7 @@ export async function boot(): Promise<void> {
         )
         .then(() => flushRefusals())
         .then(() => flushLog())
-        .then(() => Promise.all([closeWake(), closeDb()]))
+        .then(() => closeDb())
         .finally(() => process.exit(0))
     })
   }

@@ -1,19 +1,20 @@
 import 'server-only'
 import type { Run } from '@/lib/generated/prisma/client'
-import { db } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
 import { hasAnswer } from '@/lib/protocol/not-started'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { notifyWatchers } from '../journal/fresh-events'
 import { insertEvents, queryPool } from '../journal/insert-events'
-import { notifyWatchers } from '../journal/notify-watchers'
 import { toRunEvent } from '../run-record'
+import type { Engine } from './engine'
 import { lostEvent } from './settle-lost-requests'
 
 /** Appends `run-end` to a run that cannot be continued, so that nobody waits for it (SPEC R16). */
-export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
-  const rows = await db().runEventRow.findMany({
+export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Promise<void> {
+  const { database } = engine
+  const rows = await database.client.runEventRow.findMany({
     where: { runId: run.id },
     orderBy: { seq: 'asc' },
   })
@@ -52,6 +53,6 @@ export async function endBrokenRun(run: Run, cause: unknown): Promise<void> {
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  const isOurs = await insertEvents(queryPool, facts, instanceId, events)
-  if (isOurs) notifyWatchers(events)
+  const isOurs = await insertEvents(queryPool(database), facts, instanceId, events)
+  if (isOurs) notifyWatchers(engine, events)
 }

@@ -1,167 +1,92 @@
 import 'server-only'
-import { setTimeout as wait } from 'node:timers/promises'
-import { DBOS } from '@dbos-inc/dbos-sdk'
-import { Pool } from 'pg'
-import { budgetUpkeep } from '@/lib/domains/budgets/budget-upkeep'
-import { nextStep } from '@/lib/engines/runtime/next-step'
-import { env } from '@/lib/kernel/env'
-import { log } from '@/lib/kernel/log'
-import { newId } from '@/lib/kernel/new-id'
-import { fileUpkeep } from '@/lib/runs/files/upload-file'
-import { channels, onNotify } from '../journal/wake'
-import {
-  beatInstance,
-  claimRun,
-  findFreeRuns,
-  findOwnRuns,
-  type InstanceKind,
-  registerInstance,
-  removeDeadInstances,
-  removeInstance,
-} from './instances'
-import { launchWorkflows } from './launch-workflows'
-import { liveRuns, stopTakingSteps } from './live-runs'
-import { recheckRuns } from './recheck-runs'
-import {
-  isWorkedOn,
-  registerRunWorkflow,
-  resumeRunWorkflow,
-  startRunWorkflow,
-} from './run-workflow'
-import { type Engine, runningEngine, setRunningEngine } from './running-engine'
-import { stopCancelledRuns } from './stop-cancelled-runs'
-import { wakeWaitingRuns } from './waiting-runs'
+import type { Database } from '@/lib/kernel/db'
+import type { BudgetsInForce } from '../budgets-in-force'
+import type { CachedCircuits } from '../cached-circuits'
+import type { FreshEvents } from '../journal/fresh-events'
+import type { Notifications } from '../journal/notifications'
+import type { KeyReports } from '../key-reports'
+import type { InstanceKind } from './instances'
+import type { LiveRun } from './live-runs'
+import type { WaitingRuns } from './waiting-runs'
 
-const beatEveryMs = 3_000
-const maxClaimsPerBeat = 50
-const workflowConnections = 10
-/** When the process must stop: how long calls in flight may continue, and then how long stopping them may take. */
-const callsMayTakeMs = 10_000
-const stopsMayTakeMs = 5_000
-/** Stays the same while the workflow's shape does: DBOS resumes only workflows of its own version. */
-const workflowVersion = 'toolgate-1'
-
-/** Starts the engine of this process. It works on its own runs and, on a server, on those that dead processes left. */
-export async function startEngine(kind: InstanceKind): Promise<Engine> {
-  const running = runningEngine()
-  if (running) return running
-  const instanceId = newId()
-  await registerInstance(instanceId, kind)
-  registerRunWorkflow()
-  DBOS.setConfig({
-    name: 'toolgate',
-    systemDatabaseUrl: env().DATABASE_URL,
-    systemDatabasePool: workflowPool(),
-    applicationVersion: workflowVersion,
-    executorID: instanceId,
-    logger: dbosLogger,
-  })
-  await launchWorkflows()
-
-  let draining = false
-  let beating = false
-  const beat = async (): Promise<void> => {
-    if (beating || draining) return
-    beating = true
-    try {
-      await beatInstance(instanceId, kind)
-      // Notifications do this at once. This repeats it for those that were lost with a connection.
-      await Promise.all([stopCancelledRuns(''), recheckRuns()])
-      await wakeWaitingRuns('')
-      await startOverdueRuns(instanceId)
-      if (kind === 'server') {
-        await claimFreeRuns(instanceId)
-        await budgetUpkeep()
-        await fileUpkeep()
-      }
-    } catch (error) {
-      log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
-    } finally {
-      beating = false
-    }
-  }
-  const timer = setInterval(() => void beat(), beatEveryMs)
-  const stops = [
-    onNotify(channels.work, () => void beat()),
-    onNotify(channels.control, (runId) => void stopCancelledRuns(runId)),
-    onNotify(channels.control, (runId) => void wakeWaitingRuns(runId)),
-    onNotify(channels.policy, () => void wakeWaitingRuns('')),
-    onNotify(channels.policy, () => void recheckRuns()),
-  ]
-  void beat()
-
-  const engine: Engine = {
-    instanceId,
-    start: async (runId) => {
-      // Another process claims runs that this one did not start.
-      if (!draining) await startRunWorkflow(runId)
-    },
-    drain: async () => {
-      if (draining) return
-      draining = true
-      clearInterval(timer)
-      await handOver()
-      for (const stop of stops) stop()
-      await removeInstance(instanceId)
-      setRunningEngine(undefined)
-    },
-  }
-  setRunningEngine(engine)
-  return engine
+/** What an engine is opened with. */
+export type EngineConfig = {
+  /** A `server` also claims runs that other engines left; a `cli` works on its own only. */
+  kind: InstanceKind
+  database: Database
+  launcher: Launcher
+  times: EngineTimes
+  /** The name of the machine. Two engines of one process need two names: a process id belongs to one engine of a host. */
+  host: string
 }
 
-/** Starts runs whose start failed after their row was written. Their owner is alive, so no other process claims them. */
-async function startOverdueRuns(instanceId: string): Promise<void> {
-  const overdue = (await findOwnRuns(instanceId)).filter((runId) => !isWorkedOn(runId))
-  for (const runId of overdue) await resumeRunWorkflow(runId)
+/** Times of an engine, ms. */
+export type EngineTimes = {
+  /** How often it says that it is alive, and repeats what notifications do at once. */
+  heartbeatMs: number
+  /** Others claim the runs of an engine without a heartbeat for this long. */
+  deadAfterMs: number
+  /** A run of its own that it does not work on so long after the start is started again. */
+  overdueAfterMs: number
+  /** When it closes: how long calls in flight may continue, and then how long stopping them may take. */
+  callsMayTakeMs: number
+  stopsMayTakeMs: number
+  /** The pause after a failed step of a run. */
+  retryMs: number
 }
 
-/** Claims runs without a living owner and continues them. */
-async function claimFreeRuns(instanceId: string): Promise<void> {
-  await removeDeadInstances(instanceId)
-  for (const runId of await findFreeRuns(maxClaimsPerBeat)) {
-    if (!(await claimRun(runId, instanceId))) continue
-    // Others believed that this process was dead, but its loop still works on the run and sees that it owns it again.
-    if (isWorkedOn(runId)) continue
-    log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
-    await resumeRunWorkflow(runId)
-  }
+/**
+ * Runs the work of one engine durably: DBOS in production, memory in tests. `work` never rejects and can be repeated:
+ * the journal says where it continues. After 'released', another process owns the run or will.
+ */
+export type Launcher = {
+  open: (
+    work: (runId: string) => Promise<'ended' | 'released'>,
+    owner: { instanceId: string; database: Database },
+  ) => Promise<void>
+  /** Begins the work on a run that this engine just created. */
+  enqueue: (runId: string) => Promise<void>
+  /** Begins or continues the work on a run that this engine claimed. */
+  claim: (runId: string) => Promise<void>
+  /** Calls `work` every so many ms, until the returned function is called. */
+  schedule: (everyMs: number, work: () => void) => () => void
 }
 
-/** Stops work for a hand-over. Another process repeats model requests, so those stop at once; tool calls may end first. */
-async function handOver(): Promise<void> {
-  stopTakingSteps()
-  for (const run of liveRuns.values()) {
-    if (nextStep(run.state).type === 'call-model') run.stop({ type: 'handover' })
-  }
-  await untilIdle(callsMayTakeMs)
-  for (const run of liveRuns.values()) run.stop({ type: 'handover' })
-  await untilIdle(stopsMayTakeMs)
+/** What works on runs: everything that belongs to one engine, in one object. `openEngine` opens it. */
+export type Engine = {
+  /** Names the engine as the owner of runs. */
+  readonly instanceId: string
+  readonly database: Database
+  readonly times: EngineTimes
+  readonly notifications: Notifications
+  readonly freshEvents: FreshEvents
+  readonly circuits: CachedCircuits
+  readonly budgetsInForce: BudgetsInForce
+  readonly keyReports: KeyReports
+  /** Runs in memory: it does a step of them. */
+  readonly liveRuns: Map<string, LiveRun>
+  readonly waitingRuns: WaitingRuns
+  /** Checks the rights of all live runs, and aborts calls that are no longer allowed. */
+  readonly recheckRuns: () => Promise<void>
+  /** False once it closes: no further step of a run begins. */
+  readonly takesSteps: () => boolean
+  /** Starts a run whose row already names this instance. */
+  readonly start: (runId: string) => Promise<void>
+  /** Applies a cancellation or a decision to a run that it works on, without waiting for the notification. */
+  readonly applyChanges: (runId: string) => void
+  /** Hands over active runs and closes the engine; it starts nothing afterwards. */
+  readonly close: () => Promise<void>
 }
 
-/** Resolves when no run is in memory, or after `limitMs`. */
-async function untilIdle(limitMs: number): Promise<void> {
-  const deadline = Date.now() + limitMs
-  while (liveRuns.size > 0 && Date.now() < deadline) await wait(20)
+// Actions, routes and instrumentation are separate bundles in one process: they find its one engine through globalThis.
+const slot = Symbol.for('toolgate.engine')
+const shared = globalThis as { [slot]?: Engine }
+
+/** Returns the engine of this process, if it has one. */
+export function runningEngine(): Engine | undefined {
+  return shared[slot]
 }
 
-/** Returns the pool for DBOS. DBOS's own pool configures its connections in a way that pg warns about. */
-function workflowPool(): Pool {
-  const pool = new Pool({ connectionString: env().DATABASE_URL, max: workflowConnections })
-  pool.on('error', (error) =>
-    log.warn({ source: 'engine', error: String(error) }, 'A workflow connection broke'),
-  )
-  return pool
-}
-
-/** Writes DBOS's log entries to the application's log. */
-const dbosLogger = {
-  info: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
-  debug: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
-  warn: (entry: unknown) => log.warn({ source: 'dbos' }, text(entry)),
-  error: (entry: unknown) => log.error({ source: 'dbos' }, text(entry)),
-}
-
-function text(entry: unknown): string {
-  return entry instanceof Error ? (entry.stack ?? entry.message) : String(entry)
+export function setRunningEngine(engine: Engine | undefined): void {
+  shared[slot] = engine
 }

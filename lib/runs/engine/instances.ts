@@ -1,29 +1,31 @@
 import 'server-only'
-import { hostname } from 'node:os'
 import { releaseInstance } from '@/lib/domains/budgets/release-reservations'
-import { db, withTransaction } from '@/lib/kernel/db'
+import { type Database, withTransaction } from '@/lib/kernel/db'
 import { settleLostRequests } from './settle-lost-requests'
-
-/** A process without a heartbeat for this long is dead: others claim its runs. */
-const deadAfterSeconds = 15
 
 export type InstanceKind = 'server' | 'cli'
 
-export async function registerInstance(id: string, kind: InstanceKind): Promise<void> {
-  await db().instance.create({ data: { id, kind, host: hostname(), pid: process.pid } })
+/** An engine as its row names it. `host` is the machine on which its process id is valid. */
+export type Instance = { id: string; kind: InstanceKind; host: string }
+
+export async function registerInstance({ client }: Database, instance: Instance): Promise<void> {
+  await client.instance.create({ data: { ...instance, pid: process.pid } })
 }
 
 /** Updates the heartbeat; inserts the row again when another process has already removed it as dead. */
-export async function beatInstance(id: string, kind: InstanceKind): Promise<void> {
-  await db().$executeRaw`
+export async function beatInstance(
+  { client }: Database,
+  { id, kind, host }: Instance,
+): Promise<void> {
+  await client.$executeRaw`
     INSERT INTO instances (id, kind, host, pid, "heartbeatAt")
-    VALUES (${id}::uuid, ${kind}, ${hostname()}, ${process.pid}, now() AT TIME ZONE 'UTC')
+    VALUES (${id}::uuid, ${kind}, ${host}, ${process.pid}, now() AT TIME ZONE 'UTC')
     ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = now() AT TIME ZONE 'UTC'`
 }
 
 /** Releases everything an instance owned, so that other processes can continue at once. */
-export async function removeInstance(id: string): Promise<void> {
-  await settleLostRequests(id)
+export async function removeInstance(database: Database, id: string): Promise<void> {
+  await settleLostRequests(database, id)
   await withTransaction(async (tx) => {
     await tx.run.updateMany({
       where: { instanceId: id, NOT: { status: 'ended' } },
@@ -31,38 +33,50 @@ export async function removeInstance(id: string): Promise<void> {
     })
     await releaseInstance(tx, id)
     await tx.instance.deleteMany({ where: { id } })
-  })
+  }, database.client)
 }
 
-/** Releases the runs of dead processes: those without a heartbeat, and those of this host whose process is gone. */
-export async function removeDeadInstances(ownId: string): Promise<void> {
-  const silent = await db().$queryRaw<{ id: string }[]>`
+/**
+ * Releases the runs of dead processes: those without a heartbeat for `deadAfterMs`, and those of the same host whose
+ * process is gone.
+ */
+export async function removeDeadInstances(
+  database: Database,
+  own: Instance,
+  deadAfterMs: number,
+): Promise<void> {
+  const { client } = database
+  const silent = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM instances
-    WHERE "heartbeatAt" < now() AT TIME ZONE 'UTC' - make_interval(secs => ${deadAfterSeconds})`
-  const neighbours = await db().instance.findMany({
-    where: { host: hostname(), NOT: { id: ownId } },
+    WHERE "heartbeatAt" < now() AT TIME ZONE 'UTC' - make_interval(secs => ${deadAfterMs} / 1000.0)`
+  const neighbours = await client.instance.findMany({
+    where: { host: own.host, NOT: { id: own.id } },
   })
-  const gone = neighbours.filter((instance) => !isAlive(instance.pid))
-  const dead = new Set([...silent, ...gone].map((instance) => instance.id))
-  dead.delete(ownId)
-  for (const id of dead) await removeInstance(id)
+  const gone = neighbours.filter(({ pid }) => !isAlive(pid))
+  const dead = new Set([...silent, ...gone].map(({ id }) => id))
+  dead.delete(own.id)
+  for (const id of dead) await removeInstance(database, id)
 }
 
 /** Returns runs without a living owner, oldest first. */
-export async function findFreeRuns(limit: number): Promise<string[]> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function findFreeRuns({ client }: Database, limit: number): Promise<string[]> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT r.id FROM runs r
     WHERE r.status <> 'ended' AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
     ORDER BY r."createdAt" LIMIT ${limit}`
   return rows.map((row) => row.id)
 }
 
-/** Returns the active runs that this process owns and that were created more than 5 seconds ago. */
-export async function findOwnRuns(instanceId: string): Promise<string[]> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+/** Returns the active runs that an instance owns and that were created more than `overdueAfterMs` ago. */
+export async function findOverdueRuns(
+  { client }: Database,
+  instanceId: string,
+  overdueAfterMs: number,
+): Promise<string[]> {
+  const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM runs
     WHERE status <> 'ended' AND "instanceId" = ${instanceId}::uuid
-      AND "createdAt" < now() AT TIME ZONE 'UTC' - interval '5 seconds'`
+      AND "createdAt" < now() AT TIME ZONE 'UTC' - make_interval(secs => ${overdueAfterMs} / 1000.0)`
   return rows.map((row) => row.id)
 }
 
@@ -71,13 +85,17 @@ export async function findOwnRuns(instanceId: string): Promise<string[]> {
  * owner that the first one read, because PostgreSQL does not evaluate NOT EXISTS again when the row changed
  * concurrently.
  */
-export async function claimRun(runId: string, instanceId: string): Promise<boolean> {
-  const [free] = await db().$queryRaw<{ heldBy: string | null }[]>`
+export async function claimRun(
+  { client }: Database,
+  runId: string,
+  instanceId: string,
+): Promise<boolean> {
+  const [free] = await client.$queryRaw<{ heldBy: string | null }[]>`
     SELECT "instanceId" AS "heldBy" FROM runs
     WHERE id = ${runId}::uuid AND status <> 'ended'
       AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = runs."instanceId")`
   if (!free) return false
-  const claimed = await db().$executeRaw`
+  const claimed = await client.$executeRaw`
     UPDATE runs SET "instanceId" = ${instanceId}::uuid
     WHERE id = ${runId}::uuid AND status <> 'ended'
       AND "instanceId" IS NOT DISTINCT FROM ${free.heldBy}::uuid`

@@ -1,13 +1,17 @@
 import 'server-only'
 import type { RunDeps, StopReason } from '@/lib/engines/runtime/deps'
+import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import { revocation, type Subject } from '@/lib/engines/runtime/policy/subject'
+import { type Database, isUnreachable } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ToolMeta } from '@/lib/protocol/tool'
-import type { SubjectQuestion } from '@/lib/toolset/load-subject'
+import { loadSubjects, type SubjectQuestion } from '@/lib/toolset/load-subject'
 
 /** A call in flight. Its signal aborts, with a sentence as reason, when the gates no longer allow its tool. */
 export type CallInFlight = { tool: ToolMeta | undefined; controller: AbortController }
 
-/** A run this process works on: its folded journal, what decisions about it need, and the function that stops it. */
+/** A run that an engine works on: its folded journal, what decisions about it need, and the function that stops it. */
 export type LiveRun = {
   state: RunState
   deps: RunDeps
@@ -18,25 +22,78 @@ export type LiveRun = {
   stop: (reason: StopReason) => void
 }
 
-const live = new Map<string, LiveRun>()
+/** The live runs of one engine, and its database. */
+type LiveRuns = { liveRuns: ReadonlyMap<string, LiveRun>; database: Database }
 
-export const liveRuns: ReadonlyMap<string, LiveRun> = live
+const retryMs = 500
 
-export function keepLiveRun(runId: string, run: LiveRun): void {
-  live.set(runId, run)
+/** Stops live runs that were cancelled; `runId` empty = checks all of them. */
+export async function stopCancelledRuns(
+  { liveRuns, database }: LiveRuns,
+  runId: string,
+): Promise<void> {
+  const ids = runId === '' ? [...liveRuns.keys()] : [runId].filter((id) => liveRuns.has(id))
+  if (ids.length === 0) return
+  try {
+    const cancelled = await database.client.run.findMany({
+      where: { id: { in: ids }, cancelledBy: { not: null } },
+      select: { id: true, cancelledBy: true, cancelReason: true },
+    })
+    for (const run of cancelled) {
+      liveRuns.get(run.id)?.stop({
+        type: 'cancelled',
+        by: run.cancelledBy ?? 'unknown',
+        reason: run.cancelReason ?? '',
+      })
+    }
+  } catch (error) {
+    log.error(
+      { source: 'engine', error: String(error) },
+      'Cannot read which runs to stop; trying again',
+    )
+    setTimeout(() => void stopCancelledRuns({ liveRuns, database }, runId), retryMs).unref()
+  }
 }
 
-export function dropLiveRun(runId: string): void {
-  live.delete(runId)
+/**
+ * Reads the policy once for all live runs: ends those that lost a right or were frozen, and aborts calls whose tool is
+ * no longer allowed (SPEC G-F, G-R). `again` checks once more, after the database did not answer.
+ */
+export async function recheckLiveRuns(
+  { liveRuns, database }: LiveRuns,
+  again: () => Promise<void>,
+): Promise<void> {
+  const runs = [...liveRuns.values()]
+  if (runs.length === 0) return
+  try {
+    const readings = await loadSubjects(
+      database.client,
+      runs.map(({ question }) => question),
+    )
+    for (const [place, run] of runs.entries()) {
+      const reading = readings[place]
+      if (reading?.type === 'read') recheck(run, reading.value)
+      else abortCalls(run, reading?.error)
+    }
+  } catch (error) {
+    for (const run of runs) abortCalls(run, error)
+    if (isUnreachable(error)) setTimeout(() => void again(), retryMs).unref()
+  }
 }
 
-let draining = false
-
-/** Prevents every further step of a run in this process. */
-export function stopTakingSteps(): void {
-  draining = true
+function recheck(run: LiveRun, subject: Subject): void {
+  const { frozen } = subject
+  const revoked = revocation(subject, run.target)
+  if (frozen) run.stop({ type: 'frozen', ...frozen })
+  else if (revoked !== null) run.stop({ type: 'revoked', reason: revoked })
+  for (const { tool, controller } of run.calls) {
+    const verdict = decideTool(tool, subject)
+    if (!verdict.allowed) controller.abort(verdict.reason)
+  }
 }
 
-export function takesSteps(): boolean {
-  return !draining
+/** A policy that cannot be read allows nothing: calls in flight are aborted. */
+function abortCalls({ calls }: LiveRun, error: unknown): void {
+  log.warn({ source: 'gates', error: String(error) }, 'Cannot read the policy')
+  for (const { controller } of calls) controller.abort('The switches could not be read.')
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import pLimit from 'p-limit'
 import { lostRequest } from '@/lib/engines/runtime/lost-request'
 import type { RunEventRow } from '@/lib/generated/prisma/client'
-import { db, type Tx, withTransaction } from '@/lib/kernel/db'
+import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -24,8 +24,8 @@ export function lostEvent(state: RunState, runId: string, at: number): RunEvent 
  * reservations are released, so that nobody spends the amount a second time (SPEC M2, M5). A failure for one run does
  * not prevent others from being claimed.
  */
-export async function settleLostRequests(instanceId: string): Promise<void> {
-  const runs = await db().$queryRaw<{ id: string }[]>`
+export async function settleLostRequests({ client }: Database, instanceId: string): Promise<void> {
+  const runs = await client.$queryRaw<{ id: string }[]>`
     SELECT r.id FROM runs r WHERE r."instanceId" = ${instanceId}::uuid AND r.status = 'running'
       AND (SELECT e.type FROM run_events e
         WHERE e."runId" = r.id
@@ -33,7 +33,7 @@ export async function settleLostRequests(instanceId: string): Promise<void> {
         ORDER BY e.seq DESC LIMIT 1) = 'round-start'`
   await pLimit(atOnce).map(runs, async ({ id }) => {
     try {
-      await withTransaction((tx) => settleLostRequest(tx, id, instanceId))
+      await withTransaction((tx) => settleLostRequest(tx, id, instanceId), client)
     } catch (error) {
       const detail = { source: 'engine', runId: id, error: String(error) }
       log.warn(

@@ -1,30 +1,28 @@
 import 'server-only'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
-import { db } from '@/lib/kernel/db'
+import type { Database } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import { findRevoked, type RightsQuestion } from '@/lib/toolset/load-subject'
 import { coalesced } from './coalesced'
 
-/** A run of this process that waits for approval. The journal has everything else of it. */
-type WaitingRun = {
-  approvalIds: string[]
-  instanceId: string
-  rights: RightsQuestion
-  wake: () => void
-}
+/** What can end the wait of a run for approval. The journal has everything else of it. */
+type WaitingRun = { approvalIds: string[]; rights: RightsQuestion }
 
-const waiting = new Map<string, WaitingRun>()
-
-/**
- * Resolves when a waiting run can continue: after a decision, an expiry, a cancellation, a freeze, a revoked right, or
- * when another process claimed it.
- */
-export async function waitUntilWoken(runId: string, run: Omit<WaitingRun, 'wake'>): Promise<void> {
-  const woken = new Promise<void>((wake) => waiting.set(runId, { ...run, wake }))
-  // Checks for changes from before the run was in the map.
-  void wakeWaitingRuns(runId)
-  await woken
+/** The runs of one engine that wait for approval. */
+export type WaitingRuns = {
+  /**
+   * Resolves when a run can continue: after a decision, an expiry, a cancellation, a freeze, a revoked right, when
+   * another engine claimed it, or when this one closes.
+   */
+  wait: (runId: string, run: WaitingRun) => Promise<void>
+  /**
+   * Continues the runs that can; `runId` empty = checks all of them. Called at each notification and each heartbeat, so
+   * that a lost notification only delays it.
+   */
+  check: (runId: string) => Promise<void>
+  /** Continues all of them, because the engine closes. */
+  release: () => void
 }
 
 export function approvalIdsOf(state: RunState): string[] {
@@ -34,52 +32,73 @@ export function approvalIdsOf(state: RunState): string[] {
     .flatMap(({ approval }) => (approval ? [approval.approvalId] : []))
 }
 
-/**
- * Wakes the waiting runs that can continue; `runId` empty = checks all of them. Called at each notification and each
- * heartbeat, so that a lost notification only delays it.
- */
-export function wakeWaitingRuns(runId: string): Promise<void> {
-  return runId === '' ? wakeAll() : wakeThose([runId].filter((id) => waiting.has(id)))
-}
+export function openWaitingRuns(database: Database, instanceId: string): WaitingRuns {
+  const waiting = new Map<string, WaitingRun & { go: () => void }>()
 
-/** Policy changes come in bursts, and each one checks all runs. */
-const wakeAll = coalesced(() => wakeThose([...waiting.keys()]))
+  const go = (runId: string): void => {
+    waiting.get(runId)?.go()
+    waiting.delete(runId)
+  }
 
-async function wakeThose(asked: string[]): Promise<void> {
-  if (asked.length === 0) return
-  try {
-    for (const id of await findRunsWithNews(asked)) wake(id)
-    for (const id of await findRunsWithoutRights(asked)) wake(id)
-  } catch (error) {
-    log.warn({ source: 'engine', error: String(error) }, 'Cannot read approvals; trying again')
+  const checkThose = async (runIds: string[]): Promise<void> => {
+    const asked = runIds.flatMap((runId) => {
+      const run = waiting.get(runId)
+      return run ? [{ runId, ...run }] : []
+    })
+    if (asked.length === 0) return
+    try {
+      for (const id of await findRunsWithNews(database, instanceId, asked)) go(id)
+      const left = asked.filter(({ runId }) => waiting.has(runId))
+      for (const id of await findRunsWithoutRights(database, left)) go(id)
+    } catch (error) {
+      log.warn({ source: 'engine', error: String(error) }, 'Cannot read approvals; trying again')
+    }
+  }
+
+  /** Policy changes come in bursts, and each one checks all runs. */
+  const checkAll = coalesced(() => checkThose([...waiting.keys()]))
+
+  return {
+    wait: async (runId, run) => {
+      const continued = new Promise<void>((resolve) => waiting.set(runId, { ...run, go: resolve }))
+      // Checks for changes from before the run was in the map.
+      void checkThose([runId])
+      await continued
+    },
+    check: (runId) => (runId === '' ? checkAll() : checkThose([runId])),
+    release: () => {
+      for (const runId of waiting.keys()) go(runId)
+    },
   }
 }
 
-function wake(runId: string): void {
-  waiting.get(runId)?.wake()
-  waiting.delete(runId)
-}
+type AskedRun = WaitingRun & { runId: string }
 
-async function findRunsWithoutRights(runIds: string[]): Promise<string[]> {
-  const asked = runIds.flatMap((runId) => {
-    const run = waiting.get(runId)
-    return run ? [{ runId, ...run.rights }] : []
-  })
+async function findRunsWithoutRights(
+  { client }: Database,
+  asked: readonly AskedRun[],
+): Promise<string[]> {
   if (asked.length === 0) return []
-  return (await findRevoked(db(), asked)).map(({ runId }) => runId)
+  const questions = asked.map(({ runId, rights }) => ({ runId, ...rights }))
+  return (await findRevoked(client, questions)).map(({ runId }) => runId)
 }
 
-async function findRunsWithNews(runIds: string[]): Promise<string[]> {
-  const owners = runIds.map((id) => waiting.get(id)?.instanceId ?? null)
-  const open = runIds.flatMap((runId) =>
-    (waiting.get(runId)?.approvalIds ?? []).map((approvalId) => ({ runId, approvalId })),
+/** One statement looks for everything that ends a wait, except a revoked right. */
+async function findRunsWithNews(
+  { client }: Database,
+  instanceId: string,
+  asked: readonly AskedRun[],
+): Promise<string[]> {
+  const runIds = asked.map(({ runId }) => runId)
+  const open = asked.flatMap(({ runId, approvalIds }) =>
+    approvalIds.map((approvalId) => ({ runId, approvalId })),
   )
-  const rows = await db().$queryRaw<{ id: string }[]>`
+  const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT asked.id
-    FROM unnest(${runIds}::uuid[], ${owners}::uuid[]) AS asked(id, owner)
+    FROM unnest(${runIds}::uuid[]) AS asked(id)
     LEFT JOIN runs r ON r.id = asked.id
     WHERE r.id IS NULL OR r.status = 'ended' OR r."cancelledBy" IS NOT NULL
-      OR r."instanceId" IS DISTINCT FROM asked.owner
+      OR r."instanceId" IS DISTINCT FROM ${instanceId}::uuid
       OR EXISTS (SELECT 1 FROM settings WHERE key = ${freezeKey})
       OR asked.id IN (
         SELECT (open->>'runId')::uuid FROM jsonb_array_elements(${JSON.stringify(open)}::jsonb) AS open

@@ -1,12 +1,13 @@
 import 'server-only'
 import type { SavedImage } from '../../engines/runtime/deps'
-import { type Tx, withTransaction } from '../../kernel/db'
+import { type Database, type Tx, withTransaction } from '../../kernel/db'
 
 /**
  * Keeps images that a call of a run returned: as files of the person the run works for, that go with the run. Their data
  * class is the tool's, also where another run begins with them.
  */
 export async function keepRunImages(
+  { client }: Database,
   { runId, userId }: { runId: string; userId: string },
   images: readonly SavedImage[],
 ): Promise<void> {
@@ -26,7 +27,7 @@ export async function keepRunImages(
       })),
     })
     await tx.runFile.createMany({ data: images.map(({ file }) => ({ runId, fileId: file.id })) })
-  })
+  }, client)
 }
 
 /** Keeps bytes once, whoever has them; those that are there already stay until the transaction ends. */

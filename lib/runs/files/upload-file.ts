@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { recordAudit } from '../../domains/audit/record-audit'
 import { byteBound } from '../../engines/runtime/token-counters'
 import type { Ctx } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
+import { type Tx, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../../kernel/errors'
 import { log } from '../../kernel/log'
 import { cleanFileName, fileTypeOf } from '../../protocol/file-type'
@@ -92,26 +92,28 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
   )
 }
 
-const everyMs = 10 * 60_000
-let sweptAt = 0
+const sweepEveryMs = 10 * 60_000
 
-/** Removes files that nothing needs, every ten minutes. A server calls it at each heartbeat. */
-export async function fileUpkeep(): Promise<void> {
-  if (Date.now() - sweptAt < everyMs) return
-  sweptAt = Date.now()
-  try {
-    await sweepFiles()
-  } catch (error) {
-    // Deleting bytes that somebody uploads again at this moment fails; the next time decides anew.
-    log.warn({ source: 'files', error: String(error) }, 'Cannot remove old files; trying again')
+/** Returns the function that an engine calls at each heartbeat: every ten minutes it removes files that nothing needs. */
+export function openFileUpkeep(tx: Tx): () => Promise<void> {
+  let sweptAt = 0
+  return async () => {
+    if (Date.now() - sweptAt < sweepEveryMs) return
+    sweptAt = Date.now()
+    try {
+      await sweepFiles(tx)
+    } catch (error) {
+      // Deleting bytes that somebody uploads again at this moment fails; the next time decides anew.
+      log.warn({ source: 'files', error: String(error) }, 'Cannot remove old files; trying again')
+    }
   }
 }
 
 /** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file. */
-export async function sweepFiles(): Promise<void> {
+export async function sweepFiles(tx: Tx): Promise<void> {
   const dayAgo = new Date(Date.now() - 24 * 60 * 60_000)
-  await db().storedFile.deleteMany({
+  await tx.storedFile.deleteMany({
     where: { runs: { none: {} }, OR: [{ createdAt: { lt: dayAgo } }, { usedAt: { not: null } }] },
   })
-  await db().fileContent.deleteMany({ where: { files: { none: {} } } })
+  await tx.fileContent.deleteMany({ where: { files: { none: {} } } })
 }

@@ -2,12 +2,12 @@ import 'server-only'
 import { type Journal, JournalLostError, type StartType } from '@/lib/engines/runtime/deps'
 import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { db, type Tx, withTransaction } from '@/lib/kernel/db'
+import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { lockPolicyShared } from '@/lib/kernel/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { keepRunImages } from '@/lib/runs/files/keep-run-images'
+import { notifyWatchers, type RunFeed } from './fresh-events'
 import { insertEvents, type Query, queryIn, queryPool } from './insert-events'
-import { notifyWatchers } from './notify-watchers'
 import { isDelta, type RunFacts } from './run-changes'
 
 /**
@@ -16,6 +16,9 @@ import { isDelta, type RunFacts } from './run-changes'
 const deltaDelayMs = 40
 
 type Options = {
+  database: Database
+  /** Receives the events that were written. */
+  feed: RunFeed
   facts: RunFacts
   instanceId: string
   lastSeq: number
@@ -31,7 +34,7 @@ type Options = {
  * commits.
  */
 export function openJournal(options: Options): Journal {
-  const { facts, instanceId, lastSeq, natives, readSubject, onRequest } = options
+  const { database, feed, facts, instanceId, lastSeq, natives, readSubject, onRequest } = options
   const { runId } = facts
   let seq = lastSeq
   let queue: RunEvent[] = []
@@ -75,12 +78,12 @@ export function openJournal(options: Options): Journal {
     const events = takeQueue()
     if (events.length === 0) return
     try {
-      await insert(queryPool, events)
+      await insert(queryPool(database), events)
     } catch (error) {
       throw lose(error)
     }
     if (events.some((event) => isDelta(event.type))) lastDeltaAt = Date.now()
-    notifyWatchers(events)
+    notifyWatchers(feed, events)
   }
 
   const flush = (): Promise<void> => {
@@ -108,8 +111,8 @@ export function openJournal(options: Options): Journal {
     nativeOf: (round) => natives.get(round) ?? null,
     flush,
     begin: (start, decide) => inTurn(() => begin(start, decide)),
-    saveResult: (callId, content) => saveResult(runId, callId, content),
-    saveImages: (images) => keepRunImages(facts, images),
+    saveResult: (callId, content) => saveResult(database, runId, callId, content),
+    saveImages: (images) => keepRunImages(database, facts, images),
   }
 
   /** Events that were appended while the policy was read precede the start, so the same transaction writes them. */
@@ -124,8 +127,8 @@ export function openJournal(options: Options): Journal {
         events = [...takeQueue(), event]
         await insert(queryIn(tx), events)
         return { verdict, event }
-      })
-      notifyWatchers(events)
+      }, database.client)
+      notifyWatchers(feed, events)
       if (begun.event && start.type === 'round-start') onRequest(start.data.target)
       return begun
     } catch (error) {
@@ -137,9 +140,14 @@ export function openJournal(options: Options): Journal {
   }
 }
 
-async function saveResult(runId: string, callId: string, content: string): Promise<void> {
+async function saveResult(
+  { client }: Database,
+  runId: string,
+  callId: string,
+  content: string,
+): Promise<void> {
   const data = { content: content.replaceAll('\0', ''), bytes: Buffer.byteLength(content) }
-  await db().callResult.upsert({
+  await client.callResult.upsert({
     where: { runId_callId: { runId, callId } },
     create: { runId, callId, ...data },
     update: data,

@@ -1,8 +1,10 @@
 import 'server-only'
 import { settlement, takenBy } from '@/lib/domains/budgets/settlement-sql'
 import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
-import { pool, type Tx } from '@/lib/kernel/db'
+import type { Database, Tx } from '@/lib/kernel/db'
 import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
+import { runNotice } from './fresh-events'
+import { channels } from './notifications'
 import {
   callRecords,
   lastingEvents,
@@ -10,8 +12,6 @@ import {
   type RunFacts,
   runChanges,
 } from './run-changes'
-import { runNotice } from './run-notice'
-import { channels } from './wake'
 
 /** Runs one statement in a transaction or on the pool. */
 export type Query = (statement: string, values: unknown[]) => Promise<{ inserted: number }[]>
@@ -20,8 +20,8 @@ export function queryIn(tx: Tx): Query {
   return (statement, values) => tx.$queryRawUnsafe(statement, ...values)
 }
 
-export async function queryPool(statement: string, values: unknown[]): ReturnType<Query> {
-  return (await pool().query(statement, values)).rows
+export function queryPool({ pool }: Pick<Database, 'pool'>): Query {
+  return async (statement, values) => (await pool.query(statement, values)).rows
 }
 
 /** JSON escapes that PostgreSQL's jsonb refuses: NUL and lone surrogates (SPEC T5a). */

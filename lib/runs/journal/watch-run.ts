@@ -1,17 +1,21 @@
 import 'server-only'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { type Database, database } from '@/lib/kernel/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { runningEngine } from '../engine/running-engine'
+import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun } from '../require-run'
 import { toRunEvent } from '../run-record'
-import { freshEventsAfter } from './fresh-events'
-import { parseRunNotice } from './run-notice'
-import { channels, onNotify } from './wake'
+import { openFreshEvents, parseRunNotice } from './fresh-events'
+import { channels, openNotifications } from './notifications'
 
 const batchSize = 500
 /** Notifications can be lost with their connection, so the journal is read this often without one. */
 const safetyPollMs = 5_000
+
+/** What is read of an engine. `instanceId` wrote what `freshEvents` holds. */
+type Source = Pick<Engine, 'database' | 'instanceId' | 'notifications' | 'freshEvents'>
+
+type Watched = { after: number; signal: AbortSignal }
 
 /**
  * Yields a run's events with `seq > after`, in order, in batches, and then live ones until it yielded `run-end` or
@@ -20,22 +24,43 @@ const safetyPollMs = 5_000
 export async function* watchRun(
   ctx: Ctx,
   runId: string,
-  options: { after: number; signal: AbortSignal },
+  watched: Watched,
+  engine = runningEngine(),
 ): AsyncGenerator<RunEvent[]> {
-  await requireRun(ctx, runId)
-  const subscription = subscribeToRun(runId, options.signal)
-  let cursor = options.after
+  if (engine) return yield* watchWith(engine, ctx, runId, watched)
+  // A process without an engine listens only while it watches.
+  const own = database()
+  const notifications = openNotifications(own.url)
   try {
-    while (!options.signal.aborted) {
+    const source = { database: own, notifications, freshEvents: openFreshEvents(), instanceId: '' }
+    yield* watchWith(source, ctx, runId, watched)
+  } finally {
+    await notifications.close()
+  }
+}
+
+async function* watchWith(
+  source: Source,
+  ctx: Ctx,
+  runId: string,
+  { after, signal }: Watched,
+): AsyncGenerator<RunEvent[]> {
+  const { database, freshEvents } = source
+  await requireRun(ctx, runId, database.client)
+  const subscription = subscribeToRun(source, runId, signal)
+  let cursor = after
+  try {
+    while (!signal.aborted) {
       const notified = subscription.newest()
-      const events = freshEventsAfter(runId, cursor) ?? (await readEventsAfter(runId, cursor))
+      const events =
+        freshEvents.after(runId, cursor) ?? (await readEventsAfter(database, runId, cursor))
       const last = events.at(-1)
       if (last) {
         yield events
         cursor = last.seq
         if (last.type === 'run-end') return
         if (events.length === batchSize) continue
-      } else if (await hasEnded(runId, cursor)) {
+      } else if (await hasEnded(database, runId, cursor)) {
         return
       }
       await subscription.after(Math.max(cursor, notified))
@@ -45,8 +70,12 @@ export async function* watchRun(
   }
 }
 
-async function readEventsAfter(runId: string, after: number): Promise<RunEvent[]> {
-  const rows = await db().runEventRow.findMany({
+async function readEventsAfter(
+  { client }: Database,
+  runId: string,
+  after: number,
+): Promise<RunEvent[]> {
+  const rows = await client.runEventRow.findMany({
     where: { runId, seq: { gt: after } },
     orderBy: { seq: 'asc' },
     take: batchSize,
@@ -54,8 +83,8 @@ async function readEventsAfter(runId: string, after: number): Promise<RunEvent[]
   return rows.map(toRunEvent)
 }
 
-async function hasEnded(runId: string, cursor: number): Promise<boolean> {
-  const run = await db().run.findUnique({
+async function hasEnded({ client }: Database, runId: string, cursor: number): Promise<boolean> {
+  const run = await client.run.findUnique({
     where: { id: runId },
     select: { status: true, lastSeq: true },
   })
@@ -66,24 +95,24 @@ async function hasEnded(runId: string, cursor: number): Promise<boolean> {
  * Subscribes to the notifications of a run and remembers the newest `seq` they named, so that one that arrives during a
  * read is neither lost nor read twice.
  */
-function subscribeToRun(runId: string, signal: AbortSignal) {
+function subscribeToRun({ notifications, instanceId }: Source, runId: string, signal: AbortSignal) {
   let newest = 0
   let waitsFor = 0
   /** The connection for notifications was lost for a while. */
   let missed = false
-  let wake: () => void = () => undefined
-  const unsubscribe = onNotify(channels.run, (payload) => {
+  let notify: () => void = () => undefined
+  const unsubscribe = notifications.subscribe(channels.run, (payload) => {
     if (payload === '') {
       missed = true
-      return wake()
+      return notify()
     }
     const notice = parseRunNotice(payload)
-    // Of what this process wrote, `notifyWatchers` notifies.
-    if (notice.runId !== runId || notice.writer === runningEngine()?.instanceId) return
+    // Of what this engine wrote, `notifyWatchers` notifies.
+    if (notice.runId !== runId || notice.writer === instanceId) return
     newest = Math.max(newest, notice.seq)
-    if (newest > waitsFor) wake()
+    if (newest > waitsFor) notify()
   })
-  const onAbort = () => wake()
+  const onAbort = () => notify()
   signal.addEventListener('abort', onAbort)
   return {
     newest: () => newest,
@@ -92,16 +121,16 @@ function subscribeToRun(runId: string, signal: AbortSignal) {
       waitsFor = seq
       return new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, safetyPollMs)
-        wake = () => {
+        notify = () => {
           clearTimeout(timer)
           resolve()
         }
-        if (newest > seq || missed || signal.aborted) wake()
+        if (newest > seq || missed || signal.aborted) notify()
         missed = false
       })
     },
     close: () => {
-      wake()
+      notify()
       unsubscribe()
       signal.removeEventListener('abort', onAbort)
     },

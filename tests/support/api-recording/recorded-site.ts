@@ -7,8 +7,7 @@ import { createGroup } from '@/lib/domains/groups/create-group'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
-import { startEngine } from '@/lib/runs/engine/engine'
-import { closeWake } from '@/lib/runs/journal/wake'
+import { startEngine } from '@/lib/runs/engine/start-engine'
 import { apiKeyOf } from '../api-client'
 import { turnOfPrompt } from '../model-server/prompt-directives'
 import { startModelServer } from '../model-server/start-model-server'
@@ -62,8 +61,7 @@ export async function openRecordedSite() {
       ['other id', other.actor.userId],
     ]),
     close: async () => {
-      await engine.drain()
-      await closeWake()
+      await engine.close()
       await models.close()
       for (const { server } of [provider, elsewhere]) server.close()
       await rm(folder, { recursive: true, force: true })

@@ -1,0 +1,164 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openBudgetUpkeep } from '@/lib/domains/budgets/budget-upkeep'
+import { nextStep } from '@/lib/engines/runtime/next-step'
+import { log } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
+import { workOnRun } from '../advance-run'
+import { openBudgetsInForce } from '../budgets-in-force'
+import { openCachedCircuits } from '../cached-circuits'
+import { openFileUpkeep } from '../files/upload-file'
+import { openFreshEvents } from '../journal/fresh-events'
+import { channels, openNotifications } from '../journal/notifications'
+import { openKeyReports } from '../key-reports'
+import { coalesced } from './coalesced'
+import type { Engine, EngineConfig } from './engine'
+import {
+  beatInstance,
+  claimRun,
+  findFreeRuns,
+  findOverdueRuns,
+  type Instance,
+  registerInstance,
+  removeDeadInstances,
+  removeInstance,
+} from './instances'
+import { type LiveRun, recheckLiveRuns, stopCancelledRuns } from './live-runs'
+import { openWaitingRuns } from './waiting-runs'
+
+const maxClaimsPerBeat = 50
+
+/**
+ * Opens an engine. It works on its own runs and, as a server, on those that dead engines of its database left. Several
+ * can be open in one process.
+ */
+export async function openEngine(config: EngineConfig): Promise<Engine> {
+  const { kind, database, launcher, times, host } = config
+  const instance: Instance = { id: newId(), kind, host }
+  await registerInstance(database, instance)
+  const notifications = openNotifications(database.url)
+  const liveRuns = new Map<string, LiveRun>()
+  const recheckRuns = coalesced(() => recheckLiveRuns({ liveRuns, database }, recheckRuns))
+  const workedOn = new Set<string>()
+  let closing = false
+
+  const engine: Engine = {
+    ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
+    freshEvents: openFreshEvents(),
+    circuits: openCachedCircuits(database, notifications),
+    budgetsInForce: openBudgetsInForce(database, notifications),
+    keyReports: openKeyReports(database.pool),
+    waitingRuns: openWaitingRuns(database, instance.id),
+    takesSteps: () => !closing,
+    start: async (runId) => {
+      // Another engine claims runs that this one did not start.
+      if (!closing) await launcher.enqueue(runId)
+    },
+    applyChanges: (runId) => notifications.notifyLocally(channels.control, runId),
+    close: async () => {
+      if (closing) return
+      closing = true
+      stopBeating()
+      try {
+        await handOver(engine)
+        await removeInstance(database, instance.id)
+      } finally {
+        await notifications.close()
+      }
+    },
+  }
+
+  /** At most one loop per run: two would share the state in memory, and each would start its calls. */
+  const work = async (runId: string): Promise<'ended' | 'released'> => {
+    if (workedOn.has(runId)) return 'released'
+    workedOn.add(runId)
+    return workOnRun(engine, runId).finally(() => workedOn.delete(runId))
+  }
+  await launcher.open(work, { instanceId: instance.id, database })
+
+  const beat = heartbeat(engine, { config, instance, isWorkedOn: (runId) => workedOn.has(runId) })
+  const stopBeating = launcher.schedule(times.heartbeatMs, () => void beat())
+  notifications.subscribe(channels.work, () => void beat())
+  notifications.subscribe(channels.control, (runId) => void stopCancelledRuns(engine, runId))
+  notifications.subscribe(channels.control, (runId) => void engine.waitingRuns.check(runId))
+  notifications.subscribe(channels.policy, () => void engine.waitingRuns.check(''))
+  notifications.subscribe(channels.policy, () => void recheckRuns())
+  void beat()
+  return engine
+}
+
+type Beating = {
+  config: EngineConfig
+  instance: Instance
+  isWorkedOn: (runId: string) => boolean
+}
+
+/** Returns the function that an engine calls at each heartbeat; at most one call runs at a time. Never rejects. */
+function heartbeat(engine: Engine, beating: Beating): () => Promise<void> {
+  const { kind, database } = beating.config
+  const budgetUpkeep = openBudgetUpkeep(database)
+  const fileUpkeep = openFileUpkeep(database.client)
+  let busy = false
+  return async () => {
+    if (busy || !engine.takesSteps()) return
+    busy = true
+    try {
+      await beatInstance(database, beating.instance)
+      // Notifications do this at once. This repeats it for those that were lost with a connection.
+      await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
+      await engine.waitingRuns.check('')
+      await startOverdueRuns(engine, beating)
+      if (kind === 'server') {
+        await claimFreeRuns(engine, beating)
+        await budgetUpkeep()
+        await fileUpkeep()
+      }
+    } catch (error) {
+      log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
+    } finally {
+      busy = false
+    }
+  }
+}
+
+/** Starts runs whose start failed after their row was written. Their owner is alive, so no other engine claims them. */
+async function startOverdueRuns(
+  { instanceId, times, database }: Engine,
+  { config, isWorkedOn }: Beating,
+): Promise<void> {
+  const overdue = await findOverdueRuns(database, instanceId, times.overdueAfterMs)
+  for (const runId of overdue) if (!isWorkedOn(runId)) await config.launcher.claim(runId)
+}
+
+/** Claims runs without a living owner and continues them. */
+async function claimFreeRuns(
+  { instanceId, times, database }: Engine,
+  { config, instance, isWorkedOn }: Beating,
+): Promise<void> {
+  await removeDeadInstances(database, instance, times.deadAfterMs)
+  for (const runId of await findFreeRuns(database, maxClaimsPerBeat)) {
+    if (!(await claimRun(database, runId, instanceId))) continue
+    // Others believed that this engine was dead, but its loop still works on the run and sees that it owns it again.
+    if (isWorkedOn(runId)) continue
+    log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
+    await config.launcher.claim(runId)
+  }
+}
+
+/** Stops work for a hand-over. Another engine repeats model requests, so those stop at once; tool calls may end first. */
+async function handOver(engine: Engine): Promise<void> {
+  const { liveRuns, times } = engine
+  for (const run of liveRuns.values()) {
+    if (nextStep(run.state).type === 'call-model') run.stop({ type: 'handover' })
+  }
+  await untilIdle(engine, times.callsMayTakeMs)
+  for (const run of liveRuns.values()) run.stop({ type: 'handover' })
+  await untilIdle(engine, times.stopsMayTakeMs)
+  engine.waitingRuns.release()
+}
+
+/** Resolves when no run is in memory, or after `limitMs`. */
+async function untilIdle({ liveRuns }: Engine, limitMs: number): Promise<void> {
+  const deadline = Date.now() + limitMs
+  while (liveRuns.size > 0 && Date.now() < deadline) await wait(20)
+}

@@ -1,0 +1,107 @@
+import 'server-only'
+import { Client } from 'pg'
+import { budgetChannel } from '@/lib/domains/budgets/budget-channel'
+import { healthChannel } from '@/lib/domains/connections/health-channel'
+import { log } from '@/lib/kernel/log'
+import { policyChannel } from '@/lib/kernel/policy-lock'
+
+/** PostgreSQL channels. Payloads are run ids, except for `policy` and `budgets`, which carry none. */
+export const channels = {
+  run: 'toolgate_run',
+  control: 'toolgate_control',
+  work: 'toolgate_work',
+  policy: policyChannel,
+  budgets: budgetChannel,
+  health: healthChannel,
+} as const satisfies Record<string, string>
+type Channel = (typeof channels)[keyof typeof channels]
+type Listener = (payload: string) => void
+
+const reconnectAfterMs = 500
+
+/** The notifications of one database. */
+export type Notifications = {
+  /**
+   * Calls `listener` for each notification of the channel by any process on this database. After a lost connection it is
+   * called once with an empty payload, because notifications may be missing. Returns the function that unsubscribes.
+   */
+  subscribe: (channel: Channel, listener: Listener) => () => void
+  /** Calls the listeners of this object at once, without PostgreSQL. */
+  notifyLocally: (channel: Channel, payload: string) => void
+  /** False while the connection is down, so that notifications may be lost. */
+  isListening: () => boolean
+  /** Ends the connection; listeners are no longer called. */
+  close: () => Promise<void>
+}
+
+/** Listens for the notifications of the database at `url`, on a connection of its own. */
+export function openNotifications(url: string): Notifications {
+  const listeners = new Map<Channel, Set<Listener>>()
+  let client: Client | null = null
+  let closed = false
+
+  const notifyLocally = (channel: Channel, payload: string): void => {
+    for (const listener of listeners.get(channel) ?? []) listener(payload)
+  }
+
+  const connectLater = (): void => {
+    if (closed) return
+    const again = () => {
+      attempt = connect()
+    }
+    setTimeout(again, reconnectAfterMs).unref()
+  }
+
+  const connect = async (): Promise<void> => {
+    if (closed) return
+    const opened = new Client({
+      connectionString: url,
+      application_name: 'toolgate-listen',
+      keepAlive: true,
+    })
+    const lose = (): void => {
+      if (client !== opened) return
+      client = null
+      connectLater()
+    }
+    opened.on('notification', ({ channel, payload }) =>
+      notifyLocally(channel as Channel, payload ?? ''),
+    )
+    opened.on('error', lose)
+    opened.on('end', lose)
+    try {
+      await opened.connect()
+      for (const channel of Object.values(channels)) await opened.query(`LISTEN ${channel}`)
+      if (closed) return await opened.end()
+      client = opened
+      for (const channel of Object.values(channels)) notifyLocally(channel, '')
+    } catch (error) {
+      log.warn(
+        { source: 'notifications', error: String(error) },
+        'Cannot listen for notifications; trying again',
+      )
+      // A connection that was opened before the failure would stay.
+      void opened.end().catch(() => undefined)
+      connectLater()
+    }
+  }
+
+  let attempt = connect()
+  return {
+    subscribe: (channel, listener) => {
+      const set = listeners.get(channel) ?? new Set()
+      listeners.set(channel, set.add(listener))
+      return () => set.delete(listener)
+    },
+    notifyLocally,
+    isListening: () => client !== null,
+    close: async () => {
+      closed = true
+      listeners.clear()
+      await attempt
+      const opened = client
+      client = null
+      await opened?.end()
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { closeDatabase, closeDb, type Database, database, db, openDatabase } from '@/lib/kernel/db'
+import { foldRun } from '@/lib/protocol/fold-run'
+import type { RunEvent } from '@/lib/protocol/run-event'
+import { cancelRun } from '@/lib/runs/cancel-run'
+import { decideApproval } from '@/lib/runs/decide-approval'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { openEngine } from '@/lib/runs/engine/open-engine'
+import { engineTimes } from '@/lib/runs/engine/start-engine'
+import { type ApprovalSite, append, openApprovalSite, untilWaiting } from '../support/approval-site'
+import { memoryLauncher } from '../support/memory-launcher'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { collect, start } from '../support/run-site'
+import { createTestDatabase } from '../support/test-database'
+import { words } from '../support/words'
+
+const quick = { ...engineTimes, heartbeatMs: 100, retryMs: 100 }
+
+/** The first request with this prompt is answered when the test says so. */
+const late = 'answered late'
+let answerNow: () => void
+const lateAnswer = new Promise<void>((resolve) => {
+  answerNow = resolve
+})
+let site: ApprovalSite
+const open: Engine[] = []
+
+beforeAll(async () => {
+  site = await openApprovalSite(async (request) => {
+    if (request.prompt === late && site.requestsOf(late).length === 1) await lateAnswer
+    return turnOfPrompt(request)
+  })
+})
+
+afterEach(async () => {
+  for (const engine of open.splice(0)) await engine.close()
+})
+
+afterAll(async () => {
+  await site.close()
+})
+
+/** An engine as if on a machine of its own. */
+async function openOn(host: string, { on = database(), times = quick } = {}) {
+  const launcher = memoryLauncher()
+  const engine = await openEngine({ kind: 'server', database: on, launcher, times, host })
+  open.push(engine)
+  return { engine, pause: launcher.pause }
+}
+
+async function openTwo(times = quick) {
+  const [one, two] = [await openOn('one', { times }), await openOn('two', { times })]
+  return { one: one.engine, two: two.engine, pauseOne: one.pause }
+}
+
+const ownerOf = async (runId: string) =>
+  (await db().run.findUniqueOrThrow({ where: { id: runId } })).instanceId
+
+const isText = (event: RunEvent) => event.type === 'text-delta'
+
+const textOf = (events: RunEvent[]) => foldRun(events).rounds.map(({ text }) => text)
+
+test('of two engines that want a run, one gets it', async () => {
+  const { one, two } = await openTwo()
+  const prompts = Array.from({ length: 8 }, (_, index) => `free ${index}`)
+  const runs = await Promise.all(prompts.map((prompt) => start(site, prompt)))
+  for (const { runId } of runs) {
+    const events = await collect(site.admin, runId)
+    expect(events.map(({ type }) => type).filter((type) => type === 'run-end')).toHaveLength(1)
+    expect([one.instanceId, two.instanceId]).toContain(await ownerOf(runId))
+  }
+  for (const prompt of prompts) expect(site.requestsOf(prompt)).toHaveLength(1)
+})
+
+test('the run of an engine without heartbeats is claimed by the other, and what the first still writes is refused', async () => {
+  const { one, two, pauseOne } = await openTwo({ ...quick, deadAfterMs: 2_000 })
+  const { runId } = await start(site, late, {}, one)
+  await expect.poll(() => site.requestsOf(late).length).toBe(1)
+  pauseOne()
+  const events = await collect(site.admin, runId, { engine: two })
+  expect(await ownerOf(runId)).toBe(two.instanceId)
+  expect(one.liveRuns.has(runId)).toBe(true)
+  answerNow()
+  await expect.poll(() => one.liveRuns.has(runId)).toBe(false)
+  expect(await collect(site.admin, runId)).toEqual(events)
+  expect(foldRun(events).end?.reason).toBe('completed')
+  expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
+  expect(events.filter(({ type }) => type === 'request-lost')).toHaveLength(1)
+})
+
+test('a run is cancelled through another engine than the one that works on it', async () => {
+  const { one, two } = await openTwo()
+  const { runId } = await start(site, '[[say slowly 100ms: a b c d e f g h i j k]]', {}, one)
+  await collect(site.admin, runId, { until: isText, engine: two })
+  expect(await cancelRun(site.admin, runId, 'Not needed.', two)).toEqual({ status: 'cancelling' })
+  const events = await collect(site.admin, runId, { engine: two })
+  expect(foldRun(events).end?.reason).toBe('cancelled')
+  expect(await ownerOf(runId)).toBe(one.instanceId)
+})
+
+test('a call that waits in one engine is decided through the other', async () => {
+  const { one, two } = await openTwo()
+  await site.addRule()
+  try {
+    const { runId } = await start(site, append('decided elsewhere'), {}, one)
+    const [row] = await untilWaiting(site.admin, runId)
+    if (!row) throw new Error('No call waits.')
+    const { approvalId, argumentsHash } = row
+    const decision = { type: 'approve', message: '' } as const
+    await decideApproval(site.admin, { approvalId, argumentsHash, decision }, two)
+    expect(foldRun(await collect(site.admin, runId)).end?.reason).toBe('completed')
+    expect(await ownerOf(runId)).toBe(one.instanceId)
+    expect(await site.writtenLines()).toContain('decided elsewhere')
+  } finally {
+    await site.removeRules()
+  }
+})
+
+test('an engine that closes hands its run over and leaves the other alone', async () => {
+  const { one, two } = await openTwo()
+  const slowly = (text: string) => `[[say slowly 100ms: ${text}]]`
+  const [mine, yours] = [words(25), words(26)]
+  const { runId: first } = await start(site, slowly(mine), {}, one)
+  const { runId: second } = await start(site, slowly(yours), {}, two)
+  await Promise.all([first, second].map((runId) => collect(site.admin, runId, { until: isText })))
+  await one.close()
+  expect(textOf(await collect(site.admin, second, { engine: two }))).toEqual([yours])
+  expect(textOf(await collect(site.admin, first, { engine: two }))).toEqual([mine])
+  expect(await ownerOf(first)).toBe(two.instanceId)
+  expect(site.requestsOf(slowly(yours))).toHaveLength(1)
+  expect(await db().instance.findMany({ select: { id: true } })).toEqual([{ id: two.instanceId }])
+})
+
+test('engines of two databases share nothing', async () => {
+  await closeDb()
+  const name = new URL(database().url).pathname.slice(1)
+  const copy = await createTestDatabase('_copy', { copyOf: name })
+  const elsewhere = openDatabase(copy.url, 5)
+  try {
+    await elsewhere.client.user.updateMany({ data: { name: 'Only Elsewhere' } })
+    const { engine: one } = await openOn('one')
+    const { engine: two } = await openOn('two', { on: elsewhere })
+    const prompt = '[[call list_users {}]] [[then]] [[say: {{results}}]]'
+    const { runId: first } = await start(site, prompt, {}, one)
+    const { runId: second } = await start(site, prompt, {}, two)
+    const told = async (runId: string, engine: Engine) =>
+      textOf(await collect(site.admin, runId, { engine })).join()
+    expect(await told(first, one)).not.toContain('Only Elsewhere')
+    expect(await told(second, two)).toContain('Only Elsewhere')
+    const kept = async ({ client }: Database) => ({
+      runs: await client.run.count({ where: { id: { in: [first, second] } } }),
+      records: await client.usageRecord.count({ where: { runId: { in: [first, second] } } }),
+      instances: await client.instance.count(),
+    })
+    expect(await kept(database())).toEqual({ runs: 1, records: 2, instances: 1 })
+    expect(await kept(elsewhere)).toEqual({ runs: 1, records: 2, instances: 1 })
+
+    const { runId: third } = await start(site, '[[say slowly 100ms: a b c d e f g]]', {}, two)
+    await cancelRun(site.admin, third, 'Not needed.', two)
+    expect(foldRun(await collect(site.admin, third, { engine: two })).end?.reason).toBe('cancelled')
+    await two.close()
+    const { runId: fourth } = await start(site, 'still here', {}, one)
+    expect(foldRun(await collect(site.admin, fourth, { engine: one })).end?.reason).toBe(
+      'completed',
+    )
+  } finally {
+    await Promise.all(open.splice(0).map((engine) => engine.close()))
+    await closeDatabase(elsewhere)
+    await copy.drop()
+  }
+})

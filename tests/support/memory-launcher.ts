@@ -1,0 +1,27 @@
+import type { Launcher } from '@/lib/runs/engine/engine'
+
+/** Runs the work of one engine in memory, without DBOS. `pause` stops its heartbeats, as if its process hung. */
+export function memoryLauncher(): Launcher & { pause: () => void } {
+  let work: Parameters<Launcher['open']>[0] | undefined
+  let paused = false
+  const begin = async (runId: string): Promise<void> => {
+    if (!work) throw new Error('open() comes first.')
+    void work(runId)
+  }
+  return {
+    open: async (given) => {
+      work = given
+    },
+    enqueue: begin,
+    claim: begin,
+    schedule: (everyMs, scheduled) => {
+      const timer = setInterval(() => {
+        if (!paused) scheduled()
+      }, everyMs)
+      return () => clearInterval(timer)
+    },
+    pause: () => {
+      paused = true
+    },
+  }
+}
