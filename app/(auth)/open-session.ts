@@ -1,10 +1,8 @@
 import { signIn } from 'next-auth/react'
+import type { ActionResult } from '@/lib/kernel/action'
 
 /** `second-factor`: the password was right, and the sign-in page asks for the rest. `why` is one sentence. */
-export type Opening =
-  | { type: 'open' }
-  | { type: 'second-factor' }
-  | { type: 'refused'; why: string }
+type Opening = { type: 'open' } | { type: 'second-factor' } | { type: 'refused'; why: string }
 
 /** Opens a session in this browser. */
 export function openSession(email: string, password: string): Promise<Opening> {
@@ -19,6 +17,12 @@ export function finishSession(factor: { code: string } | { passkey: string }): P
 /** Opens a session with a passkey's answer as JSON. */
 export function openSessionWithPasskey(passkey: string): Promise<Opening> {
   return send('passkey', { passkey })
+}
+
+/** Returns an opening as the answer that a form understands. */
+export function openingResult(opening: Opening): ActionResult<'open' | 'second-factor'> {
+  if (opening.type !== 'refused') return { ok: true, value: opening.type }
+  return { ok: false, error: { code: 'refused', message: opening.why } }
 }
 
 async function send(provider: string, fields: Record<string, string>): Promise<Opening> {

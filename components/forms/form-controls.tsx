@@ -27,6 +27,7 @@ export function TextControl({
 }: FieldControl & {
   name: string
   disabled?: boolean
+  autoFocus?: boolean
   className?: string
   shape: Typed
   state: FieldState<string>
@@ -44,7 +45,9 @@ export function TextControl({
     ref,
     value,
     placeholder: shape.placeholder,
+    autoCapitalize: shape.autoCapitalize,
     autoComplete: shape.autoComplete ?? 'off',
+    ...(shape.inputMode && { inputMode: shape.inputMode }),
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
     className: cn(shape.mono && 'font-mono', isFigure && 'numeric', className),
     ...((shape.mono || isFigure || shape.autoComplete) && { spellCheck: false }),
@@ -55,9 +58,9 @@ export function TextControl({
     case 'text':
       return <Input {...props} {...typeProps[shape.type ?? 'text']} />
     case 'number':
-      return <Input {...props} inputMode="numeric" />
+      return <Input inputMode="numeric" {...props} />
     case 'money':
-      return <Input {...props} inputMode="decimal" />
+      return <Input inputMode="decimal" {...props} />
     default:
       return shape satisfies never
   }

@@ -37,8 +37,15 @@ export function useFieldState<T>(name: string, { required, also }: Rules = {}): 
 export function FormField({
   shape,
   controlClass,
+  autoFocus,
   ...placed
-}: Placed & { shape: FieldShape; hint?: ReactNode; controlClass?: string }) {
+}: Placed & {
+  shape: FieldShape
+  hint?: ReactNode
+  controlClass?: string
+  /** For text in a dialog. */
+  autoFocus?: boolean
+}) {
   switch (shape.kind) {
     case 'checkbox':
       return <CheckboxField shape={shape} {...placed} />
@@ -66,6 +73,7 @@ export function FormField({
               {...control}
               name={placed.name}
               disabled={placed.disabled}
+              autoFocus={autoFocus}
               className={controlClass}
               shape={shape}
               state={state}
@@ -165,7 +173,7 @@ function CheckboxesField({
     <fieldset className={className} aria-describedby={error && `${id}-error`}>
       <legend className="mb-1 font-medium text-strong">{shape.label}</legend>
       {hint && <p className="mb-1 text-muted text-sm">{hint}</p>}
-      <ul className="flex flex-wrap gap-x-6 gap-y-1">
+      <ul className={cn('flex flex-wrap gap-x-6', shape.isColumn ? 'flex-col' : 'gap-y-1')}>
         {shape.choices.map((choice) => (
           <li key={choice.value}>
             <label
@@ -178,7 +186,7 @@ function CheckboxesField({
                 aria-invalid={error ? true : undefined}
                 onCheckedChange={(on) => onChange(turn(choice.value, on))}
               />
-              {choice.label}
+              {choice.label}{' '}
               {choice.hint && <code className="font-mono text-mono text-muted">{choice.hint}</code>}
             </label>
           </li>

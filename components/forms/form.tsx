@@ -60,10 +60,30 @@ export function Form<V extends FieldValues>({
   )
 }
 
-/** The error that belongs to no field. */
-function FormFailure({ title }: { title: string }) {
+/** The error that belongs to no field, alone where it needs no heading. */
+export function FormFailure({ title }: { title?: string }) {
   const { failure } = useFormAround()
-  return failure !== null && <ErrorNotice title={title}>{failure}</ErrorNotice>
+  if (failure === null) return null
+  if (title === undefined) return <ErrorNotice title={failure} />
+  return <ErrorNotice title={title}>{failure}</ErrorNotice>
+}
+
+/** The button that sends the form. */
+export function SubmitButton({
+  variant = 'primary',
+  className,
+  children,
+}: {
+  variant?: 'primary' | 'secondary'
+  className?: string
+  children: ReactNode
+}) {
+  const { busy } = useFormAround()
+  return (
+    <Button type="submit" variant={variant} loading={busy} className={className}>
+      {children}
+    </Button>
+  )
 }
 
 /** The end of a form: what went wrong as a whole, the button that sends it, and others. */
@@ -83,14 +103,11 @@ export function FormButtons({
   cancel?: string
   children?: ReactNode
 }) {
-  const { busy } = useFormAround()
   return (
     <>
       <FormFailure title={failed} />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant={variant} loading={busy}>
-          {button}
-        </Button>
+        <SubmitButton variant={variant}>{button}</SubmitButton>
         {cancel !== undefined && (
           <Button asChild>
             <Link href={cancel}>Cancel</Link>

@@ -1,29 +1,27 @@
 'use client'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
+import { TextControl } from './form-controls'
+import { CustomField } from './form-field'
 
-/** A password being chosen, which may be looked at. */
-export function PasswordField({ label, error }: { label: string; error: string | undefined }) {
-  // A page may have a section of this name.
-  const id = useId()
+/** A password being chosen, which may be looked at; the form's field `password`. */
+export function PasswordField({ label }: { label: string }) {
   const [shown, setShown] = useState(false)
+  const hint = 'At least 12 characters. Four unrelated words make a strong password.'
   return (
-    <Field
-      id={id}
-      label={label}
-      hint="At least 12 characters. Four unrelated words make a strong password."
-      error={error}
-    >
-      {(control) => (
+    <CustomField<string> name="password" label={label} hint={hint}>
+      {(control, state) => (
         <div className="flex gap-2">
-          <Input
+          <TextControl
             {...control}
             name="password"
-            type={shown ? 'text' : 'password'}
-            autoComplete="new-password"
-            spellCheck={false}
+            shape={{
+              kind: 'text',
+              type: shown ? undefined : 'password',
+              label,
+              autoComplete: 'new-password',
+            }}
+            state={state}
           />
           <Button aria-pressed={shown} onClick={() => setShown(!shown)}>
             {shown ? 'Hide' : 'Show'}
@@ -31,6 +29,6 @@ export function PasswordField({ label, error }: { label: string; error: string |
           </Button>
         </div>
       )}
-    </Field>
+    </CustomField>
   )
 }

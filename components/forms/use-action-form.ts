@@ -21,15 +21,21 @@ type Options<V extends FieldValues, T> = {
   send: (values: V) => Promise<ActionResult<T>>
   /** The message that it worked. The page is read anew then, or `next` follows. */
   done?: string | ((value: T, sent: V) => string)
+  /** What else the message says. */
+  details?: (value: T) => string
   /** The address of the page that follows. The form stays busy until it is shown, so that a second press sends nothing. */
   next?: (value: T) => string
   /** True when something other than `next` leads to another page. */
   leaves?: boolean
+  /** True = leaving the page does not ask, such as for a sign-in. */
+  isFleeting?: boolean
   onDone?: (value: T, sent: V) => void
   /** What the fields hold once it is saved; left out = what was sent. */
   saved?: (sent: V) => V
   /** Returns the name of the field at which an error of the server is shown; left out = the server's own name. */
   fieldOf?: (path: string) => string
+  /** The field that is selected after an error of no field, to be typed anew. */
+  retry?: Path<V>
   /** Begins the ids of the fields; left out = an id of its own. */
   id?: string
 }
@@ -66,7 +72,7 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
   const isSending = useRef(false)
   const finish = useFinish(options)
   const unsaved = isDirty && state !== 'leaving'
-  useUnsavedGuard(unsaved)
+  useUnsavedGuard(unsaved && !options.isFleeting)
 
   const refuse = ({ message, fields }: ActionError) => {
     // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
@@ -78,6 +84,7 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
       }
     })
     const found = focusFirstError(element.current)
+    if (options.retry && !fields) select(element.current, options.retry)
     // An error of something that the form does not ask for belongs to the whole.
     if (fields && !found) setFailure(Object.values(fields)[0] ?? message)
   }
@@ -90,8 +97,11 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
       setState('editing')
       return refuse(result.error)
     }
-    settle(form, sent, options.saved?.(sent) ?? sent)
-    setState(options.next || options.leaves ? 'leaving' : 'editing')
+    // Rendered at once, so that nothing asks any more when the page is left.
+    flushSync(() => {
+      settle(form, sent, options.saved?.(sent) ?? sent)
+      setState(options.next || options.leaves ? 'leaving' : 'editing')
+    })
     finish(result.value, sent)
   }
   const submit = async (event?: FormEvent) => {
@@ -127,12 +137,12 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
 }
 
 /** Says that it worked, and shows what follows. */
-function useFinish<V extends FieldValues, T>({ done, next, onDone }: Options<V, T>) {
+function useFinish<V extends FieldValues, T>({ done, details, next, onDone }: Options<V, T>) {
   const router = useRouter()
   const toast = useToast()
   return (value: T, sent: V) => {
     const title = typeof done === 'function' ? done(value, sent) : done
-    if (title !== undefined) toast({ tone: 'ok', title })
+    if (title !== undefined) toast({ tone: 'ok', title, description: details?.(value) })
     onDone?.(value, sent)
     if (next) router.push(next(value))
     else if (title !== undefined) router.refresh()
@@ -154,6 +164,11 @@ function focusFirstError(element: HTMLFormElement | null): boolean {
   const first = element?.querySelector<HTMLElement>('[aria-invalid=true]')
   first?.focus()
   return Boolean(first)
+}
+
+function select(element: HTMLFormElement | null, name: string): void {
+  const field = element?.elements.namedItem(name)
+  if (field instanceof HTMLInputElement) field.select()
 }
 
 type Stored<S, V extends FieldValues> = {

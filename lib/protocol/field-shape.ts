@@ -23,6 +23,9 @@ type Typed = {
   placeholder?: string
   /** What a browser may fill in; left out = nothing. */
   autoComplete?: string
+  /** The keyboard of a phone; left out = the one of the kind. */
+  inputMode?: 'numeric' | 'decimal'
+  autoCapitalize?: 'characters'
   /** A name of the machine or code, in its type. */
   mono?: boolean
 }
@@ -40,7 +43,12 @@ export type FieldShape = Words &
     | { kind: 'select'; choices: readonly FieldChoice[]; placeholder?: string; search?: string }
     | { kind: 'checkbox' }
     /** Any of a few: the value is the list of those that are ticked, in the order of the choices. */
-    | { kind: 'checkboxes'; choices: readonly (FieldChoice & { value: string })[] }
+    | {
+        kind: 'checkboxes'
+        choices: readonly (FieldChoice & { value: string })[]
+        /** One below the other. */
+        isColumn?: boolean
+      }
   )
 
 /** An optional reason for a change. */

@@ -1,12 +1,13 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { type FormEvent, useRef, useState } from 'react'
+import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
 import { sendAction } from '@/components/forms/send-action'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
-import { finishSession } from '../open-session'
+import type { ActionError } from '@/lib/kernel/action'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import { finishSession, openingResult } from '../open-session'
 import { startAgain } from './actions'
 import { PasskeyButton } from './passkey-button'
 
@@ -34,60 +35,45 @@ export function SecondStep({
   )
 }
 
-const words = {
-  app: {
-    label: 'Code',
-    hint: 'The 6 digits from your authenticator app. Lost it? Enter one of your recovery codes.',
-  },
-  none: {
-    label: 'Recovery code',
-    hint: 'Lost your passkey? Enter one of the recovery codes you saved.',
-  },
+const withApp: FieldShape = {
+  kind: 'text',
+  label: 'Code',
+  hint: 'The 6 digits from your authenticator app. Lost it? Enter one of your recovery codes.',
+  autoComplete: 'one-time-code',
+  autoCapitalize: 'characters',
+  mono: true,
+}
+const withoutApp: FieldShape = {
+  ...withApp,
+  label: 'Recovery code',
+  hint: 'Lost your passkey? Enter one of the recovery codes you saved.',
 }
 
 function CodeForm({ target, app }: { target: string; app: boolean }) {
-  const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const { label, hint } = app ? words.app : words.none
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const code = field.current?.value.trim() ?? ''
-    if (code === '') return refuse('Enter a code.')
-    setBusy(true)
-    const opening = await finishSession({ code })
-    if (opening.type === 'open') return window.location.assign(target)
-    refuse(opening.type === 'refused' ? opening.why : 'Start again with your password.')
-  }
-  const refuse = (why: string) => {
-    setBusy(false)
-    setError(why)
-    field.current?.select()
-  }
+  const form = useActionForm({
+    values: { code: '' },
+    send: async ({ code }) => {
+      if (code.trim() === '') return refused('Enter a code.')
+      const opening = await finishSession({ code: code.trim() })
+      if (opening.type === 'second-factor') return refused('Start again with your password.')
+      return openingResult(opening)
+    },
+    retry: 'code',
+    leaves: true,
+    isFleeting: true,
+    onDone: () => window.location.assign(target),
+  })
   return (
-    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
-      {error && <ErrorNotice title={error} />}
-      <Field id="code" label={label} hint={hint}>
-        {(control) => (
-          <Input
-            {...control}
-            ref={field}
-            name="code"
-            autoComplete="one-time-code"
-            autoCapitalize="characters"
-            spellCheck={false}
-            className="font-mono"
-          />
-        )}
-      </Field>
-      <Button
-        type="submit"
-        variant={app ? 'primary' : 'secondary'}
-        loading={busy}
-        className="w-full"
-      >
+    <Form form={form} className="gap-4">
+      <FormFailure />
+      <FormField name="code" shape={app ? withApp : withoutApp} />
+      <SubmitButton variant={app ? 'primary' : 'secondary'} className="w-full">
         Sign in
-      </Button>
-    </form>
+      </SubmitButton>
+    </Form>
   )
+}
+
+function refused(message: string): { ok: false; error: ActionError } {
+  return { ok: false, error: { code: 'refused', message } }
 }

@@ -1,18 +1,14 @@
-import { render, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
+import { showInPage } from '@/tests/support/show-in-page'
 import { NewKeyForm } from './new-key-form'
 
 type Send = Parameters<typeof NewKeyForm>[0]['send']
 
 function show(admin: boolean, send: Send = vi.fn<Send>()) {
   const onMade = vi.fn()
-  render(
-    <TooltipProvider>
-      <NewKeyForm admin={admin} send={send} onMade={onMade} onClose={vi.fn()} />
-    </TooltipProvider>,
-  )
+  showInPage(<NewKeyForm admin={admin} send={send} onMade={onMade} onClose={vi.fn()} />)
   return { onMade }
 }
 

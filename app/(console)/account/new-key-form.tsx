@@ -1,13 +1,11 @@
 'use client'
-import { useState } from 'react'
-import { FormDialog } from '@/components/forms/form-dialog'
-import { Checkbox } from '@/components/ui/checkbox'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
-import { Select } from '@/components/ui/select'
+import { FormDialog } from '@/components/forms/form'
+import { FormFields } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 
 const scopeWords = {
   'runs:write': 'Start and stop runs',
@@ -34,13 +32,19 @@ const scopeWords = {
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
 } as const satisfies Record<ApiScope, string>
-const usualScopes: ApiScope[] = ['runs:write', 'runs:read']
-const endings = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: 'never', label: 'No expiry' },
-]
+const name: FieldShape = { kind: 'text', label: 'Purpose' }
+const ending: FieldShape = {
+  kind: 'select',
+  label: 'Expires after',
+  choices: [
+    { value: '30', label: '30 days' },
+    { value: '90', label: '90 days' },
+    { value: '365', label: '1 year' },
+    { value: 'never', label: 'No expiry' },
+  ],
+}
+type Draft = { name: string; scopes: ApiScope[]; ending: string }
+const usual: Draft = { name: '', scopes: ['runs:write', 'runs:read'], ending: '90' }
 
 export function NewKeyForm({
   admin,
@@ -53,75 +57,31 @@ export function NewKeyForm({
   onMade: (token: string) => void
   onClose: () => void
 }) {
-  const [picked, setPicked] = useState<ApiScope[]>(usualScopes)
-  const [ending, setEnding] = useState('90')
-  const offered = scopesOf(admin ? 'admin' : 'member')
-  const expiresInDays = ending === 'never' ? null : Number(ending)
+  const form = useActionForm({
+    values: usual,
+    send: ({ ending, ...key }) =>
+      send({ ...key, expiresInDays: ending === 'never' ? null : Number(ending) }),
+    onDone: ({ token }) => onMade(token),
+  })
+  const scopes: FieldShape = {
+    kind: 'checkboxes',
+    label: 'Scopes',
+    isColumn: true,
+    choices: scopesOf(admin ? 'admin' : 'member').map((scope) => ({
+      value: scope,
+      label: scopeWords[scope],
+      hint: scope,
+    })),
+  }
   return (
     <FormDialog
+      form={form}
       title="Add API key"
       button="Add API key"
       failed="The API key was not added"
-      send={(text) => send({ name: text('name'), scopes: picked, expiresInDays })}
-      onDone={({ token }) => onMade(token)}
       onClose={onClose}
-      changed={picked !== usualScopes}
     >
-      {(wrong, id) => (
-        <>
-          <Field id={`${id}-name`} label="Purpose" error={wrong.name}>
-            {(control) => <Input {...control} name="name" autoComplete="off" />}
-          </Field>
-          <Scopes id={id} {...{ offered, picked }} error={wrong.scopes} onChange={setPicked} />
-          <Field id={`${id}-ending`} label="Expires after">
-            {(control) => (
-              <Select {...control} options={endings} value={ending} onValueChange={setEnding} />
-            )}
-          </Field>
-        </>
-      )}
+      <FormFields fields={{ name, scopes, ending }} />
     </FormDialog>
-  )
-}
-
-function Scopes({
-  id,
-  offered,
-  picked,
-  error,
-  onChange,
-}: {
-  id: string
-  offered: readonly ApiScope[]
-  picked: ApiScope[]
-  error: string | undefined
-  onChange: (picked: ApiScope[]) => void
-}) {
-  return (
-    <fieldset aria-describedby={error && `${id}-scopes-error`}>
-      <legend className="mb-1 font-medium text-strong">Scopes</legend>
-      {offered.map((scope) => (
-        <label
-          key={scope}
-          htmlFor={`${id}-${scope}`}
-          className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-10"
-        >
-          <Checkbox
-            id={`${id}-${scope}`}
-            aria-invalid={error ? true : undefined}
-            checked={picked.includes(scope)}
-            onCheckedChange={(on) =>
-              onChange(on ? [...picked, scope] : picked.filter((each) => each !== scope))
-            }
-          />
-          {scopeWords[scope]} <code className="font-mono text-mono text-muted">{scope}</code>
-        </label>
-      ))}
-      {error && (
-        <p id={`${id}-scopes-error`} className="text-error text-sm">
-          {error}
-        </p>
-      )}
-    </fieldset>
   )
 }

@@ -3,14 +3,15 @@ import { Fingerprint, LogIn } from 'lucide-react'
 import { signIn } from 'next-auth/react'
 import { useEffect, useId, useState } from 'react'
 import { askForPasskey } from '@/components/forms/ask-for-passkey'
+import { Form, FormFailure } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
 import { sendAction } from '@/components/forms/send-action'
-import { useSubmit } from '@/components/forms/use-submit'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import type { WaysToConfirm } from '@/lib/auth/confirm-identity'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
 
 /** Asks for the password, a passkey, or a new sign-in at the identity provider; `onDone` says whether it was given. */
@@ -63,44 +64,31 @@ function useWays(): { ways: WaysToConfirm | null; trouble: string | null } {
 }
 
 function WithPassword({
-  formId,
+  formId: id,
   onDone,
 }: {
   formId: string
   onDone: (confirmed: boolean) => void
 }) {
-  const { form, error, fields } = useSubmit({
-    send: (text) => confirm({ by: 'password', password: text('password') }),
+  const form = useActionForm({
+    id,
+    values: { password: '' },
+    send: ({ password }) => confirm({ by: 'password', password }),
     onDone: () => onDone(true),
   })
   return (
-    <>
-      {error && !error.fields && (
-        <ErrorNotice title="The password was not accepted">{error.message}</ErrorNotice>
-      )}
-      <form
-        id={formId}
-        {...form}
-        onSubmit={(event) => {
-          // The dialog may be rendered inside another form, which must not be submitted.
-          event.stopPropagation()
-          return form.onSubmit(event)
-        }}
-      >
-        <Field id={`${formId}-password`} label="Your password" error={fields.password}>
-          {(control) => (
-            <Input
-              {...control}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              autoFocus
-            />
-          )}
-        </Field>
-      </form>
-    </>
+    <Form form={form}>
+      <FormFailure title="The password was not accepted" />
+      <FormField name="password" shape={password} autoFocus />
+    </Form>
   )
+}
+
+const password: FieldShape = {
+  kind: 'text',
+  type: 'password',
+  label: 'Your password',
+  autoComplete: 'current-password',
 }
 
 function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {

@@ -1,11 +1,9 @@
 'use client'
-import { type FormEvent, useState } from 'react'
+import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { PasswordField } from '@/components/forms/password-field'
-import { actionError } from '@/components/forms/send-action'
-import { Button } from '@/components/ui/button'
-import { ErrorNotice } from '@/components/ui/error-notice'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { openSession } from '../../open-session'
-import { acceptLink, type LinkAnswer } from './actions'
+import { acceptLink } from './actions'
 
 /** Sets the password and signs in with it. */
 export function InviteForm({
@@ -17,39 +15,23 @@ export function InviteForm({
   email: string
   invited: boolean
 }) {
-  const [answer, setAnswer] = useState<Extract<LinkAnswer, { ok: false }> | null>(null)
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const password = String(new FormData(form).get('password') ?? '')
-    setBusy(true)
-    const given = await acceptLink(token, { password }).catch(notRun)
-    if (given.ok) {
-      const opening = await openSession(given.email, password)
+  const form = useActionForm({
+    values: { password: '' },
+    send: (typed) => acceptLink(token, typed),
+    leaves: true,
+    isFleeting: true,
+    onDone: async (account, { password }) => {
+      const opening = await openSession(account.email, password)
       window.location.assign(opening.type === 'open' ? '/playground' : '/sign-in')
-      return
-    }
-    setBusy(false)
-    setAnswer(given)
-    form.querySelector<HTMLInputElement>('[name=password]')?.focus()
-  }
+    },
+  })
   return (
-    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
-      {answer?.message && <ErrorNotice title={answer.message} />}
+    <Form form={form} className="gap-4">
+      <FormFailure />
       {/* Password managers need the e-mail address, too. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
-      <PasswordField
-        label={invited ? 'Password' : 'New password'}
-        error={answer?.fields.password}
-      />
-      <Button type="submit" variant="primary" loading={busy} className="w-full">
-        {invited ? 'Create account' : 'Set password'}
-      </Button>
-    </form>
+      <PasswordField label={invited ? 'Password' : 'New password'} />
+      <SubmitButton className="w-full">{invited ? 'Create account' : 'Set password'}</SubmitButton>
+    </Form>
   )
-}
-
-function notRun(error: unknown): Extract<LinkAnswer, { ok: false }> {
-  return { ok: false, message: actionError(error).message, fields: {} }
 }

@@ -1,15 +1,16 @@
 'use client'
 import { useEffect, useState } from 'react'
-import { FormDialog } from '@/components/forms/form-dialog'
+import { FormDialog } from '@/components/forms/form'
+import { FormFields } from '@/components/forms/form-field'
 import { sendAction } from '@/components/forms/send-action'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { useConfirmed } from '@/components/forms/use-confirmed'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import type { TotpEnrolment } from '@/lib/auth/enrol-totp'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import { beginApp, finishApp } from './actions'
 
 type Begun = TotpEnrolment | { trouble: string } | null
@@ -42,50 +43,54 @@ export function AddAppDialog({
       </Dialog>
     )
   }
-  const { appId, secret, picture } = begun
+  return <FirstCode enrolment={begun} onAdded={onAdded} onClose={onClose} />
+}
+
+const fields: Record<string, FieldShape> = {
+  code: {
+    kind: 'text',
+    label: 'Code',
+    hint: 'The 6 digits that the app shows now.',
+    inputMode: 'numeric',
+    autoComplete: 'one-time-code',
+    mono: true,
+  },
+  name: { kind: 'text', label: 'Name' },
+}
+
+function FirstCode({
+  enrolment: { appId, secret, picture },
+  onAdded,
+  onClose,
+}: {
+  enrolment: TotpEnrolment
+  onAdded: (factor: EnrolledFactor) => void
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  const form = useActionForm({
+    values: { code: '', name: 'Authenticator app' },
+    send: (typed) => confirmed(() => finishApp({ appId, ...typed })),
+    onDone: onAdded,
+  })
   return (
     <FormDialog
+      form={form}
       title={title}
       description="Scan the QR code with an authenticator app on your phone, or type the key into it. Neither is shown again."
       button="Add app"
       failed="The app was not added"
-      send={(text) => confirmed(() => finishApp({ appId, name: text('name'), code: text('code') }))}
-      onDone={onAdded}
       onClose={onClose}
     >
-      {(wrong, id) => (
-        <>
-          {/* biome-ignore lint/performance/noImgElement: made for this person, never cached or resized */}
-          <img src={picture} alt="QR code of the key below" className="size-48 self-center" />
-          <div className="flex items-center gap-1">
-            <code className="flex-1 font-mono text-mono [overflow-wrap:anywhere]">
-              {secret.replace(/(.{4})(?=.)/g, '$1 ')}
-            </code>
-            <CopyButton text={secret} what="key" />
-          </div>
-          <Field
-            id={`${id}-code`}
-            label="Code"
-            hint="The 6 digits that the app shows now."
-            error={wrong.code}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                name="code"
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                className="font-mono"
-              />
-            )}
-          </Field>
-          <Field id={`${id}-name`} label="Name" error={wrong.name}>
-            {(control) => (
-              <Input {...control} name="name" autoComplete="off" defaultValue="Authenticator app" />
-            )}
-          </Field>
-        </>
-      )}
+      {/* biome-ignore lint/performance/noImgElement: made for this person, never cached or resized */}
+      <img src={picture} alt="QR code of the key below" className="size-48 self-center" />
+      <div className="flex items-center gap-1">
+        <code className="flex-1 font-mono text-mono [overflow-wrap:anywhere]">
+          {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+        </code>
+        <CopyButton text={secret} what="key" />
+      </div>
+      <FormFields fields={fields} />
     </FormDialog>
   )
 }

@@ -1,9 +1,9 @@
 'use client'
 import { makePasskey } from '@/components/forms/ask-for-passkey'
-import { FormDialog } from '@/components/forms/form-dialog'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { useConfirmed } from '@/components/forms/use-confirmed'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
 import { beginPasskey, finishPasskey } from './actions'
 
@@ -16,32 +16,31 @@ export function AddPasskeyDialog({
   onClose: () => void
 }) {
   const confirmed = useConfirmed()
-  const send = async (name: string) => {
-    const made = await makePasskey(() => confirmed(() => beginPasskey(null)))
-    return made.ok ? confirmed(() => finishPasskey({ name, answer: made.value })) : made
-  }
+  const form = useActionForm({
+    values: { name: 'Passkey' },
+    send: async ({ name }) => {
+      const made = await makePasskey(() => confirmed(() => beginPasskey(null)))
+      return made.ok ? confirmed(() => finishPasskey({ name, answer: made.value })) : made
+    },
+    onDone: onAdded,
+  })
   return (
     <FormDialog
+      form={form}
       title="Add a passkey"
       description="A passkey is stored on this device, a phone, a security key or in a password manager. It signs you in without a password, with your fingerprint, face or PIN."
       button="Continue"
       failed="The passkey was not added"
-      send={(text) => send(text('name'))}
-      onDone={onAdded}
       onClose={onClose}
     >
-      {(wrong, id) => (
-        <Field
-          id={`${id}-name`}
-          label="Name"
-          hint="To recognise it later, such as “Work laptop”."
-          error={wrong.name}
-        >
-          {(control) => (
-            <Input {...control} name="name" autoComplete="off" defaultValue="Passkey" />
-          )}
-        </Field>
-      )}
+      <FormField
+        name="name"
+        shape={{
+          kind: 'text',
+          label: 'Name',
+          hint: 'To recognise it later, such as “Work laptop”.',
+        }}
+      />
     </FormDialog>
   )
 }

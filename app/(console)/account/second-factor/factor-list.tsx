@@ -1,16 +1,14 @@
 'use client'
 import { Fingerprint, Smartphone } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
-import { FormDialog } from '@/components/forms/form-dialog'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { useConfirmed } from '@/components/forms/use-confirmed'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { useToast } from '@/components/ui/toast'
 import type { FactorListing } from '@/lib/auth/second-factor'
 import { remove, rename } from './actions'
 
@@ -82,28 +80,22 @@ function Facts({ factor: { kind, name, createdAt, lastUsedAt } }: { factor: Fact
 }
 
 function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => void }) {
-  const router = useRouter()
-  const toast = useToast()
-  const { kind, id: factorId, name } = factor
-  const done = () => {
-    toast({ tone: 'ok', title: 'Saved the name' })
-    onClose()
-    router.refresh()
-  }
+  const { kind, id, name } = factor
+  const form = useActionForm({
+    values: { name },
+    send: (typed) => rename({ kind, id, ...typed }),
+    done: 'Saved the name',
+    onDone: onClose,
+  })
   return (
     <FormDialog
+      form={form}
       title={`Rename ${name}`}
       button="Rename"
       failed="The name was not saved"
-      send={(text) => rename({ kind, id: factorId, name: text('name') })}
-      onDone={done}
       onClose={onClose}
     >
-      {(wrong, id) => (
-        <Field id={`${id}-name`} label="Name" error={wrong.name}>
-          {(control) => <Input {...control} name="name" autoComplete="off" defaultValue={name} />}
-        </Field>
-      )}
+      <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
     </FormDialog>
   )
 }
