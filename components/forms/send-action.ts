@@ -20,7 +20,7 @@ export async function sendAction<T>(
 }
 
 /** Returns why an action that threw was not run: the server did not answer, or refused it before it began. */
-export function actionError(error: unknown): ActionError {
+function actionError(error: unknown): ActionError {
   // `fetch` throws a TypeError when the server cannot be reached.
   if (error instanceof TypeError) return failure('unreachable')
   try {

@@ -58,3 +58,10 @@ export const reasonField: FieldShape = {
   hint: 'Stored in the audit.',
   optional: true,
 }
+
+/** Whether an address may be on this machine or in a private network. */
+export const privateAddressField: FieldShape = {
+  kind: 'checkbox',
+  label: 'Allow this address in a private network',
+  hint: 'Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise requests to private addresses are blocked.',
+}

@@ -1,107 +1,64 @@
 'use client'
 import { CircleCheck, Send, Trash2, TriangleAlert } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
-import { PrivateAddress } from '@/components/forms/private-address'
-import { ReasonField } from '@/components/forms/reason-field'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormFields } from '@/components/forms/form-field'
 import { useAct } from '@/components/forms/use-act'
-import { useSubmit } from '@/components/forms/use-submit'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { useToast } from '@/components/ui/toast'
 import type { AlertWebhookListing } from '@/lib/domains/budgets/alert-webhook'
+import { type FieldShape, privateAddressField, reasonField } from '@/lib/protocol/field-shape'
 import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './alert-actions'
+
+/** The fields; a stored webhook is shown by its address alone. */
+function shapesOf(webhook: AlertWebhookListing | null): Record<string, FieldShape> {
+  const optional = webhook !== null
+  return {
+    url: {
+      kind: 'text',
+      type: 'url',
+      label: 'Webhook',
+      optional,
+      hint: webhook
+        ? `Leave empty to keep the stored one, ${webhook.address} (its path is never shown). Each alert is posted there once, as JSON.`
+        : 'Each alert is posted there once, as JSON. Its path is encrypted and never shown again.',
+      placeholder: webhook?.address ?? 'https://',
+    },
+    secret: {
+      kind: 'text',
+      type: 'password',
+      label: 'Secret',
+      optional,
+      hint: webhook
+        ? 'Leave empty to keep the stored one. It signs each alert (HMAC-SHA256) and is never shown.'
+        : 'At least 16 characters. It signs each alert (HMAC-SHA256) and is never shown.',
+      autoComplete: 'new-password',
+    },
+    privateAddressAllowed: privateAddressField,
+    reason: reasonField,
+  }
+}
 
 /** Where alerts are sent. Give it a `key` of what is stored. */
 export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null }) {
-  const router = useRouter()
-  const toast = useToast()
-  const stored = webhook?.privateAddressAllowed ?? false
-  const [privateAllowed, setPrivateAllowed] = useState(stored)
-  // The fields keep the saved values until the page is rendered with them.
-  const [saved, setSaved] = useState({ privateAllowed: stored, times: 0 })
-  const { form, busy, error, fields } = useSubmit({
-    send: (text) =>
-      saveAlertWebhook({
-        url: text('url') || null,
-        secret: text('secret') || null,
-        privateAddressAllowed: privateAllowed,
-        reason: text('reason'),
-      }),
-    onDone: () => {
-      setSaved({ privateAllowed, times: saved.times + 1 })
-      toast({ tone: 'ok', title: 'Saved the webhook' })
-      router.refresh()
-    },
-    changed: privateAllowed !== saved.privateAllowed,
+  const privateAddressAllowed = webhook?.privateAddressAllowed ?? false
+  const form = useActionForm({
+    values: { url: '', secret: '', privateAddressAllowed, reason: '' },
+    send: ({ url, secret, ...rest }) =>
+      saveAlertWebhook({ url: url || null, secret: secret || null, ...rest }),
+    saved: (sent) => ({ ...sent, url: '', secret: '', reason: '' }),
+    done: 'Saved the webhook',
   })
   return (
-    <form {...form} className="flex flex-col gap-3">
-      {error && !error.fields && (
-        <ErrorNotice title="The webhook was not saved">{error.message}</ErrorNotice>
-      )}
+    <Form form={form}>
       {webhook && <WebhookState webhook={webhook} />}
-      <Field
-        id="alert-url"
-        label="Webhook"
-        optional={webhook !== null}
-        hint={
-          webhook
-            ? `Leave empty to keep the stored one, ${webhook.address} (its path is never shown). Each alert is posted there once, as JSON.`
-            : 'Each alert is posted there once, as JSON. Its path is encrypted and never shown again.'
-        }
-        error={fields.url}
-      >
-        {(control) => (
-          <Input
-            key={saved.times}
-            {...control}
-            name="url"
-            type="url"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={webhook?.address ?? 'https://'}
-          />
-        )}
-      </Field>
-      <Field
-        id="alert-secret"
-        label="Secret"
-        optional={webhook !== null}
-        hint={
-          webhook
-            ? 'Leave empty to keep the stored one. It signs each alert (HMAC-SHA256) and is never shown.'
-            : 'At least 16 characters. It signs each alert (HMAC-SHA256) and is never shown.'
-        }
-        error={fields.secret}
-      >
-        {(control) => (
-          <Input
-            key={saved.times}
-            {...control}
-            name="secret"
-            type="password"
-            autoComplete="new-password"
-          />
-        )}
-      </Field>
-      <PrivateAddress
-        checked={privateAllowed}
-        error={fields.privateAddressAllowed}
-        onChange={setPrivateAllowed}
-      />
-      <ReasonField key={saved.times} id="alert-reason" error={fields.reason} />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" loading={busy}>
-          Save
-        </Button>
+      <FormFields fields={shapesOf(webhook)} />
+      <FormButtons button="Save" failed="The webhook was not saved">
         {webhook && <MoreButtons />}
-      </div>
-    </form>
+      </FormButtons>
+    </Form>
   )
 }
 

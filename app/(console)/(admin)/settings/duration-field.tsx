@@ -1,68 +1,63 @@
 'use client'
-import { useState } from 'react'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
-import { Select } from '@/components/ui/select'
+import { SelectControl, TextControl } from '@/components/forms/form-controls'
+import { CustomField } from '@/components/forms/form-field'
 import { parseDecimal } from '@/lib/protocol/codecs'
 import { type DurationUnit, durationMs, durationParts } from '@/lib/protocol/duration-text'
 
-const units: { value: DurationUnit; label: string }[] = [
-  { value: 'm', label: 'minutes' },
-  { value: 'h', label: 'hours' },
-  { value: 'd', label: 'days' },
-]
+/** A duration as it is typed: an amount and its unit. */
+type TypedDuration = { amount: string; unit: DurationUnit }
 
-/** Holds a duration of a form: an amount in the field `amount`, and a unit. Both keep their values after a save. */
-export function useDuration(storedMs: number) {
-  const stored = durationParts(storedMs)
-  const [unit, setUnit] = useState(stored.unit)
-  const [saved, setSaved] = useState(stored.unit)
-  return {
-    amount: stored.amount,
-    unit,
-    setUnit,
-    changed: unit !== saved,
-    /** Milliseconds; not a number when the field holds none. */
-    read: (text: (field: string) => string) =>
-      durationMs(parseDecimal(text('amount')) ?? Number.NaN, unit),
-    /** Call it when the form was saved. */
-    keep: () => setSaved(unit),
-  }
+const amount = { kind: 'number', label: 'Amount' } as const
+const unit = {
+  kind: 'select',
+  label: 'Unit',
+  choices: [
+    { value: 'm', label: 'minutes' },
+    { value: 'h', label: 'hours' },
+    { value: 'd', label: 'days' },
+  ],
+} as const
+
+export function typedDuration(ms: number): TypedDuration {
+  const { amount, unit } = durationParts(ms)
+  return { amount: String(amount), unit }
 }
 
-export function DurationField({
-  duration: { amount, unit, setUnit },
-  ...field
-}: {
-  id: string
-  label: string
-  hint: string
-  error: string | undefined
-  duration: ReturnType<typeof useDuration>
-}) {
+/** Returns milliseconds; not a number when the field holds none. */
+export function typedMs({ amount, unit }: TypedDuration): number {
+  return durationMs(parseDecimal(amount) ?? Number.NaN, unit)
+}
+
+export function DurationField(field: { name: string; label: string; hint: string }) {
   return (
-    <Field {...field}>
-      {(control) => (
+    <CustomField<TypedDuration> {...field}>
+      {(control, { id, value, onChange, error }) => (
         <div className="flex gap-2">
-          <Input
+          <TextControl
             {...control}
-            name="amount"
-            inputMode="numeric"
-            autoComplete="off"
-            className="numeric w-24"
-            defaultValue={amount}
+            name={field.name}
+            className="w-24"
+            shape={amount}
+            state={{
+              id,
+              error,
+              value: value.amount,
+              onChange: (amount) => onChange({ ...value, amount }),
+            }}
           />
-          <Select
-            aria-label="Unit"
+          <SelectControl
+            aria-label={unit.label}
             className="w-32"
-            options={units}
-            value={unit}
-            onValueChange={(value) =>
-              setUnit(units.find((each) => each.value === value)?.value ?? unit)
-            }
+            shape={unit}
+            state={{
+              id,
+              error,
+              value: value.unit,
+              onChange: (unit) => onChange({ ...value, unit: unit as DurationUnit }),
+            }}
           />
         </div>
       )}
-    </Field>
+    </CustomField>
   )
 }
