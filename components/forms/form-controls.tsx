@@ -40,6 +40,7 @@ export function TextControl({
   // Outside system: the browser, in which something may have been typed before the page was alive.
   useEffect(() => takeTyped(), [])
   const isFigure = shape.kind === 'number' || shape.kind === 'money'
+  const isSecret = shape.kind === 'text' && shape.type === 'secret'
   const props = {
     ...control,
     ref,
@@ -49,7 +50,12 @@ export function TextControl({
     autoComplete: shape.autoComplete ?? 'off',
     ...(shape.inputMode && { inputMode: shape.inputMode }),
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
-    className: cn(shape.mono && 'font-mono', isFigure && 'numeric', className),
+    className: cn(
+      shape.mono && 'font-mono',
+      isSecret && 'font-mono text-mono',
+      isFigure && 'numeric',
+      className,
+    ),
     ...((shape.mono || isFigure || shape.autoComplete) && { spellCheck: false }),
   }
   switch (shape.kind) {
@@ -66,11 +72,16 @@ export function TextControl({
   }
 }
 
-const typeProps: Record<'text' | 'email' | 'url' | 'password', ComponentProps<'input'>> = {
+const typeProps: Record<
+  NonNullable<Extract<Typed, { kind: 'text' }>['type']> | 'text',
+  ComponentProps<'input'> & Record<`data-${string}`, unknown>
+> = {
   text: {},
   email: { type: 'email', spellCheck: false },
   url: { type: 'url', inputMode: 'url', spellCheck: false },
   password: { type: 'password', spellCheck: false },
+  moment: { type: 'datetime-local' },
+  secret: { type: 'password', spellCheck: false, 'data-1p-ignore': true, 'data-lpignore': 'true' },
 }
 
 /** Picks one of a few, or of many by a search. */

@@ -35,8 +35,9 @@ type Typed = {
  * says it once for all of its forms.
  */
 export type FieldShape = Words &
+  /** `secret`: a hidden key, which password managers ignore; `moment`: a date and time of the reader's zone. */
   (
-    | ({ kind: 'text'; type?: 'email' | 'url' | 'password' } & Typed)
+    | ({ kind: 'text'; type?: 'email' | 'url' | 'password' | 'secret' | 'moment' } & Typed)
     /** Text that holds a number; a codec reads it when the form is sent. */
     | ({ kind: 'number' | 'money' } & Typed)
     | ({ kind: 'textarea'; rows?: number } & Typed)
@@ -64,4 +65,9 @@ export const privateAddressField: FieldShape = {
   kind: 'checkbox',
   label: 'Allow this address in a private network',
   hint: 'Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise requests to private addresses are blocked.',
+}
+
+/** A key of a provider, hidden while it is typed. */
+export function secretField(label: string): FieldShape {
+  return { kind: 'text', type: 'secret', label }
 }

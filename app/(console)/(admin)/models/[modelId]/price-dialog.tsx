@@ -1,16 +1,14 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { useState } from 'react'
-import { FormDialog } from '@/components/forms/form-dialog'
+import { FormDialog } from '@/components/forms/form'
+import { TextControl } from '@/components/forms/form-controls'
+import { CustomField, FormField } from '@/components/forms/form-field'
 import { localText, utcText } from '@/components/forms/local-moment'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { useToast } from '@/components/ui/toast'
 import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
 import { setPrice } from '../actions'
-import { PriceFields, pricesTyped } from '../price-fields'
+import { PriceFields, priceFieldOf, typedPrices } from '../price-fields'
 
 type Props = {
   model: ModelDetails
@@ -21,99 +19,81 @@ type Props = {
 }
 
 export function PriceDialog({ model, row, onSaved, onClose }: Props) {
-  const router = useRouter()
-  const toast = useToast()
-  const [from, setFrom] = useState('')
-  const send = (text: (field: string) => string) =>
-    setPrice({
-      modelId: model.id,
-      validFrom: row ? row.validFrom : (utcText(from) ?? null),
-      prices: pricesTyped(text),
-      source: text('source'),
-      replace: row !== null,
-    })
-  const done = ({ validFrom }: { validFrom: string }) => {
-    toast({ tone: 'ok', title: 'Saved the price' })
-    router.refresh()
-    onSaved(validFrom)
-  }
+  const form = useActionForm({
+    values: {
+      validFrom: '',
+      prices: typedPrices(row ? row.prices : model.prices),
+      source: row?.source ?? '',
+    },
+    send: ({ validFrom, prices, source }) =>
+      setPrice({
+        modelId: model.id,
+        validFrom: row ? row.validFrom : (utcText(validFrom) ?? null),
+        prices,
+        source,
+        replace: row !== null,
+      }),
+    fieldOf: priceFieldOf,
+    done: 'Saved the price',
+    onDone: ({ validFrom }) => onSaved(validFrom),
+  })
   return (
     <FormDialog
+      form={form}
       title={row ? 'Edit price' : 'Add price'}
       description="Active runs keep the prices they started with. The cost of past runs changes only when you recompute it."
       button="Save price"
       failed="The price was not saved"
-      send={send}
-      onDone={done}
       onClose={onClose}
-      changed={from !== ''}
     >
-      {(wrong, id) => (
-        <>
-          {row ? (
-            <p>
-              Valid from <RelativeTime at={row.validFrom} />.
-            </p>
-          ) : (
-            <ValidFrom
-              id={id}
-              error={wrong.validFrom}
-              from={from}
-              firstRunAt={model.firstRunAt}
-              onChange={setFrom}
-            />
-          )}
-          <PriceFields id={id} prices={row ? row.prices : model.prices} wrong={wrong} />
-          <Field id={`${id}-source`} label="Source" error={wrong.source} optional>
-            {(control) => (
-              <Input
-                {...control}
-                name="source"
-                autoComplete="off"
-                placeholder="Price list of 1 November, contract…"
-                defaultValue={row?.source ?? ''}
-              />
-            )}
-          </Field>
-        </>
+      {row ? (
+        <p>
+          Valid from <RelativeTime at={row.validFrom} />.
+        </p>
+      ) : (
+        <ValidFrom firstRunAt={model.firstRunAt} />
       )}
+      <PriceFields />
+      <FormField
+        name="source"
+        shape={{
+          kind: 'text',
+          label: 'Source',
+          placeholder: 'Price list of 1 November, contract…',
+          optional: true,
+        }}
+      />
     </FormDialog>
   )
 }
 
-function ValidFrom(props: {
-  id: string
-  error: string | undefined
-  from: string
-  firstRunAt: string | null
-  onChange: (local: string) => void
-}) {
-  const { id, error, from, firstRunAt, onChange } = props
+const validFrom = { kind: 'text', type: 'moment', label: 'Valid from' } as const
+
+function ValidFrom({ firstRunAt }: { firstRunAt: string | null }) {
   return (
-    <Field
-      id={`${id}-from`}
-      label="Valid from"
+    <CustomField<string>
+      name="validFrom"
+      label={validFrom.label}
       hint="In your time zone, past or future. Leave empty for now."
-      error={error}
       optional
     >
-      {(control) => (
+      {(control, state) => (
         <div className="flex flex-wrap gap-2">
-          <Input
+          <TextControl
             {...control}
-            type="datetime-local"
+            name="validFrom"
             className="w-auto flex-1"
-            value={from}
-            onChange={(event) => onChange(event.target.value)}
+            shape={validFrom}
+            state={state}
           />
           {firstRunAt && (
-            <Button onClick={() => onChange(localText(dayBefore(firstRunAt)))}>
+            <Button onClick={() => state.onChange(localText(dayBefore(firstRunAt)))}>
               Before the first run
             </Button>
           )}
         </div>
       )}
-    </Field>
+    </CustomField>
   )
 }
 
