@@ -75,11 +75,14 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
   useUnsavedGuard(unsaved && !options.isFleeting)
 
   const refuse = ({ message, fields }: ActionError) => {
+    const wrong = Object.entries(fields ?? {}).map(
+      ([path, text]) => [options.fieldOf?.(path) ?? path, text] as const,
+    )
     // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
     flushSync(() => {
-      setFailure(fields ? null : message)
-      for (const [path, text] of Object.entries(fields ?? {})) {
-        const name = options.fieldOf?.(path) ?? path
+      form.clearErrors()
+      setFailure(fields ? (wrong.find(([name]) => name === '')?.[1] ?? null) : message)
+      for (const [name, text] of wrong) {
         if (name !== '') form.setError(name as Path<V>, { type: 'server', message: text })
       }
     })

@@ -2,30 +2,30 @@
 import { Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { useFormAround } from '@/components/forms/form'
 import { Button } from '@/components/ui/button'
 import { ConditionRow } from './condition-row'
 import { type DraftCondition, withNewCondition } from './rule-draft'
 import type { RuleFieldsProps } from './scope-fields'
 
 /** The conditions on a call's arguments. All of them have to match. */
-export function ConditionFields({ draft, errors, choices, onChange }: RuleFieldsProps) {
+export function ConditionFields({ draft, choices }: RuleFieldsProps) {
+  const { change } = useFormAround()
   const part = useRef<HTMLFieldSetElement>(null)
   const paths = pathsOf(choices.tools, draft.toolName)
   const inputs = () => [...(part.current?.querySelectorAll<HTMLElement>('input[data-path]') ?? [])]
   const add = () => {
-    flushSync(() => onChange(withNewCondition(draft)))
+    flushSync(() => change(withNewCondition(draft)))
     inputs().at(-1)?.focus()
   }
   const remove = (gone: DraftCondition) => {
     const index = draft.conditions.indexOf(gone)
-    flushSync(() => onChange({ conditions: draft.conditions.filter((each) => each !== gone) }))
+    flushSync(() => change({ conditions: draft.conditions.filter((each) => each !== gone) }))
     const next = inputs()[Math.min(index, inputs().length - 1)]
     const button = part.current?.querySelector<HTMLElement>('button[data-add]')
     if (next) next.focus()
     else button?.focus()
   }
-  const replace = (old: DraftCondition, next: DraftCondition) =>
-    onChange({ conditions: draft.conditions.map((each) => (each === old ? next : each)) })
   return (
     <fieldset ref={part} className="flex min-w-0 flex-col gap-3">
       <legend className="pb-1 font-medium text-strong">Conditions on the arguments</legend>
@@ -40,9 +40,6 @@ export function ConditionFields({ draft, errors, choices, onChange }: RuleFields
           place={index + 1}
           condition={condition}
           paths={paths}
-          pathError={errors[`conditions.${index}.path`]}
-          valueError={errors[`conditions.${index}.value`]}
-          onChange={(next) => replace(condition, next)}
           onRemove={() => remove(condition)}
         />
       ))}

@@ -1,87 +1,63 @@
 'use client'
 import { X } from 'lucide-react'
-import { useId } from 'react'
-import { Field } from '@/components/ui/field'
+import { CustomField, FormField } from '@/components/forms/form-field'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
-import { Select } from '@/components/ui/select'
 import { ConditionOperator } from '@/lib/protocol/approval-rule'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { DraftCondition } from './rule-draft'
 import { operatorWords } from './rule-words'
 
-const operators = ConditionOperator.options.map((value) => ({
-  value,
-  label: operatorWords[value].word,
-}))
+const comparison: FieldShape = {
+  kind: 'select',
+  label: 'Comparison',
+  choices: ConditionOperator.options.map((value) => ({
+    value,
+    label: operatorWords[value].word,
+  })),
+}
+const compared: FieldShape = { kind: 'text', label: 'Value', mono: true }
 
 type Props = {
   place: number
   condition: DraftCondition
   /** Offered while a path is typed. */
   paths: string[]
-  pathError: string | undefined
-  valueError: string | undefined
-  onChange: (condition: DraftCondition) => void
   onRemove: () => void
 }
 
 /** One condition: where to look, how to compare, with what. */
-export function ConditionRow({ place, condition, paths, ...rest }: Props) {
-  const id = useId()
-  const { pathError, valueError, onChange, onRemove } = rest
-  const compares = operatorWords[condition.operator].value
+export function ConditionRow({ place, condition, paths, onRemove }: Props) {
+  const name = `conditions.${place - 1}`
   return (
     <fieldset
       aria-label={`Condition ${place}`}
       className="relative grid gap-x-2 gap-y-3 rounded-md border bg-surface-1 p-3 pr-12 sm:grid-cols-[minmax(0,1fr)_10.5rem_minmax(0,1fr)]"
     >
-      <Field id={`${id}-path`} label="Path" error={pathError}>
-        {(control) => (
+      <CustomField<string> name={`${name}.path`} label="Path">
+        {(control, { value, onChange }) => (
           <>
             <Input
               {...control}
               data-path
-              list={`${id}-paths`}
-              value={condition.path}
+              list={`${control.id}-paths`}
+              value={value}
               spellCheck={false}
               autoComplete="off"
               className="font-mono"
-              onChange={(event) => onChange({ ...condition, path: event.target.value })}
+              onChange={(event) => onChange(event.target.value)}
             />
-            <datalist id={`${id}-paths`}>
+            <datalist id={`${control.id}-paths`}>
               {paths.map((path) => (
                 <option key={path} value={path} />
               ))}
             </datalist>
           </>
         )}
-      </Field>
-      <Field id={`${id}-operator`} label="Comparison">
-        {(control) => (
-          <Select
-            {...control}
-            options={operators}
-            value={condition.operator}
-            onValueChange={(value) => {
-              const operator = ConditionOperator.options.find((each) => each === value)
-              if (operator) onChange({ ...condition, operator })
-            }}
-          />
-        )}
-      </Field>
-      {compares && (
-        <Field id={`${id}-value`} label="Value" error={valueError}>
-          {(control) => (
-            <Input
-              {...control}
-              value={condition.value}
-              spellCheck={false}
-              autoComplete="off"
-              className="font-mono"
-              onChange={(event) => onChange({ ...condition, value: event.target.value })}
-            />
-          )}
-        </Field>
+      </CustomField>
+      <FormField name={`${name}.operator`} shape={comparison} />
+      {operatorWords[condition.operator].value && (
+        <FormField name={`${name}.value`} shape={compared} />
       )}
       <IconButton
         label={`Remove condition ${place}`}

@@ -46,8 +46,13 @@ export function toRuleInput({ conditions, ...facts }: RuleDraft): ApprovalRuleIn
   }
 }
 
-export function withNewCondition(draft: RuleDraft): RuleDraft {
+export function withNewCondition(draft: RuleDraft): Pick<RuleDraft, 'conditions'> {
   const key = 1 + Math.max(-1, ...draft.conditions.map((condition) => condition.key))
   const fresh: DraftCondition = { key, path: '$.', operator: 'equals', value: '' }
-  return { ...draft, conditions: [...draft.conditions, fresh] }
+  return { conditions: [...draft.conditions, fresh] }
+}
+
+/** Returns the field at which an error of the server is shown, wherever the rule stood in the request; "" = none. */
+export function ruleFieldOf(path: string): string {
+  return path.replace(/^rule\.?/, '')
 }

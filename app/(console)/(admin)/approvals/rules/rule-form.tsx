@@ -1,21 +1,21 @@
 'use client'
-import Link from 'next/link'
-import { type FormEvent, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
-import { Button } from '@/components/ui/button'
-import { Checkbox } from '@/components/ui/checkbox'
-import { ErrorNotice } from '@/components/ui/error-notice'
-import type { ActionError } from '@/lib/kernel/action'
+import { useState } from 'react'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import type { ActionResult } from '@/lib/kernel/action'
+import { visibleText } from '@/lib/protocol/visible-text'
+import { addRule, changeRule } from './actions'
 import { ConditionFields } from './condition-fields'
 import type { RuleChoices } from './read-choices'
-import type { RuleDraft } from './rule-draft'
-import { noErrors, ruleErrors, withoutErrorsOf } from './rule-errors'
+import { type RuleDraft, ruleFieldOf, toRuleInput } from './rule-draft'
 import { ScopeFields } from './scope-fields'
 import { Simulator } from './simulator'
-import { type StoredRule, useSaveRule } from './use-save-rule'
 
-/** What a rule stops, and beside it what it would have stopped. */
+/** A rule as the form was filled from it. */
+export type StoredRule = { id: string; updatedAt: string }
+
+/** What a rule stops, and beside it what it would have stopped. `stored` null = a new rule. */
 export function RuleForm({
   stored,
   initial,
@@ -25,59 +25,32 @@ export function RuleForm({
   initial: RuleDraft
   choices: RuleChoices
 }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState(initial)
-  const [errors, setErrors] = useState(noErrors)
-  const { busy, saved, save } = useSaveRule(stored)
-  useUnsavedGuard(draft !== initial && !saved)
-
-  const change = (part: Partial<RuleDraft>) => {
-    setDraft({ ...draft, ...part })
-    setErrors(withoutErrorsOf(errors, Object.keys(part)))
-  }
-  const show = (error: ActionError) => {
-    flushSync(() => setErrors(ruleErrors(error)))
-    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setErrors(noErrors)
-    const error = await save(draft)
-    if (error) show(error)
-  }
-  const fields = { draft, errors: errors.fields, choices, onChange: change }
+  // After a refresh, the draft still belongs to the version that it was made from.
+  const [seen] = useState(stored)
+  const form = useActionForm({
+    values: initial,
+    send: (draft): Promise<ActionResult<unknown>> => {
+      const rule = toRuleInput(draft)
+      return seen === null ? addRule(rule) : changeRule({ ...seen, rule })
+    },
+    fieldOf: ruleFieldOf,
+    done: (_, { name }) => `Saved ${visibleText(name)}`,
+    next: () => '/approvals/rules',
+  })
+  const draft = form.watch()
   return (
     <div className="grid gap-x-10 gap-y-8 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
-      <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-6">
-        <ScopeFields {...fields} />
-        <ConditionFields {...fields} />
-        <label className="flex w-fit items-center gap-2" htmlFor="rule-enabled">
-          <Checkbox
-            id="rule-enabled"
-            checked={draft.enabled}
-            onCheckedChange={(enabled) => change({ enabled })}
-          />
-          Rule is on
-        </label>
-        {errors.general && (
-          <ErrorNotice title="The rule was not saved">{errors.general}</ErrorNotice>
-        )}
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" variant="primary" loading={busy}>
-            {stored === null ? 'Add rule' : 'Save rule'}
-          </Button>
-          <Button asChild>
-            <Link href="/approvals/rules">Cancel</Link>
-          </Button>
-        </div>
-      </form>
-      <Simulator
-        draft={draft}
-        onRefused={(error) => {
-          setErrors(noErrors)
-          show(error)
-        }}
-      />
+      <Form form={form} className="max-w-160 gap-6">
+        <ScopeFields draft={draft} choices={choices} />
+        <ConditionFields draft={draft} choices={choices} />
+        <FormField name="enabled" shape={{ kind: 'checkbox', label: 'Rule is on' }} />
+        <FormButtons
+          button={stored === null ? 'Add rule' : 'Save rule'}
+          failed="The rule was not saved"
+          cancel="/approvals/rules"
+        />
+      </Form>
+      <Simulator draft={draft} onRefused={form.refuse} />
     </div>
   )
 }

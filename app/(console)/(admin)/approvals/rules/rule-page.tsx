@@ -2,8 +2,7 @@ import type { ReactNode } from 'react'
 import { PageHead } from '@/components/ui/page-head'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
-import { RuleForm } from './rule-form'
-import type { StoredRule } from './use-save-rule'
+import { RuleForm, type StoredRule } from './rule-form'
 
 /** One rule, to be added (`stored` null) or changed. */
 export function RulePage({

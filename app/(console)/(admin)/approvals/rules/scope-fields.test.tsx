@@ -1,45 +1,51 @@
-import { render, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { emptyDraft, toRuleInput } from './rule-draft'
+import { Form } from '@/components/forms/form'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { showInPage } from '@/tests/support/show-in-page'
+import { ConditionFields } from './condition-fields'
+import type { RuleChoices } from './read-choices'
+import { emptyDraft, type RuleDraft, ruleFieldOf, toRuleInput } from './rule-draft'
 import { ScopeFields } from './scope-fields'
+
+const nothing: RuleChoices = { tools: [], configurations: [] }
+const sent: unknown[] = []
+const refused: { show: (fields: Record<string, string>) => void } = { show: () => {} }
+
+function Rule({ draft, choices }: { draft: RuleDraft; choices: RuleChoices }) {
+  const form = useActionForm({
+    values: draft,
+    send: async () => ({ ok: true, value: null }),
+    fieldOf: ruleFieldOf,
+  })
+  const now = form.watch()
+  sent.push(toRuleInput(now))
+  refused.show = (fields) => form.refuse({ code: 'invalid-input', message: '', fields })
+  return (
+    <Form form={form}>
+      <ScopeFields draft={now} choices={choices} />
+      <ConditionFields draft={now} choices={choices} />
+    </Form>
+  )
+}
 
 test('a rule about a configuration that is off keeps it and says that it is off', () => {
   const configurations = [
     { id: 'c1', name: 'Daily', off: false },
     { id: 'c2', name: 'Nightly', off: true },
   ]
-  render(
-    <ScopeFields
-      draft={{ ...emptyDraft, configurationId: 'c2' }}
-      errors={{}}
-      choices={{ tools: [], configurations }}
-      onChange={() => undefined}
-    />,
-  )
+  const draft = { ...emptyDraft, configurationId: 'c2' }
+  showInPage(<Rule draft={draft} choices={{ tools: [], configurations }} />)
   const field = screen.getByRole('combobox', { name: 'Configuration' })
   expect(field).toHaveTextContent('Nightly (off)')
 })
 
 test('a tool that does not exist yet is typed after that was confirmed, and marked', async () => {
-  const sent: unknown[] = []
-  function Form() {
-    const [draft, setDraft] = useState({ ...emptyDraft, name: 'Writes' })
-    sent.push(toRuleInput(draft))
-    return (
-      <ScopeFields
-        draft={draft}
-        errors={{}}
-        choices={{
-          tools: [{ name: 'fetch_logs', group: 'system', paths: [] }],
-          configurations: [],
-        }}
-        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-      />
-    )
-  }
-  render(<Form />)
+  const tools = [{ name: 'fetch_logs', group: 'system', paths: [] }]
+  showInPage(
+    <Rule draft={{ ...emptyDraft, name: 'Writes' }} choices={{ tools, configurations: [] }} />,
+  )
   expect(screen.getByRole('combobox', { name: 'Tool' })).toHaveTextContent('Any tool')
   await userEvent.click(screen.getByLabelText('The tool or group does not exist yet'))
   await userEvent.type(screen.getByRole('textbox', { name: 'Tool' }), 'write_file')
@@ -49,4 +55,26 @@ test('a tool that does not exist yet is typed after that was confirmed, and mark
   await userEvent.clear(tool)
   await userEvent.type(tool, 'fetch_logs')
   expect(screen.queryByRole('status')).toBeNull()
+})
+
+test('conditions are added, changed and removed, each with what is wrong with it', async () => {
+  showInPage(<Rule draft={emptyDraft} choices={nothing} />)
+  const add = screen.getByRole('button', { name: 'Add condition' })
+  const paths = () => screen.getAllByRole<HTMLInputElement>('combobox', { name: 'Path' })
+  await userEvent.click(add)
+  await userEvent.type(paths()[0] as HTMLElement, 'path')
+  await userEvent.click(add)
+  expect(paths()[1]).toHaveFocus()
+  await userEvent.type(paths()[1] as HTMLElement, 'amount')
+  act(() => refused.show({ 'rule.conditions.1.path': 'There is no such argument.', rule: 'No.' }))
+  await waitFor(() => expect(paths()[1]).toHaveFocus())
+  expect(paths()[1]).toHaveAccessibleDescription('There is no such argument.')
+  expect(paths()[0]).toBeValid()
+  await userEvent.click(screen.getByRole('button', { name: 'Remove condition 1' }))
+  expect(paths().map(({ value }) => value)).toEqual(['$.amount'])
+  expect(paths()[0]).toHaveFocus()
+  expect(paths()[0]).toBeValid()
+  expect(sent.at(-1)).toMatchObject({
+    conditions: [{ path: '$.amount', operator: 'equals', value: '' }],
+  })
 })
