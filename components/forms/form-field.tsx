@@ -15,22 +15,23 @@ type Placed = {
   /** Of label, control, hint and error together. */
   className?: string
   disabled?: boolean
-  /** Returns the other fields that change with it. */
-  also?: (value: unknown) => Record<string, unknown>
+  /** What it holds while the form holds nothing for it; left out = the form always does. */
+  fallback?: string
 }
 
-type Rules = { required?: string; also?: Placed['also'] }
+type Rules = { required?: string; fallback?: unknown }
 
 /** Returns the state of one field of the form around it. Its error leaves when it changes. */
-export function useFieldState<T>(name: string, { required, also }: Rules = {}): FieldState<T> {
+export function useFieldState<T>(name: string, { required, fallback }: Rules = {}): FieldState<T> {
   const { id, change } = useFormAround()
   const { field, fieldState } = useController({
     name,
     rules: required === undefined ? {} : { validate: (value) => isGiven(value) || required },
   })
-  if (field.value === undefined) throw new Error(`The form has no field ${name}.`)
-  const onChange = (value: T) => change({ [name]: value, ...also?.(value) })
-  return { id: `${id}-${name}`, value: field.value, onChange, error: fieldState.error?.message }
+  const value = field.value === undefined ? fallback : field.value
+  if (value === undefined) throw new Error(`The form has no field ${name}.`)
+  const onChange = (next: T) => change({ [name]: next })
+  return { id: `${id}-${name}`, value, onChange, error: fieldState.error?.message }
 }
 
 /** A field of the form around it, as its shape describes it. `hint` replaces the one of the shape. */
@@ -95,7 +96,7 @@ export function FormFields({ fields }: { fields: Readonly<Record<string, FieldSh
 export function CustomField<T>({
   name,
   required,
-  also,
+  fallback,
   children,
   ...words
 }: Omit<Placed, 'disabled'> & {
@@ -105,7 +106,7 @@ export function CustomField<T>({
   optional?: boolean
   children: (control: FieldControl, state: FieldState<T>) => ReactNode
 }) {
-  const state = useFieldState<T>(name, { required, also })
+  const state = useFieldState<T>(name, { required, fallback })
   const { label, hint, optional, className } = words
   return (
     <Field id={state.id} {...{ label, hint, optional, className }} error={state.error}>
@@ -131,8 +132,8 @@ export function SelectBeside({
 type Ticked = Placed & { shape: FieldShape; hint?: ReactNode }
 
 /** One box with its label beside it. */
-function CheckboxField({ name, shape, hint = shape.hint, className, disabled, also }: Ticked) {
-  const { id, value, onChange, error } = useFieldState<boolean>(name, { also })
+function CheckboxField({ name, shape, hint = shape.hint, className, disabled }: Ticked) {
+  const { id, value, onChange, error } = useFieldState<boolean>(name)
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className={cn('flex flex-col gap-1', className)}>

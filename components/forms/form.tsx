@@ -38,11 +38,11 @@ export function Form<V extends FieldValues>({
   children: ReactNode
   label?: string
 }) {
-  const { id, element, submit, refuse: _, busy, unsaved: __, failure, change, ...methods } = form
+  const { id, element, submit, busy, failure, change } = form
   return (
     // Fields give the names and types of the form's own values.
     <FormContext value={{ id, busy, failure, change: change as FormAround['change'] }}>
-      <FormProvider {...methods}>
+      <FormProvider {...form}>
         {/* A form that is sent before the page is alive must not put what was typed into the address. */}
         <form
           id={id}

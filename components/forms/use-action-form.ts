@@ -14,9 +14,16 @@ import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { sendAction } from './send-action'
 import { useUnsavedGuard } from './use-unsaved-guard'
 
-type Options<V extends FieldValues, T> = {
+export type ActionFormOptions<V extends FieldValues, T> = {
   /** What the fields hold at first, by their names; none of them is undefined. */
   values: V
+  /**
+   * Asks the person or checks the fields before anything is sent: an error, or true = a question is asked, after which
+   * `sendNow` sends.
+   */
+  ask?: (values: V) => Promise<ActionError | boolean>
+  /** Returns what else changes with a change of the fields. */
+  adjust?: (now: V, before: V) => Partial<V>
   /** Sends what the fields hold. */
   send: (values: V) => Promise<ActionResult<T>>
   /** The message that it worked. The page is read anew then, or `next` follows. */
@@ -44,6 +51,8 @@ export type ActionForm<V extends FieldValues> = UseFormReturn<V> & {
   id: string
   element: React.RefObject<HTMLFormElement | null>
   submit: (event?: FormEvent) => Promise<void>
+  /** Sends what the fields hold with these values, and asks nothing. Resolves with the error, if any. */
+  sendNow: (part: Partial<V>) => Promise<ActionError | null>
   /** Shows an error that another action found, such as a test of the same fields. */
   refuse: (error: ActionError) => void
   busy: boolean
@@ -59,7 +68,9 @@ export type ActionForm<V extends FieldValues> = UseFormReturn<V> & {
  * shown beside their fields and leave with the next change of the field, the first one gets the focus, and leaving the
  * page asks first while something is unsaved.
  */
-export function useActionForm<V extends FieldValues, T>(options: Options<V, T>): ActionForm<V> {
+export function useActionForm<V extends FieldValues, T>(
+  options: ActionFormOptions<V, T>,
+): ActionForm<V> {
   const ownId = useId()
   const element = useRef<HTMLFormElement>(null)
   const form = useForm<V>({
@@ -70,6 +81,7 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
   const [failure, setFailure] = useState<string | null>(null)
   const [state, setState] = useState<'editing' | 'sending' | 'leaving'>('editing')
   const isSending = useRef(false)
+  const router = useRouter()
   const finish = useFinish(options)
   const unsaved = isDirty && state !== 'leaving'
   useUnsavedGuard(unsaved && !options.isFleeting)
@@ -91,14 +103,17 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
     // An error of something that the form does not ask for belongs to the whole.
     if (fields && !found) setFailure(Object.values(fields)[0] ?? message)
   }
-  const send = async (sent: V) => {
+  const send = async (sent: V): Promise<ActionError | null> => {
     isSending.current = true
     setState('sending')
     const result = await sendAction(() => options.send(sent))
     isSending.current = false
     if (!result.ok) {
       setState('editing')
-      return refuse(result.error)
+      refuse(result.error)
+      // Somebody else may have saved first; then the page says so and offers a choice.
+      if (result.error.code === 'conflict') router.refresh()
+      return result.error
     }
     // Rendered at once, so that nothing asks any more when the page is left.
     flushSync(() => {
@@ -106,6 +121,17 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
       setState(options.next || options.leaves ? 'leaving' : 'editing')
     })
     finish(result.value, sent)
+    return null
+  }
+  const askFirst = async (values: V) => {
+    if (!options.ask) return false
+    isSending.current = true
+    setState('sending')
+    const asked = await options.ask(values)
+    isSending.current = false
+    setState('editing')
+    if (typeof asked === 'object') refuse(asked)
+    return asked !== false
   }
   const submit = async (event?: FormEvent) => {
     event?.preventDefault()
@@ -114,23 +140,31 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
     if (isSending.current || state === 'leaving') return
     form.clearErrors()
     setFailure(null)
-    await form.handleSubmit(send, (errors) => {
+    const valid = async (values: V) => {
+      if (!(await askFirst(values))) await send(values)
+    }
+    await form.handleSubmit(valid, (errors) => {
       const missing = Object.entries(errors).map(([name, error]) => [name, String(error?.message)])
       refuse({ code: 'invalid-input', message: '', fields: Object.fromEntries(missing) })
     })()
   }
-  const change = (part: Partial<V>) => {
+  const set = (part: Partial<V>) => {
     for (const [name, value] of Object.entries(part)) {
       form.clearErrors(name as Path<V>)
       form.setValue(name as Path<V>, value, { shouldDirty: true })
     }
   }
-  const id = options.id ?? ownId
+  const change = (part: Partial<V>) => {
+    const before = structuredClone(form.getValues())
+    set(part)
+    if (options.adjust) set(options.adjust(form.getValues(), before))
+  }
   return {
     ...form,
-    id,
+    id: options.id ?? ownId,
     element,
     submit,
+    sendNow: (part) => send({ ...form.getValues(), ...part }),
     refuse,
     busy: state !== 'editing',
     unsaved,
@@ -140,7 +174,12 @@ export function useActionForm<V extends FieldValues, T>(options: Options<V, T>):
 }
 
 /** Says that it worked, and shows what follows. */
-function useFinish<V extends FieldValues, T>({ done, details, next, onDone }: Options<V, T>) {
+function useFinish<V extends FieldValues, T>({
+  done,
+  details,
+  next,
+  onDone,
+}: ActionFormOptions<V, T>) {
   const router = useRouter()
   const toast = useToast()
   return (value: T, sent: V) => {

@@ -25,6 +25,7 @@ export function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () =
     values: usual,
     send: ({ amount, ...budget }) =>
       addBudget({ ...budget, amount: limitFigure(amount, budget.unit) }),
+    adjust: (now, before) => (now.scope === before.scope ? {} : { scopeId: null }),
     done: 'Added the budget',
     onDone: onClose,
   })
@@ -38,7 +39,7 @@ export function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () =
       failed="The budget was not added"
       onClose={onClose}
     >
-      <FormField name="scope" shape={budgetShape.scope} also={() => ({ scopeId: null })} />
+      <FormField name="scope" shape={budgetShape.scope} />
       {scope !== 'site' && <ScopeField key={scope} scope={scope} names={names} />}
       <CustomField<string> name="amount" label={budgetShape.amount.label}>
         {(control, state) => (

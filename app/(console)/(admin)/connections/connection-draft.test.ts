@@ -83,14 +83,12 @@ it('sends the headers that were begun', () => {
 
 it('another host has its trust zone chosen anew, the stored host keeps the stored one', () => {
   const draft = draftOf(stored)
-  const typed = { baseUrl: 'https://elsewhere.example.org/v1' }
-  expect(withZoneReset(draft, typed, stored)).toEqual({ ...typed, trustZone: '' })
-  expect(withZoneReset(draft, { name: 'Other' }, stored)).toEqual({ name: 'Other' })
-  const path = { baseUrl: `${stored.baseUrl}/more` }
-  expect(withZoneReset(draft, path, stored)).toEqual(path)
-  const back = { baseUrl: stored.baseUrl ?? '' }
-  expect(withZoneReset({ ...draft, ...typed, trustZone: '' }, back, stored)).toEqual({
-    ...back,
+  const elsewhere = { ...draft, baseUrl: 'https://elsewhere.example.org/v1' }
+  expect(withZoneReset(elsewhere, draft, stored)).toEqual({ trustZone: '' })
+  expect(withZoneReset({ ...draft, name: 'Other' }, draft, stored)).toEqual({})
+  const path = { ...draft, baseUrl: `${stored.baseUrl}/more` }
+  expect(withZoneReset(path, draft, stored)).toEqual({})
+  expect(withZoneReset(draft, { ...elsewhere, trustZone: '' }, stored)).toEqual({
     trustZone: stored.trustZone,
   })
 })

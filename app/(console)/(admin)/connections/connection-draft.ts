@@ -169,15 +169,15 @@ export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing)
   return secretsHost({ wire, baseUrl, settings: settingsOf(draft) }) !== secretsHost(stored)
 }
 
-/** A change of the form: another host needs its zone chosen anew, the stored host has the stored one. */
+/** Returns the trust zone after a change of the form: another host needs it chosen anew, the stored host has the stored one. */
 export function withZoneReset(
-  draft: ConnectionDraft,
-  part: Partial<ConnectionDraft>,
+  now: ConnectionDraft,
+  before: ConnectionDraft,
   stored: ConnectionListing,
 ): Partial<ConnectionDraft> {
-  const host = hostOf({ ...draft, ...part })
-  if (host === hostOf(draft)) return part
-  return { ...part, trustZone: host === connectionHost(stored) ? stored.trustZone : '' }
+  const host = hostOf(now)
+  if (host === hostOf(before)) return {}
+  return { trustZone: host === connectionHost(stored) ? stored.trustZone : '' }
 }
 
 /** Returns whether the typed address has another host, so that the trust zone has to be chosen again. */

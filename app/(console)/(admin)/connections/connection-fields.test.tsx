@@ -1,33 +1,40 @@
-import { fireEvent, render, screen } from '@testing-library/react'
-import { useState } from 'react'
-import { expect, test } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
+import { fireEvent, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { Form, SubmitButton } from '@/components/forms/form'
 import { connectionPresets } from '@/lib/domains/connections/presets'
+import { showInPage } from '@/tests/support/show-in-page'
 import { type ConnectionDraft, draftOfPreset, emptyDraft } from './connection-draft'
 import { ConnectionFields } from './connection-fields'
+import { useConnectionForm } from './use-connection-form'
 
-function Form({ first }: { first: ConnectionDraft }) {
-  const [draft, setDraft] = useState(first)
+vi.mock('./actions', () => ({}))
+
+function Connection({ first }: { first: ConnectionDraft }) {
+  const fields = { 'settings.project': 'Enter the project.' }
+  const { form, draft } = useConnectionForm({
+    connectionId: null,
+    initial: first,
+    send: async () => ({ ok: false, error: { code: 'invalid-input', message: '', fields } }),
+  })
   return (
-    <TooltipProvider>
-      <ConnectionFields
-        draft={draft}
-        errors={{ 'settings.project': 'Enter the project.' }}
-        onChange={(part) => setDraft({ ...draft, ...part })}
-      />
-    </TooltipProvider>
+    <Form form={form} label="Connection">
+      <ConnectionFields draft={draft} />
+      <SubmitButton>Save</SubmitButton>
+    </Form>
   )
 }
-
 const field = (name: RegExp) => screen.getByRole('textbox', { name })
 
-test('Vertex AI asks for project and location, and shows where its requests go', () => {
+test('Vertex AI asks for project and location, and shows where its requests go', async () => {
   const preset = connectionPresets.find(({ id }) => id === 'vertex')
-  render(<Form first={preset ? draftOfPreset(preset) : emptyDraft} />)
+  showInPage(<Connection first={preset ? draftOfPreset(preset) : emptyDraft} />)
   expect(screen.getByRole('combobox', { name: 'Authentication' })).toHaveTextContent(
     'Service account (Vertex AI)',
   )
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(field(/^Project$/)).toHaveAccessibleDescription(/Enter the project\./)
+  expect(field(/^Project$/)).toHaveFocus()
   expect(field(/^Sign-in address ?\(optional\)$/)).toHaveValue('')
   const address = field(/^Base URL ?\(optional\)$/)
   expect(address).toHaveAttribute('placeholder', 'https://aiplatform.googleapis.com')
@@ -40,10 +47,30 @@ test('Vertex AI asks for project and location, and shows where its requests go',
 })
 
 test('the Gemini API asks for neither', () => {
-  render(<Form first={{ ...emptyDraft, wire: 'gemini' }} />)
+  showInPage(<Connection first={{ ...emptyDraft, wire: 'gemini' }} />)
   expect(screen.queryByRole('textbox', { name: /Project|Location|Sign-in/ })).toBeNull()
   expect(field(/^Base URL ?\(optional\)$/)).toHaveAttribute(
     'placeholder',
     'https://generativelanguage.googleapis.com',
   )
+})
+
+test('each API type keeps its own settings, also where two have one of the same name', async () => {
+  const azure = {
+    ...emptyDraft,
+    wire: 'azure-openai',
+    settings: { authentication: 'entra' },
+  } as const
+  showInPage(<Connection first={azure} />)
+  const choose = async (field: string, option: RegExp) => {
+    fireEvent.keyDown(screen.getByRole('combobox', { name: field }), { key: 'Enter' })
+    fireEvent.keyDown(await screen.findByRole('option', { name: option }), { key: 'Enter' })
+  }
+  const before = screen.getByRole('combobox', { name: 'Authentication' }).textContent
+  await choose('API type', /^Gemini/)
+  expect(screen.getByRole('combobox', { name: 'Authentication' })).not.toHaveTextContent(
+    before ?? '',
+  )
+  await choose('API type', /^Azure/)
+  expect(screen.getByRole('combobox', { name: 'Authentication' })).toHaveTextContent(before ?? '')
 })

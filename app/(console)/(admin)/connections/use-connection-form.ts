@@ -1,93 +1,81 @@
 'use client'
-import { type FormEvent, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
-import type { ActionError } from '@/lib/kernel/action'
+import { type ActionFormOptions, useActionForm } from '@/components/forms/use-action-form'
 import type { DraftTest } from '@/lib/probes/test-connection-draft'
 import { testDraft } from './actions'
-import { type ConnectionDraft, toNewConnection } from './connection-draft'
-import { connectionErrors, noErrors } from './connection-errors'
+import { type ConnectionDraft, toNewConnection, withWire } from './connection-draft'
 
-type Save = (draft: ConnectionDraft) => Promise<ActionError | null>
+/** The draft, with what a change of the trust zone was confirmed by. */
+type Values = ConnectionDraft & { reason: string; confirmZone: string }
 
-/**
- * What both forms of a connection share: the draft, its errors, its test, and the question before the page is left.
- * `save` resolves with the error, if any.
- */
-export function useConnectionForm(id: string | null, initial: ConnectionDraft, save: Save) {
-  const form = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState(initial)
-  const [base, setBase] = useState(initial)
-  const [errors, setErrors] = useState(noErrors)
+type Options<T> = Omit<ActionFormOptions<Values, T>, 'values'> & {
+  /** Null = it is not stored yet. */
+  connectionId: string | null
+  initial: ConnectionDraft
+}
+
+export function valuesOf(draft: ConnectionDraft): Values {
+  return { ...draft, reason: '', confirmZone: '' }
+}
+
+/** What both forms of a connection share: the form, what a change of the API type changes, and the test of the draft. */
+export function useConnectionForm<T>({ connectionId, initial, adjust, ...options }: Options<T>) {
+  const form = useActionForm<Values, T>({
+    ...options,
+    values: valuesOf(initial),
+    fieldOf,
+    adjust: (now, before) => {
+      const wired = withWire({ ...now, wire: before.wire }, now.wire)
+      return { ...wired, ...adjust?.({ ...now, ...wired }, before) }
+    },
+  })
+  const draft = form.watch()
   const [asked, setAsked] = useState<'save' | 'test'>('save')
-  const [saving, setSaving] = useState(false)
-  const [leaving, setLeaving] = useState(false)
-  const probe = useDraftTest(id)
-  const unsaved = !leaving && JSON.stringify(draft) !== JSON.stringify(base)
-  useUnsavedGuard(unsaved)
-
-  const show = (error: ActionError | null) => {
-    // Rendered at once, so that the invalid fields are marked before one of them gets the focus.
-    flushSync(() => setErrors(error ? connectionErrors(error) : noErrors))
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  const [testing, setTesting] = useState(false)
+  const [found, setFound] = useState<{ draft: string; test: DraftTest } | null>(null)
+  const test = async () => {
+    const tested = structuredClone(form.getValues())
+    setAsked('test')
+    setTesting(true)
+    setFound(null)
+    const result = await sendAction(() =>
+      testDraft({ id: connectionId, ...toNewConnection(tested) }),
+    )
+    setTesting(false)
+    if (!result.ok) return form.refuse(result.error)
+    form.clearErrors()
+    setFound({ draft: JSON.stringify(tested), test: result.value })
   }
-  const change = (part: Partial<ConnectionDraft>) => {
-    setDraft({ ...draft, ...part })
-    setErrors(noErrors)
-  }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (saving || leaving) return
-    setSaving(true)
+  const submit: typeof form.submit = (event) => {
     setAsked('save')
-    const error = await save(draft)
-    setSaving(false)
-    show(error)
+    return form.submit(event)
   }
   return {
-    form,
+    form: { ...form, submit },
     draft,
-    errors,
-    saving: saving || leaving,
-    unsaved,
-    change,
-    submit,
-    show,
-    /** What was saved is the new beginning. */
-    settle: (now: ConnectionDraft) => {
-      setBase(now)
-      setDraft(now)
-    },
-    /** It is saved and another page follows: a second press sends nothing. */
-    leave: () => setLeaving(true),
-    testing: probe.busy,
-    test: async () => {
-      setAsked('test')
-      show(await probe.test(draft))
-    },
     /** What the errors are about. */
     asked,
-    found: probe.resultFor(draft),
+    testing,
+    test,
+    /** What the test found, until the draft changes. */
+    found: found?.draft === JSON.stringify(draft) ? found.test : null,
   }
 }
 
-/** Tests the draft. The result stays until the draft changes. `id` null = the connection is not stored yet. */
-function useDraftTest(id: string | null) {
-  const [busy, setBusy] = useState(false)
-  const [found, setFound] = useState<{ draft: ConnectionDraft; test: DraftTest } | null>(null)
-  const test = async (draft: ConnectionDraft): Promise<ActionError | null> => {
-    setBusy(true)
-    setFound(null)
-    const result = await sendAction(() => testDraft({ id, ...toNewConnection(draft) }))
-    setBusy(false)
-    if (!result.ok) return result.error
-    setFound({ draft, test: result.value })
-    return null
-  }
-  return {
-    busy,
-    test,
-    resultFor: (draft: ConnectionDraft) => (found?.draft === draft ? found.test : null),
-  }
+export type ConnectionForm = ReturnType<typeof useConnectionForm>
+
+/** Returns the field of an error: one of a single header is shown at the headers. */
+function fieldOf(path: string): string {
+  if (path.startsWith('settings.')) return path
+  const [root = ''] = path.split('.')
+  return sentAs[root] ?? root
+}
+
+/** Fields that the server knows by another name. A zone that is not confirmed is corrected at its field. */
+const sentAs: Record<string, string> = {
+  confirmZone: 'trustZone',
+  connectTimeoutMs: 'connectTimeout',
+  firstByteTimeoutMs: 'firstByteTimeout',
+  idleTimeoutMs: 'idleTimeout',
 }

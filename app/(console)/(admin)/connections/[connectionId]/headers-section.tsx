@@ -1,48 +1,30 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { type FormEvent, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
-import { Button } from '@/components/ui/button'
+import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
+import { useFieldState } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Section } from '@/components/ui/section'
-import { useToast } from '@/components/ui/toast'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import { changeHeaders } from '../actions'
 import { filled, type HeaderRow } from '../connection-draft'
-import { connectionErrors } from '../connection-errors'
 import { HeaderRows } from '../header-rows'
 import { StoredHeaders } from './stored-headers'
 
 /** Headers that go with every request: their names are shown, their values never again. */
 export function HeadersSection({ connection }: { connection: ConnectionListing }) {
   const { id, headerNames } = connection
-  const router = useRouter()
-  const toast = useToast()
-  const [rows, setRows] = useState<HeaderRow[]>([])
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | undefined>()
-  const wanted = filled(rows)
-  useUnsavedGuard(wanted.length > 0)
-
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
-    setBusy(true)
-    const headers = Object.fromEntries(wanted.map(({ name, value }) => [name, value]))
-    const result = await sendAction(() =>
-      changeHeaders({ id, headers, host: secretsHost(connection) }),
-    )
-    setBusy(false)
-    if (!result.ok) {
-      const { fields, general } = connectionErrors(result.error)
-      return setError(fields.headers ?? general ?? result.error.message)
-    }
-    setRows([])
-    setError(undefined)
-    toast({ tone: 'ok', title: 'Saved the headers' })
-    router.refresh()
-  }
+  const form = useActionForm<{ headers: HeaderRow[] }, unknown>({
+    values: { headers: [] },
+    send: ({ headers }) =>
+      changeHeaders({
+        id,
+        headers: Object.fromEntries(filled(headers).map(({ name, value }) => [name, value])),
+        host: secretsHost(connection),
+      }),
+    fieldOf: (path) => path.split('.')[0] ?? '',
+    saved: () => ({ headers: [] }),
+    done: 'Saved the headers',
+  })
   return (
     <Section title="Additional headers">
       <p className="max-w-[72ch] text-muted">
@@ -53,21 +35,16 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
         names={headerNames}
         remove={(name, reason) => changeHeaders({ id, headers: { [name]: null }, reason })}
       />
-      <form noValidate onSubmit={save} className="flex max-w-160 flex-col items-start gap-2">
-        <HeaderRows
-          rows={rows}
-          error={error}
-          onChange={(next) => {
-            setRows(next)
-            setError(undefined)
-          }}
-        />
-        {wanted.length > 0 && (
-          <Button type="submit" variant="primary" loading={busy}>
-            Save headers
-          </Button>
-        )}
-      </form>
+      <Form form={form} className="max-w-160 items-start gap-2">
+        <Rows />
+        <FormFailure title="The headers were not saved" />
+        {filled(form.watch('headers')).length > 0 && <SubmitButton>Save headers</SubmitButton>}
+      </Form>
     </Section>
   )
+}
+
+function Rows() {
+  const { value, error, onChange } = useFieldState<HeaderRow[]>('headers')
+  return <HeaderRows rows={value} error={error} onChange={onChange} />
 }

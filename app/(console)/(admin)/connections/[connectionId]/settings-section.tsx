@@ -1,14 +1,14 @@
 'use client'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
-import { sendAction } from '@/components/forms/send-action'
-import { Field } from '@/components/ui/field'
+import { Form } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useFilledFrom } from '@/components/forms/use-action-form'
 import { Section } from '@/components/ui/section'
-import { useToast } from '@/components/ui/toast'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import type { ActionError } from '@/lib/kernel/action'
 import { keyLabel } from '@/lib/protocol/connection-settings'
+import { secretField } from '@/lib/protocol/field-shape'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { changeConnection } from '../actions'
 import { ConfirmZone, hostToConfirm } from '../confirm-zone'
@@ -23,98 +23,71 @@ import {
 import { ConnectionFields } from '../connection-fields'
 import { FormEnd } from '../form-end'
 import { LimitFields } from '../limit-fields'
-import { SecretInput } from '../secret-input'
-import { useConnectionForm } from '../use-connection-form'
+import { type ConnectionForm, useConnectionForm, valuesOf } from '../use-connection-form'
 import { ZoneQuestion } from './zone-question'
 
 /** The form that changes a connection. A change of the trust zone asks first. */
 export function SettingsSection({ connection }: { connection: ConnectionListing }) {
   const { id, name } = connection
-  const router = useRouter()
-  const toast = useToast()
   const [asking, setAsking] = useState<Asking | null>(null)
-  // The values the fields were filled from, so that a save does not overwrite a change by somebody else.
-  const [filledFrom, setFilledFrom] = useState(connection)
-
-  const send = async (
-    draft: ConnectionDraft,
-    { reason = '', confirmZone = '' } = {},
-  ): Promise<ActionError | null> => {
-    const change = { ...toChange(draft, filledFrom), reason, confirmZone }
-    const result = await sendAction(() => changeConnection({ id, ...change }))
-    if (!result.ok) {
-      // Somebody else may have saved first; then the page says so and offers a choice.
-      if (result.error.code === 'conflict') router.refresh()
-      return result.error
-    }
-    state.settle({ ...draft, apiKey: '' })
-    toast({ tone: 'ok', title: result.value ? `Saved ${draft.name.trim()}` : 'Nothing changed' })
-    router.refresh()
-    return null
-  }
-  const save = async (draft: ConnectionDraft) => {
-    const { trustZone: zone } = draft
-    if (zone === '') return zoneMissing
-    const isRezoned = zone !== filledFrom.trustZone
-    const isAsked = isRezoned || hasOtherHost(draft, filledFrom)
-    const host = isAsked ? await hostToConfirm(draft) : null
-    if (!isRezoned && host === null) return send(draft)
-    setAsking({ draft, zone, host, isRezoned })
-    return null
-  }
-  const state = useConnectionForm(id, draftOf(connection), save)
-  const { form, draft, errors, submit } = state
-  const change = (part: Partial<ConnectionDraft>) =>
-    state.change(withZoneReset(draft, part, filledFrom))
-  const takeStored = () => {
-    setFilledFrom(connection)
-    state.settle(draftOf(connection))
-  }
-  const isOutdated = connection.updatedAt !== filledFrom.updatedAt
-  if (isOutdated && !state.unsaved) takeStored()
-  const fields = { draft, errors: errors.fields, onChange: change }
+  const state: ConnectionForm = useConnectionForm({
+    connectionId: id,
+    initial: draftOf(connection),
+    adjust: (now, before) => withZoneReset(now, before, base),
+    ask: async (typed) => {
+      const { trustZone: zone } = typed
+      if (zone === '') return zoneMissing
+      const isRezoned = zone !== base.trustZone
+      const isAsked = isRezoned || hasOtherHost(typed, base)
+      const host = isAsked ? await hostToConfirm(typed) : null
+      if (!isRezoned && host === null) return false
+      setAsking({ zone, host, isRezoned })
+      return true
+    },
+    // Against the row that the fields were filled from, so that a save does not overwrite a change by somebody else.
+    send: ({ reason, confirmZone, ...typed }) =>
+      changeConnection({ id, ...toChange(typed, base), reason, confirmZone }),
+    saved: (sent) => valuesOf({ ...sent, apiKey: '' }),
+    done: (isChanged, sent) => (isChanged ? `Saved ${sent.name.trim()}` : 'Nothing changed'),
+    onDone: () => setAsking(null),
+  })
+  const { form, draft } = state
+  const { base, conflict } = useFilledFrom(form, {
+    stored: connection,
+    versionOf: ({ updatedAt }) => updatedAt,
+    valuesOf: (stored) => valuesOf(draftOf(stored)),
+  })
   const answering = {
     onSubmit: async (reason: string, confirmZone: string) => {
-      if (!asking) return null
-      const error = await send(asking.draft, { reason, confirmZone })
-      if (error?.fields && !error.fields.reason) {
-        setAsking(null)
-        state.show(error)
-        return null
-      }
-      if (!error) setAsking(null)
-      return error
+      const error = await form.sendNow({ reason, confirmZone })
+      if (!error?.fields || error.fields.reason) return error
+      setAsking(null)
+      return null
     },
     onClose: () => setAsking(null),
   }
   return (
     <Section title="Settings">
-      <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
-        {isOutdated && state.unsaved && (
+      <Form form={form} className="max-w-160 gap-4">
+        {conflict && (
           <ChangedMeanwhile
             title="Somebody changed this connection while you were editing."
             take="Load the stored values"
-            onKeep={() => setFilledFrom(connection)}
-            onTake={takeStored}
+            {...conflict}
           />
         )}
-        <ConnectionFields {...fields} />
-        {goesElsewhere(draft, filledFrom) && <OtherHost connection={connection} {...fields} />}
-        {draft.wire !== 'demo' && <LimitFields {...fields} />}
+        <ConnectionFields draft={draft} />
+        {goesElsewhere(draft, base) && <OtherHost connection={connection} draft={draft} />}
+        {draft.wire !== 'demo' && <LimitFields organisation={draft.organisation} />}
         <FormEnd state={state} failed="The connection was not saved" button="Save" />
-      </form>
+      </Form>
       {asking && <Question id={id} name={name} asking={asking} {...answering} />}
     </Section>
   )
 }
 
-/** A change that needs confirmation. `host`: the public host that contradicts the zone; null = the zone fits. */
-type Asking = {
-  draft: ConnectionDraft
-  zone: TrustZone
-  host: string | null
-  isRezoned: boolean
-}
+/** What has to be confirmed before the connection is saved. */
+type Asking = { zone: TrustZone; host: string | null; isRezoned: boolean }
 
 const zoneMissing: ActionError = {
   code: 'invalid-input',
@@ -139,9 +112,10 @@ function Question({ asking: { zone, host, isRezoned }, id, name, ...answering }:
 function OtherHost({
   connection: { key, headerNames },
   draft,
-  errors,
-  onChange,
-}: Parameters<typeof ConnectionFields>[0] & { connection: ConnectionListing }) {
+}: {
+  connection: ConnectionListing
+  draft: ConnectionDraft
+}) {
   if (!key && headerNames.length === 0) return null
   return (
     <div className="flex flex-col gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
@@ -151,21 +125,14 @@ function OtherHost({
           ` These headers are removed. Enter them again below: ${headerNames.join(', ')}.`}
       </p>
       {key && (
-        <Field
-          id="new-host-key"
-          label={`${keyLabel(draft.wire, draft.settings) ?? 'API key'} for the new host`}
-          optional
-          hint="If you leave this empty, the connection will have no key."
-          error={errors.apiKey}
-        >
-          {(control) => (
-            <SecretInput
-              {...control}
-              value={draft.apiKey}
-              onChange={(event) => onChange({ apiKey: event.target.value })}
-            />
-          )}
-        </Field>
+        <FormField
+          name="apiKey"
+          shape={{
+            ...secretField(`${keyLabel(draft.wire, draft.settings) ?? 'API key'} for the new host`),
+            optional: true,
+            hint: 'If you leave this empty, the connection will have no key.',
+          }}
+        />
       )}
     </div>
   )

@@ -2,9 +2,10 @@
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { Form } from '@/components/forms/form'
+import { FormField, useFieldState } from '@/components/forms/form-field'
 import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
-import { Field } from '@/components/ui/field'
 import { useToast } from '@/components/ui/toast'
 import { Waited } from '@/components/ui/waited'
 import { longestTestMs } from '@/lib/domains/connections/longest-test'
@@ -12,13 +13,14 @@ import type { ConnectionPreset } from '@/lib/domains/connections/presets'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { keyLabel } from '@/lib/protocol/connection-settings'
+import { secretField } from '@/lib/protocol/field-shape'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { addConnection, testStored } from '../actions'
 import { ConfirmZone, hostToConfirm } from '../confirm-zone'
 import {
-  type ConnectionDraft,
   draftOfPreset,
   emptyDraft,
+  type HeaderRow,
   missingKey,
   needsKey,
   toNewConnection,
@@ -28,86 +30,67 @@ import { outcomeWord } from '../connection-words'
 import { FormEnd } from '../form-end'
 import { HeaderRows } from '../header-rows'
 import { LimitFields } from '../limit-fields'
-import { SecretInput } from '../secret-input'
 import { useConnectionForm } from '../use-connection-form'
 
 /** Give it a `key` of the preset, so that another preset fills the form again. */
 export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null }) {
   const router = useRouter()
   const toast = useToast()
-  const [asking, setAsking] = useState(false)
-  const [toConfirm, setToConfirm] = useState<ToConfirm | null>(null)
-  const add = async (draft: ConnectionDraft, confirmed = {}) => {
-    const result = await sendAction(() =>
-      addConnection({ ...toNewConnection(draft), ...confirmed }),
-    )
-    if (!result.ok) return result.error
-    setToConfirm(null)
-    state.leave()
-    setAsking(true)
-    const { id } = result.value
-    const test = await sendAction(() => testStored({ id }))
-    toast(addedToast(draft.name.trim(), test))
-    if (form.current) router.push(`/connections/${id}`)
-    return null
-  }
-  const save = async (draft: ConnectionDraft) => {
-    const missing = missingKey(draft, preset)
-    if (missing) return missing
-    const host = await hostToConfirm(draft)
-    if (host === null || draft.trustZone === '') return add(draft)
-    setToConfirm({ draft, host, zone: draft.trustZone })
-    return null
-  }
-  const state = useConnectionForm(null, preset ? draftOfPreset(preset) : emptyDraft, save)
-  const { form, draft, errors, change, submit } = state
-  const fields = { draft, errors: errors.fields, onChange: change }
+  const [isTesting, setIsTesting] = useState(false)
+  const [toConfirm, setToConfirm] = useState<{ host: string; zone: TrustZone } | null>(null)
+  const state = useConnectionForm({
+    connectionId: null,
+    initial: preset ? draftOfPreset(preset) : emptyDraft,
+    ask: async (typed) => {
+      const missing = missingKey(typed, preset)
+      if (missing) return missing
+      const host = await hostToConfirm(typed)
+      if (host === null || typed.trustZone === '') return false
+      setToConfirm({ host, zone: typed.trustZone })
+      return true
+    },
+    send: ({ reason, confirmZone, ...typed }) =>
+      addConnection({
+        ...toNewConnection(typed),
+        ...(confirmZone === '' ? {} : { reason, confirmZone }),
+      }),
+    leaves: true,
+    onDone: async ({ id }, { name }) => {
+      setToConfirm(null)
+      setIsTesting(true)
+      const test = await sendAction(() => testStored({ id }))
+      toast(addedToast(name.trim(), test))
+      if (form.element.current) router.push(`/connections/${id}`)
+    },
+  })
+  const { form, draft } = state
   const secretLabel = keyLabel(draft.wire, draft.settings)
   return (
     <>
-      <form ref={form} noValidate onSubmit={submit} className="flex max-w-160 flex-col gap-4">
-        <fieldset disabled={asking} className="flex flex-col gap-4">
-          <ConnectionFields {...fields}>
+      <Form form={form} className="max-w-160 gap-4">
+        <fieldset disabled={isTesting} className="flex flex-col gap-4">
+          <ConnectionFields draft={draft}>
             {secretLabel !== null && (
-              <Field
-                id="api-key"
-                label={secretLabel}
-                optional={!needsKey(draft, preset)}
+              <FormField
+                name="apiKey"
+                shape={{ ...secretField(secretLabel), optional: !needsKey(draft, preset) }}
                 hint={keyHint(preset)}
-                error={errors.fields.apiKey}
-              >
-                {(control) => (
-                  <SecretInput
-                    {...control}
-                    value={draft.apiKey}
-                    onChange={(event) => change({ apiKey: event.target.value })}
-                  />
-                )}
-              </Field>
+              />
             )}
           </ConnectionFields>
           {draft.wire !== 'demo' && (
             <>
-              <fieldset className="flex flex-col gap-1">
-                <legend className="mb-1 font-medium text-strong">
-                  Additional headers <span className="font-normal text-muted">(optional)</span>
-                </legend>
-                <HeaderRows
-                  rows={draft.headers}
-                  error={errors.fields.headers}
-                  onChange={(headers) => change({ headers })}
-                />
-              </fieldset>
-              <LimitFields {...fields} />
+              <HeadersField />
+              <LimitFields organisation={draft.organisation} />
             </>
           )}
         </fieldset>
         <FormEnd
           state={state}
           failed="The connection was not added"
-          button={asking ? added : 'Add connection'}
+          button={isTesting ? added : 'Add connection'}
         >
-          {asking ? (
+          {isTesting ? (
             <>
               <span role="status" className="sr-only">
                 {added}
@@ -120,16 +103,14 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
             </Button>
           )}
         </FormEnd>
-      </form>
+      </Form>
       {toConfirm && (
         <ConfirmZone
-          host={toConfirm.host}
-          zone={toConfirm.zone}
+          {...toConfirm}
           onSubmit={async (reason, confirmZone) => {
-            const error = await add(toConfirm.draft, { reason, confirmZone })
+            const error = await form.sendNow({ reason, confirmZone })
             if (!error?.fields || error.fields.reason) return error
             setToConfirm(null)
-            state.show(error)
             return null
           }}
           onClose={() => setToConfirm(null)}
@@ -139,8 +120,17 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   )
 }
 
-/** The form values that wait until the trust zone is confirmed. */
-type ToConfirm = { draft: ConnectionDraft; host: string; zone: TrustZone }
+function HeadersField() {
+  const { value, error, onChange } = useFieldState<HeaderRow[]>('headers')
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 font-medium text-strong">
+        Additional headers <span className="font-normal text-muted">(optional)</span>
+      </legend>
+      <HeaderRows rows={value} error={error} onChange={onChange} />
+    </fieldset>
+  )
+}
 
 const added = 'Added. Testing it…'
 
