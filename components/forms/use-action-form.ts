@@ -216,7 +216,7 @@ function select(element: HTMLFormElement | null, name: string): void {
 type Stored<S, V extends FieldValues> = {
   /** The row as it is stored now. */
   stored: S
-  /** Tells two states of the row apart. */
+  /** Grows with each change of the row. */
   versionOf: (stored: S) => string | number
   valuesOf: (stored: S) => V
 }
@@ -231,7 +231,7 @@ export function useFilledFrom<S, V extends FieldValues>(
   { stored, versionOf, valuesOf }: Stored<S, V>,
 ) {
   const [base, setBase] = useState(stored)
-  const isNewer = versionOf(stored) !== versionOf(base)
+  const isNewer = versionOf(stored) > versionOf(base)
   const take = () => {
     setBase(stored)
     form.reset(valuesOf(stored))

@@ -67,7 +67,7 @@ test('each API type keeps its own settings, also where two have one of the same 
     fireEvent.keyDown(await screen.findByRole('option', { name: option }), { key: 'Enter' })
   }
   const before = screen.getByRole('combobox', { name: 'Authentication' }).textContent
-  await choose('API type', /^Gemini/)
+  await choose('API type', /^Google Gemini/)
   expect(screen.getByRole('combobox', { name: 'Authentication' })).not.toHaveTextContent(
     before ?? '',
   )

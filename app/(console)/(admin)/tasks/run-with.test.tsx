@@ -1,32 +1,29 @@
-import { render, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
 import { expect, test } from 'vitest'
+import { Form } from '@/components/forms/form'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { showInPage } from '@/tests/support/show-in-page'
 import { RunWith } from './run-with'
 import { emptyDraft, toTaskInput } from './task-draft'
 
-function Form({ onDraft }: { onDraft: (draft: typeof emptyDraft) => void }) {
-  const [draft, setDraft] = useState(emptyDraft)
-  onDraft(draft)
+let draft = emptyDraft
+
+function Task() {
+  const form = useActionForm({
+    values: emptyDraft,
+    send: async () => ({ ok: true, value: null }),
+  })
+  draft = form.watch()
   return (
-    <RunWith
-      draft={draft}
-      configurations={[]}
-      errors={{}}
-      onChange={(part) => setDraft({ ...draft, ...part })}
-    />
+    <Form form={form}>
+      <RunWith hasCap={false} configurations={[]} />
+    </Form>
   )
 }
 
 test('a schema is checked as it is typed, shows an answer that fits, and is sent in its order', async () => {
-  let draft = emptyDraft
-  render(
-    <Form
-      onDraft={(now) => {
-        draft = now
-      }}
-    />,
-  )
+  showInPage(<Task />)
   const field = screen.getByRole('textbox', { name: /Answer schema/ })
   await userEvent.click(field)
   await userEvent.paste('{"type":"objekt"}')

@@ -105,6 +105,12 @@ export function toTaskInput(draft: TaskDraft): {
   return { input: { ...facts, variables: typed, outputSchema, costCapMicroUsd }, wrong }
 }
 
+/** Returns the field at which an error of the server is shown: one of a single option at all of them. */
+export function taskFieldOf(path: string): string {
+  if (path === 'costCapMicroUsd') return 'costCap'
+  return path.replace(/^(variables\.\d+\.options)\..*$/, '$1').replace(/^skills\..*$/, 'skills')
+}
+
 export function isText(type: TaskVariableType): boolean {
   return type === 'text' || type === 'long-text'
 }

@@ -1,6 +1,7 @@
 'use client'
 import { Plus } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { useFieldState } from '@/components/forms/form-field'
 import { Button } from '@/components/ui/button'
 import { type VariableGaps, variableGaps } from '@/lib/protocol/check-task-variables'
 import { maxTaskVariables } from '@/lib/protocol/task-variable'
@@ -12,20 +13,18 @@ const listId = 'task-variables'
 type Props = {
   prompt: string
   variables: VariableDraft[]
-  /** By their place in the form: `variables.0.name`. */
-  errors: Readonly<Partial<Record<string, string>>>
-  onChange: (variables: VariableDraft[]) => void
 }
 
 /** The variables of a task in the order of its form, with what the prompt has more or less. */
-export function VariablesEditor({ prompt, variables, errors, onChange }: Props) {
+export function VariablesEditor({ prompt, variables }: Props) {
+  const { error, onChange } = useFieldState<VariableDraft[]>('variables')
   const focusAfter = useFocusAfter()
   const gaps = variableGaps(prompt, variables)
   const add = (names: string[]) => {
     const rows = [...variables]
     for (const name of names) rows.push(newVariable(rows, name))
     onChange(rows)
-    focusAfter(`variable-${rows[variables.length]?.key}-name`)
+    focusAfter(`task-variables.${variables.length}.name`)
   }
   const remove = (gone: (variable: VariableDraft) => boolean) => {
     onChange(variables.filter((variable) => !gone(variable)))
@@ -35,7 +34,7 @@ export function VariablesEditor({ prompt, variables, errors, onChange }: Props) 
     const [one, other] = [variables[from], variables[to]]
     if (!one || !other) return
     onChange(variables.with(from, other).with(to, one))
-    focusAfter(`variable-${one.key}-${to < from ? 'up' : 'down'}`)
+    focusAfter(`task-variables.${to}-${to < from ? 'up' : 'down'}`)
   }
   return (
     <div className="flex flex-col gap-3">
@@ -56,14 +55,12 @@ export function VariablesEditor({ prompt, variables, errors, onChange }: Props) 
             place={index}
             last={variables.length - 1}
             variable={variable}
-            errors={errors}
-            onChange={(part) => onChange(variables.with(index, { ...variable, ...part }))}
             onMove={(by) => move(index, index + by)}
             onRemove={() => remove(({ key }) => key === variable.key)}
           />
         ))}
       </ol>
-      {errors.variables && <p className="text-error text-sm">{errors.variables}</p>}
+      {error && <p className="text-error text-sm">{error}</p>}
       <Button
         className="self-start"
         disabled={variables.length >= maxTaskVariables}

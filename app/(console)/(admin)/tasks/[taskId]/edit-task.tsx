@@ -1,39 +1,39 @@
 'use client'
 import Link from 'next/link'
-import { useRouter } from 'next/navigation'
-import { useRef } from 'react'
-import { flushSync } from 'react-dom'
 import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
-import { useToast } from '@/components/ui/toast'
+import { type ActionForm, useFilledFrom } from '@/components/forms/use-action-form'
 import { saveTask } from '../actions'
 import type { TaskChoices } from '../task-choices'
 import type { TaskDraft } from '../task-draft'
-import { TaskEditor } from '../task-editor'
-import { useEditedTask } from './use-edited-task'
+import { TaskEditor, type TaskValues, useTaskForm, valuesOf } from '../task-editor'
 
+type Stored = { version: number; draft: TaskDraft }
 type Props = { taskId: string; version: number; stored: TaskDraft; choices: TaskChoices }
 
 /** Saved against the version it was filled from. */
-export function EditTask({ taskId, choices, ...stored }: Props) {
-  const router = useRouter()
-  const toast = useToast()
-  const part = useRef<HTMLDivElement>(null)
-  const task = useEditedTask(stored)
-  const decide = (how: () => void) => {
-    flushSync(how)
-    part.current?.querySelector('input')?.focus()
-  }
+export function EditTask({ taskId, version, stored: draft, choices }: Props) {
+  const stored: Stored = { version, draft }
+  const form: ActionForm<TaskValues> = useTaskForm({
+    initial: draft,
+    send: (input, note) => saveTask({ taskId, version: base.version, note, form: input }),
+    done: (saved) => `Saved as version ${saved.version}`,
+    onDone: (saved, sent) => setBase({ version: saved.version, draft: sent }),
+  })
+  const { base, setBase, conflict } = useFilledFrom<Stored, TaskValues>(form, {
+    stored,
+    versionOf: (row) => row.version,
+    valuesOf: (row) => valuesOf(row.draft),
+  })
   return (
-    <div ref={part} className="flex flex-col gap-6">
-      {task.newer !== null && (
+    <div className="flex flex-col gap-6">
+      {conflict && (
         <ChangedMeanwhile
-          title={`Somebody saved version ${task.newer} while you were editing.`}
-          take={`Load version ${task.newer}`}
-          onKeep={() => decide(task.keepMine)}
-          onTake={() => decide(task.takeNewer)}
+          title={`Somebody saved version ${version} while you were editing.`}
+          take={`Load version ${version}`}
+          {...conflict}
         >
           <Link
-            href={`/tasks/${taskId}?changes=${task.newer}`}
+            href={`/tasks/${taskId}?changes=${version}`}
             scroll={false}
             className="text-link underline underline-offset-2"
           >
@@ -41,26 +41,7 @@ export function EditTask({ taskId, choices, ...stored }: Props) {
           </Link>
         </ChangedMeanwhile>
       )}
-      <TaskEditor
-        key={task.fills}
-        draft={task.draft}
-        onChange={task.setDraft}
-        changed={task.changed}
-        note={{ text: task.note, onChange: task.setNote }}
-        choices={choices}
-        button="Save"
-        send={async (form) => {
-          const result = await saveTask({ taskId, version: task.version, note: task.note, form })
-          // Somebody else may have saved first; then the page says so and offers a choice.
-          if (!result.ok && result.error.code === 'conflict') router.refresh()
-          return result
-        }}
-        onSaved={(saved) => {
-          task.settle(saved.version, task.draft)
-          toast({ tone: 'ok', title: `Saved as version ${saved.version}` })
-          router.refresh()
-        }}
-      />
+      <TaskEditor form={form} choices={choices} button="Save" hasNote />
     </div>
   )
 }
