@@ -201,9 +201,9 @@ function settle<V extends FieldValues>(form: UseFormReturn<V>, sent: V, stored: 
   }
 }
 
-/** Focuses the first field that is marked as wrong; false = there is none. */
+/** Focuses the first field that is marked as wrong, or the way out of a conflict; false = there is none. */
 function focusFirstError(element: HTMLFormElement | null): boolean {
-  const first = element?.querySelector<HTMLElement>('[aria-invalid=true]')
+  const first = element?.querySelector<HTMLElement>('[aria-invalid=true], [data-conflict] button')
   first?.focus()
   return Boolean(first)
 }

@@ -1,10 +1,9 @@
 import Link from 'next/link'
 import { useId } from 'react'
+import { CustomField, useFieldState } from '@/components/forms/form-field'
 import { Checkbox } from '@/components/ui/checkbox'
-import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { countOf } from '@/lib/protocol/format'
-import type { DraftProps } from './configuration-draft'
 import type { FormChoices } from './read-form-choices'
 
 const reaches = [
@@ -13,13 +12,9 @@ const reaches = [
 ]
 
 /** Which tools its runs may be offered, and who may start one. */
-export function AccessFields({
-  draft,
-  errors,
-  choices: { groups, toolGroups },
-  onChange,
-}: DraftProps & { choices: FormChoices }) {
-  const { allowedToolGroups: allowed, groupIds } = draft
+export function AccessFields({ choices: { groups, toolGroups } }: { choices: FormChoices }) {
+  const { value: allowed, onChange: allow } = useFieldState<string[] | null>('allowedToolGroups')
+  const members = useFieldState<string[]>('groupIds')
   const known = toolGroups.map(({ name }) => name)
   // A group that has no tools any more stays visible, so that it can be removed.
   const listed = [
@@ -31,18 +26,16 @@ export function AccessFields({
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-col gap-2">
-        <Field id="allowedToolGroups" label="Allowed tool groups" error={errors.allowedToolGroups}>
+        <CustomField<string[] | null> name="allowedToolGroups" label="Allowed tool groups">
           {(control) => (
             <Select
               {...control}
               options={reaches}
               value={allowed === null ? 'all' : 'some'}
-              onValueChange={(value) =>
-                onChange({ allowedToolGroups: value === 'all' ? null : known })
-              }
+              onValueChange={(value) => allow(value === 'all' ? null : known)}
             />
           )}
-        </Field>
+        </CustomField>
         {allowed !== null && (
           <Choices
             label="Allowed tool groups"
@@ -52,7 +45,7 @@ export function AccessFields({
               count: tools === null ? 'Tool group does not exist' : countOf(tools, 'tool'),
             }))}
             chosen={allowed}
-            onChange={(allowedToolGroups) => onChange({ allowedToolGroups })}
+            onChange={allow}
           />
         )}
         {allowed?.length === 0 && (
@@ -74,16 +67,16 @@ export function AccessFields({
         ) : (
           <Choices
             label="Groups that may use it"
-            options={groups.map(({ id, name, members }) => ({
+            options={groups.map(({ id, name, members: count }) => ({
               id,
               name,
-              count: countOf(members, 'member'),
+              count: countOf(count, 'member'),
             }))}
-            chosen={groupIds}
-            onChange={(ids) => onChange({ groupIds: ids })}
+            chosen={members.value}
+            onChange={members.onChange}
           />
         )}
-        {errors.groupIds && <p className="text-error text-sm">{errors.groupIds}</p>}
+        {members.error && <p className="text-error text-sm">{members.error}</p>}
       </div>
     </div>
   )

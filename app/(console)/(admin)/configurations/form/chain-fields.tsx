@@ -1,13 +1,14 @@
 'use client'
 import { useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { useFormAround } from '@/components/forms/form'
+import { CustomField } from '@/components/forms/form-field'
 import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
-import { Field } from '@/components/ui/field'
 import type { ModelChoice as Model } from '@/lib/domains/configurations/list-model-choices'
 import { formatTokens } from '@/lib/protocol/format'
 import { zoneWords } from '@/lib/protocol/setting-words'
-import type { DraftProps } from './configuration-draft'
+import type { ConfigurationDraft } from './configuration-draft'
 import { FallbackRow } from './fallback-row'
 import { ModelChoice } from './model-choice'
 
@@ -16,30 +17,31 @@ const mostFallbacks = 5
 /** The model, and those that are tried in its place. */
 export function ChainFields({
   draft,
-  errors,
   models,
-  onChange,
-}: DraftProps & { models: readonly Model[] }) {
+}: {
+  draft: Pick<ConfigurationDraft, 'modelId' | 'fallbackModelIds'>
+  models: readonly Model[]
+}) {
+  const { id, change } = useFormAround()
   const list = useRef<HTMLDivElement>(null)
   const byId = new Map(models.map((model) => [model.id, model]))
   const model = byId.get(draft.modelId) ?? null
   const fallbacks = draft.fallbackModelIds.flatMap((id) => byId.get(id) ?? [])
   const used = new Set([draft.modelId, ...draft.fallbackModelIds])
-  const setFallbacks = (fallbackModelIds: string[]) => onChange({ fallbackModelIds })
+  const setFallbacks = (fallbackModelIds: string[]) => change({ fallbackModelIds })
   const ids = fallbacks.map(({ id }) => id)
   const remove = (place: number) => {
     flushSync(() => setFallbacks(ids.toSpliced(place, 1)))
-    list.current?.querySelector<HTMLElement>('#fallbackModelIds')?.focus()
+    list.current?.querySelector<HTMLElement>(`[id="${id}-fallbackModelIds"]`)?.focus()
   }
   return (
     <div ref={list} className="flex flex-col gap-4">
-      <Field
-        id="modelId"
+      <CustomField<string>
+        name="modelId"
         label="Model"
-        error={errors.modelId}
         hint={model && <ModelFacts model={model} />}
       >
-        {(control) => (
+        {(control, { onChange }) => (
           <ModelChoice
             {...control}
             name="Model"
@@ -47,15 +49,14 @@ export function ChainFields({
             // A model that is already in the chain would be asked twice.
             models={models.filter(({ id }) => id === draft.modelId || !used.has(id))}
             chosen={model}
-            onChoose={({ id }) => onChange({ modelId: id })}
+            onChoose={(picked) => onChange(picked.id)}
           />
         )}
-      </Field>
-      <Field
-        id="fallbackModelIds"
+      </CustomField>
+      <CustomField<string[]>
+        name="fallbackModelIds"
         label="Fallback models"
         optional
-        error={errors.fallbackModelIds}
         hint="Used in this order if the models before cannot answer. The trace shows it when that happens."
       >
         {(control) => (
@@ -88,7 +89,7 @@ export function ChainFields({
             )}
           </div>
         )}
-      </Field>
+      </CustomField>
     </div>
   )
 }

@@ -40,11 +40,8 @@ export type ConfigurationDraft = Record<ParameterName, string> & {
   groupIds: string[]
 }
 
-export type DraftProps = {
-  draft: ConfigurationDraft
-  errors: Partial<Record<string, string>>
-  onChange: (part: Partial<ConfigurationDraft>) => void
-}
+/** The draft, with why it is saved. */
+export type TypedConfiguration = ConfigurationDraft & { note: string }
 
 export const emptyDraft: ConfigurationDraft = {
   identifier: '',

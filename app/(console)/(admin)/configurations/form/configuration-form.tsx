@@ -1,5 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
+import { Form } from '@/components/forms/form'
 import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { readParameter } from '@/lib/protocol/parameter-text'
 import { JsonObject } from '@/lib/protocol/parameter-values'
@@ -27,47 +28,40 @@ type Props = {
 
 /** Everything that makes a configuration, new or not. */
 export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
-  const { form, fields, note, conflict, error, busy } = useConfigurationForm(stored, modelId)
+  const { form, draft, conflict } = useConfigurationForm(stored, modelId)
   const configurationId = stored?.id ?? null
-  const { draft } = fields
   const effect = usePolicyPreview(configurationId, draft)
   const chain = [draft.modelId, ...draft.fallbackModelIds].flatMap(
     (id) => choices.models.find((model) => model.id === id) ?? [],
   )
   return (
-    <form {...form} className="flex max-w-160 flex-col gap-8">
+    <Form form={form} className="max-w-160 gap-8">
       {conflict && <ConflictNotice {...conflict} />}
       <Part title="Name">
-        <NameFields {...fields} isNew={stored === null} />
+        <NameFields isNew={stored === null} />
       </Part>
       <Part title="Model">
-        <ChainFields {...fields} models={choices.models} />
+        <ChainFields draft={draft} models={choices.models} />
         <PolicyNotice effect={effect} />
       </Part>
       <Part title="Prompt">
-        <PromptField {...fields} contextTokens={chain[0]?.contextTokens ?? null} />
+        <PromptField text={draft.systemPrompt} contextTokens={chain[0]?.contextTokens ?? null} />
       </Part>
       <Part title="Parameters">
-        <ParameterFields {...fields} chain={chain} />
-        <OptionFields {...fields} chain={chain} />
+        <ParameterFields draft={draft} chain={chain} />
+        <OptionFields draft={draft} chain={chain} />
       </Part>
       <Part title="Limits">
-        <LimitFields {...fields} />
+        <LimitFields hasCap={draft.costCap.trim() !== ''} />
         {draft.costCap.trim() !== '' && draft.costCapMode === 'enforce' && (
           <UnpricedNotice chain={chain} options={pricedOptions(draft)} />
         )}
       </Part>
       <Part title="Tools and people">
-        <AccessFields {...fields} choices={choices} />
+        <AccessFields choices={choices} />
       </Part>
-      <SaveBar
-        configurationId={configurationId}
-        note={note}
-        error={error}
-        busy={busy}
-        effect={effect}
-      />
-    </form>
+      <SaveBar configurationId={configurationId} effect={effect} />
+    </Form>
   )
 }
 

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
+import { CustomField } from '@/components/forms/form-field'
 import { SchemaField } from '@/components/forms/schema-field'
 import { Checkbox } from '@/components/ui/checkbox'
-import { Field, type FieldControl } from '@/components/ui/field'
+import type { FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { Switch } from '@/components/ui/switch'
 import { Textarea } from '@/components/ui/textarea'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import type { ParameterDescriptor } from '@/lib/protocol/parameters'
-import type { DraftProps } from './configuration-draft'
 import { refusalWords } from './refusal-words'
 
-type Props = DraftProps & {
+type Props = {
   chain: readonly ModelChoice[]
   descriptor: ParameterDescriptor
   /** Left out = that of the descriptor. */
@@ -19,27 +19,21 @@ type Props = DraftProps & {
 }
 
 /** One parameter, as its descriptor says. A refusal by models of the chain stands instead of its hint. */
-export function ParameterField({ descriptor, hint, chain, draft, errors, onChange }: Props) {
+export function ParameterField({ descriptor, hint, chain }: Props) {
   const { key, label, control } = descriptor
   const refused = refusalWords(chain, key)
   const isWide = control.type === 'json' || control.type === 'list'
   return (
-    <Field
-      id={key}
+    <CustomField<string>
+      name={key}
       label={label}
       hint={refused ? <span className="text-warning">{refused}</span> : (hint ?? descriptor.hint)}
-      error={errors[key]}
       className={isWide ? 'sm:col-span-2' : undefined}
     >
-      {(field) => (
-        <Control
-          descriptor={descriptor}
-          field={field}
-          text={draft[key]}
-          onType={(text) => onChange({ [key]: text })}
-        />
+      {(field, { value, onChange }) => (
+        <Control descriptor={descriptor} field={field} text={value} onType={onChange} />
       )}
-    </Field>
+    </CustomField>
   )
 }
 

@@ -1,10 +1,12 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
 import { expect, test } from 'vitest'
+import { Form, SubmitButton } from '@/components/forms/form'
+import { useActionForm } from '@/components/forms/use-action-form'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { unpriced } from '@/lib/protocol/cost'
 import type { ModelParameter } from '@/lib/protocol/parameters'
+import { showInPage } from '@/tests/support/show-in-page'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
 import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
@@ -28,25 +30,42 @@ const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelC
 
 const wrong = { extraBody: 'Write a JSON object.' }
 
+let latest = emptyDraft
+
+function Held({
+  chain,
+  start,
+  errors,
+  Fields,
+}: {
+  chain: ModelChoice[]
+  start: Partial<ConfigurationDraft>
+  errors: Record<string, string>
+  Fields: typeof OptionFields
+}) {
+  const form = useActionForm({
+    values: { ...emptyDraft, ...start },
+    send: async () => ({
+      ok: false,
+      error: { code: 'invalid-input', message: '', fields: errors },
+    }),
+  })
+  latest = form.watch()
+  return (
+    <Form form={form}>
+      <Fields draft={latest} chain={chain} />
+      <SubmitButton>Save</SubmitButton>
+    </Form>
+  )
+}
+
 function show(
   chain: ModelChoice[],
   start: Partial<ConfigurationDraft> = {},
   errors: Record<string, string> = wrong,
+  Fields: typeof OptionFields = OptionFields,
 ) {
-  let latest: ConfigurationDraft = { ...emptyDraft, ...start }
-  function Held() {
-    const [draft, setDraft] = useState(latest)
-    latest = draft
-    return (
-      <OptionFields
-        draft={draft}
-        errors={errors}
-        chain={chain}
-        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-      />
-    )
-  }
-  render(<Held />)
+  showInPage(<Held {...{ chain, start, errors, Fields }} />)
   return () => toInput(latest).options
 }
 
@@ -69,8 +88,9 @@ test('what is typed is what is sent', async () => {
   })
 })
 
-test('what is wrong stands beside its field, and is not folded away', () => {
+test('what is wrong stands beside its field, and is not folded away', async () => {
   show([model('A')])
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   const field = screen.getByRole('textbox', { name: 'Extra body fields' })
   expect(field).toBeInvalid()
   expect(field).toHaveAccessibleDescription(/Write a JSON object\./)
@@ -97,8 +117,7 @@ test('only what a picked model takes is shown, and what is set although none doe
 
 test('a parameter that no picked model takes is shown only while it is set', () => {
   const chain = [model('A', 'temperature', 'seed', 'stop')]
-  const draft = { ...emptyDraft, seed: '7' }
-  render(<ParameterFields draft={draft} errors={{}} chain={chain} onChange={() => undefined} />)
+  show(chain, { seed: '7' }, {}, ParameterFields)
   expect(screen.queryByRole('textbox', { name: 'Temperature' })).toBeNull()
   expect(screen.queryByRole('textbox', { name: /^Stop sequences/ })).toBeNull()
   expect(screen.getByRole('textbox', { name: 'Top-p' })).toBeVisible()

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useFormState } from 'react-hook-form'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { formatTokens } from '@/lib/protocol/format'
 import {
@@ -7,11 +8,11 @@ import {
   parameterDescriptors,
 } from '@/lib/protocol/parameters'
 import { takenEfforts } from '@/lib/protocol/taken-parameters'
-import { type DraftProps, emptyDraft } from './configuration-draft'
+import { type ConfigurationDraft, emptyDraft } from './configuration-draft'
 import { ParameterField } from './parameter-field'
 import { loweredWords, refusedByAll } from './refusal-words'
 
-type Props = DraftProps & { chain: readonly ModelChoice[] }
+type Props = { draft: ConfigurationDraft; chain: readonly ModelChoice[] }
 
 /**
  * The parameters of every request. A parameter that no model of the chain accepts is shown only while it is set.
@@ -22,8 +23,8 @@ export function ParameterFields(props: Props) {
     <div className="grid gap-4 sm:grid-cols-2">
       {shownIn(props, ({ key }) => !isOptionName(key)).map((descriptor) => (
         <ParameterField
-          {...props}
           key={descriptor.key}
+          chain={chain}
           descriptor={takenBy(chain[0], descriptor, draft.reasoningEffort)}
           hint={hintFor(props, descriptor)}
         />
@@ -37,7 +38,8 @@ export function OptionFields(props: Props) {
   const [open, setOpen] = useState(false)
   const shown = shownIn(props, ({ key }) => isOptionName(key))
   const set = shown.filter(({ key }) => props.draft[key] !== emptyDraft[key]).length
-  const isWrong = shown.some(({ key }) => props.errors[key] !== undefined)
+  const { errors } = useFormState()
+  const isWrong = shown.some(({ key }) => key in errors)
   return (
     <details
       open={open || isWrong}
@@ -50,7 +52,7 @@ export function OptionFields(props: Props) {
       </summary>
       <div className="grid gap-4 py-3 sm:grid-cols-2">
         {shown.map((descriptor) => (
-          <ParameterField {...props} key={descriptor.key} descriptor={descriptor} />
+          <ParameterField key={descriptor.key} chain={props.chain} descriptor={descriptor} />
         ))}
       </div>
     </details>

@@ -1,23 +1,21 @@
-import { Field } from '@/components/ui/field'
-import { Textarea } from '@/components/ui/textarea'
+import { FormField } from '@/components/forms/form-field'
 import { formatTokens } from '@/lib/protocol/format'
-import type { DraftProps } from './configuration-draft'
 
 /** The system prompt, which grows with its text, and about how much of every request it takes. */
 export function PromptField({
-  draft,
-  errors,
+  text,
   contextTokens,
-  onChange,
-}: DraftProps & { contextTokens: number | null }) {
-  const tokens = roughTokens(draft.systemPrompt)
+}: {
+  text: string
+  contextTokens: number | null
+}) {
+  const tokens = roughTokens(text)
   const tooMuch = contextTokens !== null && tokens > contextTokens / 2
   return (
-    <Field
-      id="systemPrompt"
-      label="System prompt"
-      optional
-      error={errors.systemPrompt}
+    <FormField
+      name="systemPrompt"
+      shape={{ kind: 'textarea', label: 'System prompt', optional: true }}
+      controlClass="max-h-[70vh] min-h-32"
       hint={
         <span className={tooMuch ? 'text-warning' : undefined}>
           About {formatTokens(tokens)}, sent with every request of a run.
@@ -25,16 +23,7 @@ export function PromptField({
             ` That is more than half of the model’s context (${formatTokens(contextTokens)}).`}
         </span>
       }
-    >
-      {(control) => (
-        <Textarea
-          {...control}
-          value={draft.systemPrompt}
-          className="max-h-[70vh] min-h-32"
-          onChange={(event) => onChange({ systemPrompt: event.target.value })}
-        />
-      )}
-    </Field>
+    />
   )
 }
 
