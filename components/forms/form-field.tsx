@@ -15,23 +15,18 @@ type Placed = {
   /** Of label, control, hint and error together. */
   className?: string
   disabled?: boolean
-  /** What it holds while the form holds nothing for it; left out = the form always does. */
-  fallback?: string
 }
 
-type Rules = { required?: string; fallback?: unknown }
-
 /** Returns the state of one field of the form around it. Its error leaves when it changes. */
-export function useFieldState<T>(name: string, { required, fallback }: Rules = {}): FieldState<T> {
+export function useFieldState<T>(name: string, required?: string): FieldState<T> {
   const { id, change } = useFormAround()
   const { field, fieldState } = useController({
     name,
     rules: required === undefined ? {} : { validate: (value) => isGiven(value) || required },
   })
-  const value = field.value === undefined ? fallback : field.value
-  if (value === undefined) throw new Error(`The form has no field ${name}.`)
-  const onChange = (next: T) => change({ [name]: next })
-  return { id: `${id}-${name}`, value, onChange, error: fieldState.error?.message }
+  if (field.value === undefined) throw new Error(`The form has no field ${name}.`)
+  const onChange = (value: T) => change({ [name]: value })
+  return { id: `${id}-${name}`, value: field.value, onChange, error: fieldState.error?.message }
 }
 
 /** A field of the form around it, as its shape describes it. `hint` replaces the one of the shape. */
@@ -96,7 +91,6 @@ export function FormFields({ fields }: { fields: Readonly<Record<string, FieldSh
 export function CustomField<T>({
   name,
   required,
-  fallback,
   children,
   ...words
 }: Omit<Placed, 'disabled'> & {
@@ -106,7 +100,7 @@ export function CustomField<T>({
   optional?: boolean
   children: (control: FieldControl, state: FieldState<T>) => ReactNode
 }) {
-  const state = useFieldState<T>(name, { required, fallback })
+  const state = useFieldState<T>(name, required)
   const { label, hint, optional, className } = words
   return (
     <Field id={state.id} {...{ label, hint, optional, className }} error={state.error}>

@@ -127,6 +127,7 @@ export function FormDialog<V extends FieldValues>({
   button,
   danger = false,
   failed,
+  above,
   onClose,
   children,
 }: {
@@ -138,6 +139,8 @@ export function FormDialog<V extends FieldValues>({
   danger?: boolean
   /** The heading over a failure: "Nobody was invited". */
   failed: string
+  /** Warnings, above the fields. */
+  above?: ReactNode
   onClose: () => void
   /** The fields. */
   children: ReactNode
@@ -167,6 +170,7 @@ export function FormDialog<V extends FieldValues>({
         </>
       }
     >
+      {above}
       <Form form={form}>
         <FormFailure title={failed} />
         {children}

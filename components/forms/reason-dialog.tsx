@@ -1,15 +1,11 @@
 'use client'
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { Button } from '@/components/ui/button'
-import { Dialog, DialogClose } from '@/components/ui/dialog'
-import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
-import { Textarea } from '@/components/ui/textarea'
+import type { ReactNode } from 'react'
 import type { ActionError } from '@/lib/kernel/action'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import { visibleText } from '@/lib/protocol/visible-text'
-import { leaveQuestion } from './may-leave'
-import { useUnsavedGuard } from './use-unsaved-guard'
+import { FormDialog } from './form'
+import { FormField } from './form-field'
+import { useActionForm } from './use-action-form'
 
 type Props = {
   /** Also what the button says. */
@@ -39,107 +35,60 @@ export function ReasonDialog({
   danger,
   failed,
   typeToConfirm = null,
-  ...rest
+  onSubmit,
+  onClose,
+  children,
 }: Props) {
-  const formId = useId()
-  const field = useRef<HTMLTextAreaElement>(null)
-  const confirming = useRef<HTMLInputElement>(null)
-  const [error, setError] = useState<ActionError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [typed, setTyped] = useState(false)
-  useUnsavedGuard(typed)
-  const leave = () => {
-    if (!typed || window.confirm(leaveQuestion)) rest.onClose()
+  const form = useActionForm({
+    values: { confirm: '', reason: '' },
+    ask: async (typed) => missingIn(typed, { required, typeToConfirm }) ?? false,
+    send: async ({ confirm, reason }) => {
+      const error = await onSubmit(reason.trim(), confirm.trim())
+      return error ? { ok: false, error } : { ok: true, value: null }
+    },
+    // Whatever else the server finds wrong is said at the reason.
+    fieldOf: (path) => (path === 'confirm' && typeToConfirm !== null ? path : 'reason'),
+  })
+  const reason: FieldShape = {
+    kind: 'textarea',
+    label: 'Reason',
+    hint,
+    optional: required === null,
+    rows: 3,
   }
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const reason = field.current?.value.trim() ?? ''
-    const confirmed = confirming.current?.value.trim() ?? ''
-    if (typeToConfirm !== null && confirmed.toLowerCase() !== typeToConfirm.toLowerCase()) {
-      const message = `Type ${typeToConfirm} to confirm.`
-      setError({ code: 'invalid-input', message, fields: { confirm: message } })
-      confirming.current?.focus()
-      return
-    }
-    if (required !== null && reason === '') {
-      setError({ code: 'invalid-input', message: required, fields: { reason: required } })
-      field.current?.focus()
-      return
-    }
-    setBusy(true)
-    setError(await rest.onSubmit(reason, confirmed))
-    setBusy(false)
-  }
-
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && leave()}
+    <FormDialog
+      form={form}
       title={title}
       description={description}
-      footer={
-        <>
-          <DialogClose asChild>
-            <Button>Cancel</Button>
-          </DialogClose>
-          <Button
-            type="submit"
-            form={formId}
-            variant={danger ? 'danger' : 'primary'}
-            loading={busy}
-          >
-            {visibleText(title)}
-          </Button>
-        </>
-      }
+      button={title}
+      danger={danger}
+      failed={failed}
+      above={children}
+      onClose={onClose}
     >
-      {rest.children}
-      {error && !error.fields && <ErrorNotice title={failed}>{error.message}</ErrorNotice>}
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {typeToConfirm !== null && (
-          <Field
-            id={`${formId}-confirm`}
-            label={`Type ${visibleText(typeToConfirm)} to confirm`}
-            error={error?.fields?.confirm}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                ref={confirming}
-                autoComplete="off"
-                autoCapitalize="off"
-                spellCheck={false}
-                onChange={() => setTyped(true)}
-              />
-            )}
-          </Field>
-        )}
-        <Field
-          id={`${formId}-reason`}
-          label="Reason"
-          optional={required === null}
-          hint={hint}
-          error={reasonError(error)}
-        >
-          {(control) => (
-            <Textarea
-              {...control}
-              ref={field}
-              rows={3}
-              className="max-h-60"
-              required={required !== null}
-              onChange={(event) => setTyped(event.target.value.trim() !== '')}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      {typeToConfirm !== null && (
+        <FormField
+          name="confirm"
+          shape={{ kind: 'text', label: `Type ${visibleText(typeToConfirm)} to confirm` }}
+        />
+      )}
+      <FormField name="reason" shape={reason} controlClass="max-h-60" />
+    </FormDialog>
   )
 }
 
-/** Returns the server's error of any field except the confirmation, which shows its own. */
-function reasonError(error: ActionError | null): string | undefined {
-  const { confirm: _, ...others } = error?.fields ?? {}
-  return Object.values(others)[0]
+/** Returns what has to be typed before anything is sent; null = nothing. */
+function missingIn(
+  { confirm, reason }: { confirm: string; reason: string },
+  { required, typeToConfirm }: { required: string | null; typeToConfirm: string | null },
+): ActionError | null {
+  const isConfirmed =
+    typeToConfirm === null || confirm.trim().toLowerCase() === typeToConfirm.toLowerCase()
+  const fields = {
+    ...(!isConfirmed && { confirm: `Type ${typeToConfirm} to confirm.` }),
+    ...(required !== null && reason.trim() === '' && { reason: required }),
+  }
+  const [message] = Object.values(fields)
+  return message === undefined ? null : { code: 'invalid-input', message, fields }
 }

@@ -34,6 +34,8 @@ export type ActionFormOptions<V extends FieldValues, T> = {
   next?: (value: T) => string
   /** True when something other than `next` leads to another page. */
   leaves?: boolean
+  /** True = it has a `useFilledFrom`: after a conflict the page is read anew, so that it can say that somebody saved first. */
+  isShared?: boolean
   /** True = leaving the page does not ask, such as for a sign-in. */
   isFleeting?: boolean
   onDone?: (value: T, sent: V) => void
@@ -111,8 +113,7 @@ export function useActionForm<V extends FieldValues, T>(
     if (!result.ok) {
       setState('editing')
       refuse(result.error)
-      // Somebody else may have saved first; then the page says so and offers a choice.
-      if (result.error.code === 'conflict') router.refresh()
+      if (options.isShared && result.error.code === 'conflict') router.refresh()
       return result.error
     }
     // Rendered at once, so that nothing asks any more when the page is left.

@@ -4,11 +4,18 @@ import { expect, test, vi } from 'vitest'
 import { Form, SubmitButton } from '@/components/forms/form'
 import { connectionPresets } from '@/lib/domains/connections/presets'
 import { showInPage } from '@/tests/support/show-in-page'
-import { type ConnectionDraft, draftOfPreset, emptyDraft } from './connection-draft'
+import {
+  type ConnectionDraft,
+  draftOfPreset,
+  emptyDraft,
+  toNewConnection,
+} from './connection-draft'
 import { ConnectionFields } from './connection-fields'
 import { useConnectionForm } from './use-connection-form'
 
 vi.mock('./actions', () => ({}))
+
+let sent: ReturnType<typeof toNewConnection> | undefined
 
 function Connection({ first }: { first: ConnectionDraft }) {
   const fields = { 'settings.project': 'Enter the project.' }
@@ -17,6 +24,7 @@ function Connection({ first }: { first: ConnectionDraft }) {
     initial: first,
     send: async () => ({ ok: false, error: { code: 'invalid-input', message: '', fields } }),
   })
+  sent = toNewConnection(draft)
   return (
     <Form form={form} label="Connection">
       <ConnectionFields draft={draft} />
@@ -40,6 +48,7 @@ test('Vertex AI asks for project and location, and shows where its requests go',
   expect(address).toHaveAttribute('placeholder', 'https://aiplatform.googleapis.com')
   fireEvent.change(field(/^Location$/), { target: { value: 'europe-west4' } })
   expect(address).toHaveAttribute('placeholder', 'https://europe-west4-aiplatform.googleapis.com')
+  expect(sent?.settings).toMatchObject({ location: 'europe-west4' })
   fireEvent.change(field(/^Location$/), { target: { value: 'europe-' } })
   expect(field(/^Base URL ?\(optional\)$/)).toHaveAccessibleDescription(
     'Leave empty to ask Google in the location below.',

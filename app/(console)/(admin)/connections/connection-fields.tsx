@@ -1,8 +1,15 @@
 'use client'
 import type { ReactNode } from 'react'
-import { FormField } from '@/components/forms/form-field'
-import { settingsFor, settingValue } from '@/lib/protocol/connection-settings'
-import { type FieldShape, privateAddressField } from '@/lib/protocol/field-shape'
+import { useFormState } from 'react-hook-form'
+import { SelectControl, TextControl } from '@/components/forms/form-controls'
+import { FormField, useFieldState } from '@/components/forms/form-field'
+import { Field } from '@/components/ui/field'
+import {
+  type ConnectionSettings,
+  settingsFor,
+  settingValue,
+} from '@/lib/protocol/connection-settings'
+import { type ChoiceValue, type FieldShape, privateAddressField } from '@/lib/protocol/field-shape'
 import { ModelTarget } from '@/lib/protocol/model-target'
 import { zoneWords } from '@/lib/protocol/setting-words'
 import { wireWords } from '@/lib/protocol/wire'
@@ -41,7 +48,7 @@ export function ConnectionFields({
         <>
           <FormField name="baseUrl" shape={addressField(draft)} />
           <FormField name="privateAddressAllowed" shape={privateAddressField} />
-          <SettingFields draft={draft} />
+          <SettingFields wire={draft.wire} />
           {children}
         </>
       )}
@@ -63,17 +70,33 @@ export function ConnectionFields({
   )
 }
 
-/** Shows the settings of the picked API type. Most types have none. */
-function SettingFields({ draft: { wire, settings } }: { draft: ConnectionDraft }) {
+/** Shows the settings of the picked API type. Most types have none. Together they are one value of the form. */
+function SettingFields({ wire }: { wire: ConnectionDraft['wire'] }) {
+  const { id, value: settings, onChange } = useFieldState<ConnectionSettings>('settings')
+  const { errors } = useFormState<ConnectionDraft>()
   return settingsFor(wire, settings).map(({ key, label, hint, required, choices }) => {
+    const state = {
+      id: `${id}.${key}`,
+      value: settingValue(wire, settings, key) ?? '',
+      error: errors.settings?.[key]?.message,
+      onChange: (value: ChoiceValue) => onChange({ ...settings, [key]: String(value) }),
+    }
     const words = { label, hint, optional: !required && !choices }
     return (
-      <FormField
-        key={`${wire} ${key}`}
-        name={`settings.${key}`}
-        fallback={settingValue(wire, settings, key) ?? ''}
-        shape={choices ? { kind: 'select', ...words, choices } : { kind: 'text', ...words }}
-      />
+      <Field key={`${wire} ${key}`} id={state.id} error={state.error} {...words}>
+        {(control) =>
+          choices ? (
+            <SelectControl {...control} shape={{ kind: 'select', label, choices }} state={state} />
+          ) : (
+            <TextControl
+              {...control}
+              name={`settings.${key}`}
+              shape={{ kind: 'text', label }}
+              state={state}
+            />
+          )
+        }
+      </Field>
     )
   })
 }

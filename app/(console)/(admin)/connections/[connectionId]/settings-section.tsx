@@ -32,6 +32,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   const [asking, setAsking] = useState<Asking | null>(null)
   const state: ConnectionForm = useConnectionForm({
     connectionId: id,
+    isShared: true,
     initial: draftOf(connection),
     adjust: (now, before) => withZoneReset(now, before, base),
     ask: async (typed) => {

@@ -15,6 +15,7 @@ export function EditTask({ taskId, version, stored: draft, choices }: Props) {
   const stored: Stored = { version, draft }
   const form: ActionForm<TaskValues> = useTaskForm({
     initial: draft,
+    isShared: true,
     send: (input, note) => saveTask({ taskId, version: base.version, note, form: input }),
     done: (saved) => `Saved as version ${saved.version}`,
     onDone: (saved, sent) => setBase({ version: saved.version, draft: sent }),
