@@ -1,43 +1,21 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** These change what every other file of their process would see. */
-const alone = [
-  'lib/kernel/log.test.ts',
-  'lib/auth/peer-address.test.ts',
-  'lib/doors/requests/guard-requests.test.ts',
-]
-
-/** Integration tests that leave nothing in their process: no engine, no watcher, no environment of their own. */
-const sharing = `
-  account-links alert-webhook api-connections api-edges api-skills api-tools audit budgets claim-run cli-admin
-  configurations-history connections connections-tls embedded-postgres explain groups migrate models
-  models-offered providers-and-configurations refusals reprice seed settings setup sign-in site-file site-file-order
-  sorted-lists tool-settings usage users vault weak-passwords palette`
-  .trim()
-  .split(/\s+/)
-  .map((name) => `tests/integration/${name}.test.ts`)
-
-/** Begun first: one of them begun last would have the machine to itself. */
-const longest =
-  /(cli-run|crash|approvals|gates-under-load|rights-under-load|cli-doctor|one-loop|configurations|tasks|budgets-in-runs|document-examples)\.test\.ts$/
+/**
+ * A test file that changes what every other file of its process would see ends in `.alone.test.ts` and gets a process of
+ * its own. All others share: to load everything anew for each file takes longer than most tests.
+ * tests/architecture.test.ts checks the rule.
+ */
+const alone = '**/*.alone.test.ts'
+const unit = ['{lib,components,app,scripts}/**', 'tests']
 
 const integration = {
   environment: 'node',
   globalSetup: ['tests/support/database-server.ts'],
   setupFiles: ['tests/support/integration-setup.ts'],
-}
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
-  }
 }
 
 export default defineConfig({
@@ -50,7 +28,6 @@ export default defineConfig({
     maxWorkers: 3,
     // As bin/toolgate does: no process of tests lives long enough for optimised WebAssembly to pay off.
     execArgv: ['--liftoff-only'],
-    sequence: { sequencer: LongestFirst },
     // A laptop under load must not fail them.
     testTimeout: 20_000,
     hookTimeout: 30_000,
@@ -61,13 +38,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['{lib,components,app,scripts}/**/*.test.ts', 'tests/*.test.ts'],
-          exclude: alone,
-          // One process for many files: loading modules anew for each took longer than the tests.
+          include: unit.map((folder) => `${folder}/*.test.ts`),
+          exclude: [alone],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'unit, alone', environment: 'node', include: alone } },
+      {
+        extends: true,
+        test: {
+          name: 'unit, alone',
+          environment: 'node',
+          include: unit.map((folder) => `${folder}/*.alone.test.ts`),
+        },
+      },
       {
         extends: true,
         test: {
@@ -83,13 +66,18 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          include: ['tests/integration/**/*.test.ts'],
-          exclude: sharing,
+          include: ['tests/integration/*.test.ts'],
+          exclude: [alone],
+          isolate: false,
         },
       },
       {
         extends: true,
-        test: { ...integration, name: 'integration, sharing', include: sharing, isolate: false },
+        test: {
+          ...integration,
+          name: 'integration, alone',
+          include: ['tests/integration/*.alone.test.ts'],
+        },
       },
     ],
   },

@@ -65,6 +65,13 @@ test('advisory locks are numbered in lib/kernel/locks.ts alone, each one once', 
   expect(guilty.map(({ file }) => file)).toEqual([])
 })
 
+test('a test file that mocks modules has a process of its own, by its name', () => {
+  const shared = sources.filter(
+    ({ file, text }) => /(?<!\.alone)\.test\.ts$/.test(file) && /\bvi\.(mock|doMock)\(/.test(text),
+  )
+  expect(shared.map(({ file }) => file)).toEqual([])
+})
+
 /** Git may list a file that was just deleted. */
 function readIfThere(file: string): string | undefined {
   try {

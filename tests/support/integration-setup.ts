@@ -2,16 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll } from 'vitest'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { afterAll, vi } from 'vitest'
 import { createTestDatabase } from './test-database'
 
-// Runs before a test file's own imports: lib/kernel/env and lib/kernel/db read these on first use. Many files share a process, and so
-// these values.
-const slot = Symbol.for('toolgate.test-secrets')
-const shared = globalThis as { [slot]?: Record<string, string> }
+// Runs before a test file's own imports. Many files share a process, and what takes long to load: packages. Our own
+// modules are loaded anew for each file, and the variables are those that the process began with, so that no file sees
+// what another one left.
+const slot = Symbol.for('test-process')
+const shared = globalThis as { [slot]?: NodeJS.ProcessEnv }
 shared[slot] ??= {
+  ...process.env,
   NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
   TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
+}
+vi.resetModules()
+for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+  if (symbol.description?.startsWith('toolgate.')) Reflect.deleteProperty(globalThis, symbol)
+}
+for (const name of Object.keys(process.env)) {
+  if (!(name in shared[slot])) delete process.env[name]
 }
 const database = await createTestDatabase()
 const dataFolder = path.join(tmpdir(), `toolgate-test-${process.pid}`)
@@ -30,6 +40,8 @@ afterAll(async () => {
   await flushRefusals()
   const { closeDb } = await import('@/lib/kernel/db')
   await closeDb()
+  // One executor a process: the next file launches its own, on its own database.
+  await DBOS.shutdown({ deregister: true })
   await database.drop()
   await rm(dataFolder, { recursive: true, force: true })
 })
