@@ -99,8 +99,8 @@ const noDecision: Record<string, string> = {
     'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/domains/connections/set-connection-key.ts#setConnectionKey':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/domains/groups/create-group.ts#createGroup': 'adds what no run has yet',
-  'lib/domains/groups/update-group.ts#updateGroup': 'a name or a description',
+  'lib/domains/groups/verbs.ts#createGroup': 'adds what no run has yet',
+  'lib/domains/groups/verbs.ts#updateGroup': 'a name or a description',
   'lib/domains/models/insert-model.ts#insertModel': 'adds what no run has yet',
   'lib/domains/models/store-tool-test.ts#storeToolTest': 'what a model can do and is called',
   'lib/domains/models/update-model.ts#writeFacts': 'what a model can do and is called',

@@ -4,7 +4,7 @@ import { readEditableConfiguration } from '../domains/configurations/read-editab
 import type { UpdateConfiguration } from '../domains/configurations/schemas'
 import { updateConfiguration } from '../domains/configurations/update-configuration'
 import { updateConfigurationPolicy } from '../domains/configurations/update-configuration-policy'
-import { findGroup } from '../domains/groups/find-group'
+import { findGroup } from '../domains/groups/reads'
 import { setConfigurationSkills } from '../domains/skills/set-configuration-skills'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'

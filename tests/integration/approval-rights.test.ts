@@ -4,8 +4,7 @@ import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/update-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -36,7 +35,7 @@ beforeAll(async () => {
   await site.startEngine()
   member = await addPerson('member')
   const group = await createGroup(site.admin, { name: 'Members' })
-  await addGroupMember(site.admin, group.id, member.actor.userId)
+  await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
   const configuration = await findConfiguration(site.admin, site.configuration)
   await allowGroup(site.admin, configuration.id, group.id, true)
 })

@@ -7,9 +7,7 @@ import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
 import { listAudit, listAuditWords } from '@/lib/domains/audit/list-audit'
 import { recordAudit } from '@/lib/domains/audit/record-audit'
-import { createGroup } from '@/lib/domains/groups/create-group'
-import { deleteGroup } from '@/lib/domains/groups/delete-group'
-import { updateGroup } from '@/lib/domains/groups/update-group'
+import { createGroup, deleteGroup, updateGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
@@ -84,8 +82,8 @@ describe('the audit', () => {
 
   test('is narrowed by who, what, which and when', async () => {
     const { id } = await createGroup(admin, { name: 'Audited' })
-    await updateGroup(admin, id, { description: 'Why it is there' })
-    await deleteGroup(admin, id)
+    await updateGroup(admin, { groupId: id, description: 'Why it is there' })
+    await deleteGroup(admin, { groupId: id })
     const { rows } = await list({ actor: 'ADA@', objectType: 'group', objectId: id })
     expect(rows.map(({ action }) => action)).toEqual([
       'group.delete',

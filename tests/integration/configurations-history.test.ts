@@ -8,8 +8,7 @@ import { readGovernedConfiguration } from '@/lib/domains/configurations/read-gov
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
-import { createGroup } from '@/lib/domains/groups/create-group'
-import { deleteGroup } from '@/lib/domains/groups/delete-group'
+import { createGroup, deleteGroup } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attach-skill'
 import { findSkill } from '@/lib/domains/skills/find-skill'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -65,7 +64,7 @@ describe('a change', () => {
     await updateConfigurationPolicy(admin, id, { fourEyes: true })
     await allowGroup(admin, id, group.id, true)
     await attachSkill(admin, { configurationId: id, skillId })
-    await deleteGroup(admin, group.id)
+    await deleteGroup(admin, { groupId: group.id })
     expect(await versionsOf(admin, id)).toMatchObject([
       { version: 6, note: expect.stringMatching('was deleted'), form: { groups: [] } },
       { version: 5, form: { skills: [{ id: skillId, name, enabled: true }] } },
@@ -253,7 +252,7 @@ test('an old version comes back as a new one, unless something of it is gone', a
   await expect(restore(4, 4)).rejects.toThrow(ConflictError)
   await edit(admin, id, { modelId: now, groupIds: [] })
   await db().model.delete({ where: { id: old } })
-  await deleteGroup(admin, group.id)
+  await deleteGroup(admin, { groupId: group.id })
   await expect(restore(4, 5)).rejects.toThrow(
     /the model Model old-.*, the group Old .* no longer exist\./,
   )

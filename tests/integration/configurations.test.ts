@@ -7,7 +7,7 @@ import { readConfiguration } from '@/lib/domains/configurations/read-configurati
 import { readConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
 import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'

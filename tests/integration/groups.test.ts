@@ -2,17 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
-import { deleteGroup } from '@/lib/domains/groups/delete-group'
-import { findGroup } from '@/lib/domains/groups/find-group'
-import { listGroupNames } from '@/lib/domains/groups/list-group-names'
-import { listGroupSizes } from '@/lib/domains/groups/list-group-sizes'
-import { listGroups, pageGroups } from '@/lib/domains/groups/list-groups'
-import { readGroup } from '@/lib/domains/groups/read-group'
-import { removeGroupMember } from '@/lib/domains/groups/remove-group-member'
+import {
+  findGroup,
+  listGroupNames,
+  listGroupSizes,
+  listGroups,
+  pageGroups,
+  readGroup,
+} from '@/lib/domains/groups/reads'
 import { GroupFilter } from '@/lib/domains/groups/schemas'
-import { updateGroup } from '@/lib/domains/groups/update-group'
+import {
+  addGroupMember,
+  createGroup,
+  deleteGroup,
+  removeGroupMember,
+  updateGroup,
+} from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -38,15 +43,15 @@ describe('groups', () => {
     const { userId, email } = member.actor
     const { id } = await createGroup(admin, { name: ' Editors ' })
     expect(await findGroup(admin, 'Editors')).toEqual({ id })
-    expect(await addGroupMember(admin, id, userId)).toBe(true)
-    expect(await addGroupMember(admin, id, userId)).toBe(false)
+    expect(await addGroupMember(admin, { groupId: id, userId })).toBe(true)
+    expect(await addGroupMember(admin, { groupId: id, userId })).toBe(false)
     expect(await listGroups(admin)).toEqual([
       { id, name: 'Editors', description: '', members: [email], configurations: [] },
     ])
     expect(await listGroupNames(admin)).toEqual([{ id, name: 'Editors' }])
     expect(await listGroupSizes(admin)).toEqual([{ id, name: 'Editors', members: 1 }])
-    expect(await removeGroupMember(admin, id, userId, { reason: 'Moved on' })).toBe(true)
-    expect(await removeGroupMember(admin, id, userId)).toBe(false)
+    expect(await removeGroupMember(admin, { groupId: id, userId, reason: 'Moved on' })).toBe(true)
+    expect(await removeGroupMember(admin, { groupId: id, userId })).toBe(false)
     expect(await actions()).toEqual(['group.create', 'group.add-member', 'group.remove-member'])
     const removal = await db().auditEntry.findFirstOrThrow({
       where: { action: 'group.remove-member' },
@@ -58,10 +63,12 @@ describe('groups', () => {
     const { id } = await createGroup(admin, { name: 'Editors' })
     await expect(createGroup(admin, { name: 'Editors' })).rejects.toThrow(ConflictError)
     await expect(createGroup(admin, { name: 'a\0' })).rejects.toThrow(ValidationError)
-    await expect(addGroupMember(admin, id, randomUUID())).rejects.toThrow(NotFoundError)
-    await expect(addGroupMember(admin, randomUUID(), member.actor.userId)).rejects.toThrow(
+    await expect(addGroupMember(admin, { groupId: id, userId: randomUUID() })).rejects.toThrow(
       NotFoundError,
     )
+    await expect(
+      addGroupMember(admin, { groupId: randomUUID(), userId: member.actor.userId }),
+    ).rejects.toThrow(NotFoundError)
     await expect(allowGroup(admin, randomUUID(), id, true)).rejects.toThrow(NotFoundError)
     await expect(findGroup(admin, 'Nobody')).rejects.toThrow(NotFoundError)
   })
@@ -69,9 +76,11 @@ describe('groups', () => {
   test('are renamed, described, found and deleted; deleting names what members lose', async () => {
     const { id } = await createGroup(admin, { name: 'Editors' })
     await createGroup(admin, { name: 'Writers' })
-    await addGroupMember(admin, id, member.actor.userId)
-    await updateGroup(admin, id, { name: 'Authors', description: 'They write' })
-    await expect(updateGroup(admin, id, { name: 'Writers' })).rejects.toThrow(ConflictError)
+    await addGroupMember(admin, { groupId: id, userId: member.actor.userId })
+    await updateGroup(admin, { groupId: id, name: 'Authors', description: 'They write' })
+    await expect(updateGroup(admin, { groupId: id, name: 'Writers' })).rejects.toThrow(
+      ConflictError,
+    )
     expect(await readGroup(admin, id)).toMatchObject({
       name: 'Authors',
       members: [{ id: member.actor.userId, disabled: false }],
@@ -84,9 +93,9 @@ describe('groups', () => {
         { name: 'Writers', members: 0 },
       ],
     })
-    await deleteGroup(admin, id, { reason: 'Nobody is left' })
+    await deleteGroup(admin, { groupId: id, reason: 'Nobody is left' })
     await expect(readGroup(admin, id)).rejects.toThrow(NotFoundError)
-    await expect(deleteGroup(admin, id)).rejects.toThrow(NotFoundError)
+    await expect(deleteGroup(admin, { groupId: id })).rejects.toThrow(NotFoundError)
     const audit = await db().auditEntry.findFirstOrThrow({ where: { action: 'group.delete' } })
     expect(audit.reason).toBe('Nobody is left')
     expect(audit.before).toMatchObject({ name: 'Authors', members: [member.actor.email] })
@@ -117,15 +126,15 @@ describe('groups', () => {
     const { userId } = member.actor
     const { id } = await createGroup(admin, { name: 'Editors' })
     await expect(createGroup(member, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
-    await expect(addGroupMember(member, id, userId)).rejects.toThrow(ForbiddenError)
-    await expect(removeGroupMember(member, id, userId)).rejects.toThrow(ForbiddenError)
+    await expect(addGroupMember(member, { groupId: id, userId })).rejects.toThrow(ForbiddenError)
+    await expect(removeGroupMember(member, { groupId: id, userId })).rejects.toThrow(ForbiddenError)
     await expect(allowGroup(member, randomUUID(), id, true)).rejects.toThrow(ForbiddenError)
     await expect(listGroups(member)).rejects.toThrow(ForbiddenError)
     await expect(listGroupNames(member)).rejects.toThrow(ForbiddenError)
     await expect(listGroupSizes(member)).rejects.toThrow(ForbiddenError)
     await expect(pageGroups(member, GroupFilter.parse({}))).rejects.toThrow(ForbiddenError)
     await expect(readGroup(member, id)).rejects.toThrow(ForbiddenError)
-    await expect(updateGroup(member, id, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
-    await expect(deleteGroup(member, id)).rejects.toThrow(ForbiddenError)
+    await expect(updateGroup(member, { groupId: id, name: 'Mine' })).rejects.toThrow(ForbiddenError)
+    await expect(deleteGroup(member, { groupId: id })).rejects.toThrow(ForbiddenError)
   })
 })

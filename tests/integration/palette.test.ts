@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as paletteRoute from '@/app/api/palette/route'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { createTask } from '@/lib/domains/tasks/create-task'
 import { searchConsole } from '@/lib/doors/palette/search-console'
 import type { Ctx } from '@/lib/kernel/context'
@@ -30,7 +29,7 @@ beforeAll(async () => {
     url: 'http://127.0.0.1:9',
   })
   const group = await createGroup(admin, { name: 'Quay group' })
-  await addGroupMember(admin, group.id, member.actor.userId)
+  await addGroupMember(admin, { groupId: group.id, userId: member.actor.userId })
   const add = (identifier: string, groupIds: string[]) =>
     createConfiguration(admin, { identifier, name: `Quay ${identifier}`, modelId, groupIds })
   ids.open = (await add('quay-open', [group.id])).id

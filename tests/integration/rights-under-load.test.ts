@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { cancelRun } from '@/lib/runs/cancel-run'
@@ -101,7 +100,7 @@ async function prepare({ change, place }: Row): Promise<Prepared> {
     Array.from({ length: people }, () => addPerson(ofAdmins ? 'admin' : 'member')),
   )
   if (!ofAdmins) {
-    for (const { actor } of persons) await addGroupMember(admin, groupId, actor.userId)
+    for (const { actor } of persons) await addGroupMember(admin, { groupId, userId: actor.userId })
   }
   const [first] = persons
   if (!first) throw new Error('There is nobody.')

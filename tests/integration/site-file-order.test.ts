@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { setModelPrice } from '@/lib/domains/models/set-model-price'
 import { attachSkill } from '@/lib/domains/skills/attach-skill'
 import { deleteSkill } from '@/lib/domains/skills/delete-skill'
@@ -52,7 +51,7 @@ beforeAll(async () => {
   for (const name of ['alpha', 'Zebra', 'Readers']) {
     const { id } = await createGroup(admin, { name })
     if (name === 'Readers' && member.actor.userId) {
-      await addGroupMember(admin, id, member.actor.userId)
+      await addGroupMember(admin, { groupId: id, userId: member.actor.userId })
     }
   }
   await apply(connections)

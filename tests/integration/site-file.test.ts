@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { createGroup } from '@/lib/domains/groups/verbs'
 import { db } from '@/lib/kernel/db'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'

@@ -3,10 +3,9 @@ import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule
 import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
 import { type RuleSort, RuleSort as RuleSorts } from '@/lib/domains/approvals/schemas'
 import { setApprovalRuleEnabled } from '@/lib/domains/approvals/set-approval-rule-enabled'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
-import { pageGroups } from '@/lib/domains/groups/list-groups'
+import { pageGroups } from '@/lib/domains/groups/reads'
 import { GroupFilter } from '@/lib/domains/groups/schemas'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { listSkills } from '@/lib/domains/skills/list-skills'
 import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
@@ -54,8 +53,10 @@ test('groups, by the members that count', async () => {
   const gone = await addPerson('member')
   const crowded = await createGroup(admin, { name: 'Crowded' })
   const bereft = await createGroup(admin, { name: 'Bereft', description: 'Of 100 %' })
-  for (const { actor } of [admin, ben]) await addGroupMember(admin, crowded.id, actor.userId)
-  for (const { actor } of [ben, gone]) await addGroupMember(admin, bereft.id, actor.userId)
+  for (const { actor } of [admin, ben])
+    await addGroupMember(admin, { groupId: crowded.id, userId: actor.userId })
+  for (const { actor } of [ben, gone])
+    await addGroupMember(admin, { groupId: bereft.id, userId: actor.userId })
   await deleteUser(admin, gone.actor.userId)
   const names = async (wish: object) => {
     const { rows, total } = await pageGroups(admin, GroupFilter.parse(wish))

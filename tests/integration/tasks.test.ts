@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attach-skill'
 import { deleteSkill } from '@/lib/domains/skills/delete-skill'
 import { listSkills } from '@/lib/domains/skills/list-skills'
@@ -139,7 +138,7 @@ test('only admins change tasks; members run what they could run with a prompt of
   const names = async () => (await listRunnableTasks(member)).map(({ identifier }) => identifier)
   expect(await names()).toEqual(['anyones'])
   const group = await createGroup(admin, { name: `Greeters ${theirs}` })
-  await addGroupMember(admin, group.id, member.actor.userId)
+  await addGroupMember(admin, { groupId: group.id, userId: member.actor.userId })
   await allowGroup(admin, configurationId, group.id, true)
   expect((await names()).sort()).toEqual(['anyones', 'theirs'])
   await expect(readRunnableTask(member, others)).rejects.toThrow(NotFoundError)

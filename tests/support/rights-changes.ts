@@ -1,8 +1,7 @@
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
-import { deleteGroup } from '@/lib/domains/groups/delete-group'
-import { removeGroupMember } from '@/lib/domains/groups/remove-group-member'
+import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteModel } from '@/lib/domains/models/delete-model'
 import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
 import { deleteUser } from '@/lib/domains/users/delete-user'
@@ -27,8 +26,9 @@ export const rightsChanges = {
   'close the configuration to the group': (site: RightsSite) =>
     allowGroup(site.admin, site.configurationId, site.groupId, false, { reason }),
   'take a member out of the group': (site: RightsSite) =>
-    removeGroupMember(site.admin, site.groupId, site.userId, { reason }),
-  'delete the group': (site: RightsSite) => deleteGroup(site.admin, site.groupId, { reason }),
+    removeGroupMember(site.admin, { groupId: site.groupId, userId: site.userId, reason }),
+  'delete the group': (site: RightsSite) =>
+    deleteGroup(site.admin, { groupId: site.groupId, reason }),
   'demote an admin': (site: RightsSite) =>
     updateUser(site.admin, site.userId, { role: 'member', reason }),
   'disable the account': (site: RightsSite) =>

@@ -9,13 +9,12 @@ const GroupName = z
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 
 export const CreateGroup = z.object({ name: GroupName, description: Description.default('') })
-export type CreateGroup = z.input<typeof CreateGroup>
 
 export const UpdateGroup = z.object({
+  groupId: z.string(),
   name: GroupName.optional(),
   description: Description.optional(),
 })
-export type UpdateGroup = z.input<typeof UpdateGroup>
 
 const sortKeys = ['name', 'members', 'configurations'] as const
 export type GroupSortKey = (typeof sortKeys)[number]

@@ -1,4 +1,4 @@
-import { findGroup } from '@/lib/domains/groups/find-group'
+import { findGroup } from '@/lib/domains/groups/reads'
 import { endAllSessions } from '@/lib/domains/users/end-all-sessions'
 import { findUser } from '@/lib/domains/users/find-user'
 import { inviteUser } from '@/lib/domains/users/invite-user'

@@ -1,5 +1,5 @@
 import type { ConfigurationChanges } from '@/lib/domains/configurations/schemas'
-import { findGroup } from '@/lib/domains/groups/find-group'
+import { findGroup } from '@/lib/domains/groups/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { type ConfigurationParameters, inGroups } from '@/lib/protocol/parameters'
 import { findModelChoice } from './find-model-choice'

@@ -1,11 +1,11 @@
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
-import { deleteGroup } from '@/lib/domains/groups/delete-group'
-import { findGroup } from '@/lib/domains/groups/find-group'
-import { listGroups } from '@/lib/domains/groups/list-groups'
-import { readGroup } from '@/lib/domains/groups/read-group'
-import { removeGroupMember } from '@/lib/domains/groups/remove-group-member'
-import { updateGroup } from '@/lib/domains/groups/update-group'
+import { findGroup, listGroups, readGroup } from '@/lib/domains/groups/reads'
+import {
+  addGroupMember,
+  createGroup,
+  deleteGroup,
+  removeGroupMember,
+  updateGroup,
+} from '@/lib/domains/groups/verbs'
 import { findUser } from '@/lib/domains/users/find-user'
 import type { Ctx } from '@/lib/kernel/context'
 import { actingCtx } from './acting-ctx'
@@ -43,7 +43,7 @@ export async function changeGroup(
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findGroup(ctx, group)
-  await updateGroup(ctx, id, { name, description })
+  await updateGroup(ctx, { groupId: id, name, description })
   const now = await readGroup(ctx, id)
   if (options.json) return printJson({ id, name: now.name, description: now.description })
   printLine('Changed the group.')
@@ -52,21 +52,21 @@ export async function changeGroup(
 export async function removeGroup(group: string, options: CommonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findGroup(ctx, group)
-  await deleteGroup(ctx, id)
+  await deleteGroup(ctx, { groupId: id })
   if (options.json) return printJson({ id, deleted: true })
   printLine('Deleted the group.')
 }
 
 export async function addMember(options: MemberOptions): Promise<void> {
   const { ctx, groupId, user } = await readMembership(options)
-  const changed = await addGroupMember(ctx, groupId, user.id)
+  const changed = await addGroupMember(ctx, { groupId, userId: user.id })
   if (options.json) return printJson({ groupId, userId: user.id, member: true, changed })
   printLine(`${user.email} is ${changed ? 'now' : 'already'} in the group.`)
 }
 
 export async function removeMember(options: MemberOptions): Promise<void> {
   const { ctx, groupId, user } = await readMembership(options)
-  const changed = await removeGroupMember(ctx, groupId, user.id)
+  const changed = await removeGroupMember(ctx, { groupId, userId: user.id })
   if (options.json) return printJson({ groupId, userId: user.id, member: false, changed })
   printLine(`${user.email} ${changed ? 'is no longer' : 'was not'} in the group.`)
 }

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
@@ -33,7 +32,7 @@ export async function openRecordedSite() {
   const member = await addPerson('member', 'member@example.org')
   const other = await addPerson('member', 'other@example.org')
   const team = await createGroup(admin, { name: 'Team' })
-  await addGroupMember(admin, team.id, member.actor.userId)
+  await addGroupMember(admin, { groupId: team.id, userId: member.actor.userId })
   const here = { origin: 'http://localhost:3000' }
   const anHourAgo = new Date(Date.now() - 3_600_000)
   const headersOf: Record<Asker, Record<string, string>> = {

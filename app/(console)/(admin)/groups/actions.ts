@@ -1,52 +1,32 @@
 'use server'
-import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { WithReason } from '@/lib/domains/audit/audit-reason'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { createGroup } from '@/lib/domains/groups/create-group'
-import { deleteGroup } from '@/lib/domains/groups/delete-group'
-import { removeGroupMember } from '@/lib/domains/groups/remove-group-member'
-import { CreateGroup, UpdateGroup } from '@/lib/domains/groups/schemas'
-import { updateGroup } from '@/lib/domains/groups/update-group'
+import {
+  addGroupMember,
+  createGroup,
+  deleteGroup,
+  removeGroupMember,
+  updateGroup,
+} from '@/lib/domains/groups/verbs'
 import { pageUsers } from '@/lib/domains/users/page-users'
 import { UserFilter } from '@/lib/domains/users/schemas'
-import { customAction } from '@/lib/kernel/action'
+import { action, customAction } from '@/lib/kernel/action'
 
 const id = z.string().max(100)
 const OneGroup = z.object({ groupId: id })
 
-export const addGroup = customAction(CreateGroup, 'admin', async (ctx, input) => {
-  const answer = await createGroup(ctx, input)
-  revalidatePath('/groups')
-  return answer
-})
-
-export const changeGroup = customAction(
-  OneGroup.extend(UpdateGroup.shape),
-  'admin',
-  (ctx, input) => {
-    const { groupId, ...change } = input
-    return updateGroup(ctx, groupId, change)
-  },
-)
-
-export const removeGroup = customAction(
-  OneGroup.extend(WithReason.shape),
-  'admin',
-  async (ctx, { groupId, reason }) => {
-    await deleteGroup(ctx, groupId, { reason })
-    revalidatePath('/groups')
-  },
-)
+export const addGroup = action(createGroup, { refresh: '/groups' })
+export const changeGroup = action(updateGroup)
+export const removeGroup = action(deleteGroup, { refresh: '/groups' })
 
 export const setMember = customAction(
   OneGroup.extend({ userId: id, member: z.boolean(), ...WithReason.shape }),
   'admin',
   (ctx, { groupId, userId, member, reason }) =>
     member
-      ? addGroupMember(ctx, groupId, userId)
-      : removeGroupMember(ctx, groupId, userId, { reason }),
+      ? addGroupMember(ctx, { groupId, userId })
+      : removeGroupMember(ctx, { groupId, userId, reason }),
 )
 
 export const setConfiguration = customAction(

@@ -3,8 +3,7 @@ import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { WithReason } from '@/lib/domains/audit/audit-reason'
-import { addGroupMember } from '@/lib/domains/groups/add-group-member'
-import { removeGroupMember } from '@/lib/domains/groups/remove-group-member'
+import { addGroupMember, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteUser } from '@/lib/domains/users/delete-user'
 import { endAllSessions } from '@/lib/domains/users/end-all-sessions'
 import { endSession } from '@/lib/domains/users/end-session'
@@ -94,6 +93,6 @@ export const removeUser = customAction(
 
 export const setMembership = customAction(Membership, 'admin', (ctx, input) => {
   const { userId, groupId, member, reason } = input
-  if (member) return addGroupMember(ctx, groupId, userId)
-  return removeGroupMember(ctx, groupId, userId, { reason })
+  if (member) return addGroupMember(ctx, { groupId, userId })
+  return removeGroupMember(ctx, { groupId, userId, reason })
 })

@@ -131,7 +131,7 @@ async function scopeOf(
     throw new ValidationError({ scope: 'Give one of --site, --group, --user and --configuration.' })
   }
   if (group !== undefined) {
-    const { findGroup } = await import('@/lib/domains/groups/find-group')
+    const { findGroup } = await import('@/lib/domains/groups/reads')
     return { scope: 'group', scopeId: (await findGroup(ctx, group)).id }
   }
   if (user !== undefined) {

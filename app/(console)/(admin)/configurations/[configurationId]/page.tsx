@@ -15,7 +15,7 @@ import {
   type EditableConfiguration,
   readEditableConfiguration,
 } from '@/lib/domains/configurations/read-editable-configuration'
-import { listGroupSizes } from '@/lib/domains/groups/list-group-sizes'
+import { listGroupSizes } from '@/lib/domains/groups/reads'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'
 import { FaultNotice, Halted } from '../halted'

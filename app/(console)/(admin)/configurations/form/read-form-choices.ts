@@ -1,5 +1,5 @@
 import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations/list-model-choices'
-import { listGroupSizes } from '@/lib/domains/groups/list-group-sizes'
+import { listGroupSizes } from '@/lib/domains/groups/reads'
 import type { GroupSize } from '@/lib/domains/groups/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { listToolGroups } from '@/lib/toolset/list-tool-groups'

@@ -1,5 +1,5 @@
 import { notFound } from 'next/navigation'
-import { readGroup } from '@/lib/domains/groups/read-group'
+import { readGroup } from '@/lib/domains/groups/reads'
 import type { GroupDetails } from '@/lib/domains/groups/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
