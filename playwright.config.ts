@@ -40,7 +40,15 @@ export default defineConfig({
   projects: [
     { name: 'setup', testMatch: /.*\.setup\.ts/ },
     {
+      // What no browser is needed for, asked of the built server as it is.
+      name: 'http',
+      testDir: 'tests/e2e/http',
+      use: { storageState: '.auth/admin.json' },
+      dependencies: ['setup'],
+    },
+    {
       name: 'chromium',
+      testIgnore: 'http/**',
       use: { ...devices['Desktop Chrome'], storageState: '.auth/admin.json' },
       dependencies: ['setup'],
     },

@@ -12,10 +12,11 @@ await runSteps(async () => {
   await step('Install packages', install)
   await step('Generate code', generateIfChanged)
 })
+// The build waits for one core as often as it keeps two busy. The types of routes are of the folder that it writes, and
+// the integration tests start the command line that it makes.
 const results = [
-  await attempt('Build', buildIfChanged),
-  ...(await checkCode()),
-  await runTests(),
+  ...(await together(attempt('Build', buildIfChanged), checkSources(), runTests('unit'))),
+  ...(await together(checkTypes(), runTests('integration'))),
   await runBrowserTests(),
 ]
 const passed = results.reduce((sum, result) => sum + result.passed, 0)
@@ -23,21 +24,36 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-/** Behind the build, which writes the route types that are checked; before the tests, which keep every core busy. */
-async function checkCode() {
-  const routes = await check('Types of routes', [NEXT, 'typegen'])
-  const others = await Promise.all([
-    check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit']),
-    check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
-    check('Arrows', ['scripts/check-arrows.mjs']),
-    check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
-  ])
-  return [routes, ...others]
+/** The results of work that runs at the same time, in one list. */
+async function together(...work) {
+  return (await Promise.all(work)).flat()
 }
 
-function runTests() {
-  const args = ['run', '--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
-  return check('Unit, component and integration tests', [`${BIN}/vitest/vitest.mjs`, ...args], {
+/** One after the other: each keeps a core busy. */
+async function checkSources() {
+  return [
+    await check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
+    await check('Arrows', ['scripts/check-arrows.mjs']),
+    await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
+  ]
+}
+
+async function checkTypes() {
+  return [
+    await check('Types of routes', [NEXT, 'typegen']),
+    await check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit']),
+  ]
+}
+
+const projects = {
+  unit: { title: 'Unit and component tests', only: ['--project=!integration*'] },
+  integration: { title: 'Integration tests', only: ['--project=integration*'] },
+}
+
+function runTests(which) {
+  const { title, only } = projects[which]
+  const args = ['run', ...only, '--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
+  return check(title, [`${BIN}/vitest/vitest.mjs`, ...args], {
     count: (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
   })
 }

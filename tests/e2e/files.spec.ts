@@ -10,29 +10,31 @@ const png = Buffer.from(
   'base64',
 )
 
-for (const width of [1280, 390]) {
-  test(`an image and a large text go with a prompt and are shown in the trace at ${width} px`, async ({
-    page,
-  }) => {
-    const mark = newMark()
-    await fillPlayground(page, { prompt: `${mark} [[say: A red dot.]]`, tools: [] })
+test('an image and a large text go with a prompt and are shown in the trace, on a screen and a phone', async ({
+  page,
+}) => {
+  const mark = newMark()
+  await fillPlayground(page, { prompt: `${mark} [[say: A red dot.]]`, tools: [] })
+  const files = page.getByRole('list', { name: 'Attached files' })
+  await page.getByLabel('Files to attach').setInputFiles([
+    { name: 'dot.png', mimeType: 'image/png', buffer: png },
+    { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(200_000, 'word ') },
+  ])
+  await expect(files.getByText('195 KB')).toBeVisible()
+  await expect(files.locator('img')).toHaveJSProperty('naturalWidth', 1)
+  for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 })
-    const files = page.getByRole('list', { name: 'Attached files' })
-    await page.getByLabel('Files to attach').setInputFiles([
-      { name: 'dot.png', mimeType: 'image/png', buffer: png },
-      { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(200_000, 'word ') },
-    ])
-    await expect(files.getByText('195 KB')).toBeVisible()
-    await expect(files.locator('img')).toHaveJSProperty('naturalWidth', 1)
-    await expectAccessible(page, 'the Playground with files')
+    await expectAccessible(page, `the Playground with files at ${width} px`)
     await expectNoSidewaysScroll(page)
-    await pressRun(page)
-    await expectEnd(page, 'Completed')
-    const kept = run(page).getByRole('list', { name: 'Attached files' })
-    await expect(kept.getByRole('link')).toHaveText([/dot\.png/, /large\.txt/])
-    await expect(kept.locator('img')).toHaveJSProperty('naturalWidth', 1)
-    await expectNoSidewaysScroll(page)
-    const [sent] = await modelRequests(mark)
-    expect(JSON.stringify(sent?.body)).toContain(png.toString('base64'))
-  })
-}
+  }
+  await pressRun(page)
+  await expectEnd(page, 'Completed')
+  const kept = run(page).getByRole('list', { name: 'Attached files' })
+  await expect(kept.getByRole('link')).toHaveText([/dot\.png/, /large\.txt/])
+  await expect(kept.locator('img')).toHaveJSProperty('naturalWidth', 1)
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+  const [sent] = await modelRequests(mark)
+  expect(JSON.stringify(sent?.body)).toContain(png.toString('base64'))
+})

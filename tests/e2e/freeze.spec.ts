@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
-import { readJournal } from './support/journal'
-import { calls, end, expectEnd, round, run, runPrompt } from './support/playground'
+import { end, expectEnd, round, runPrompt } from './support/playground'
 import { sendSignIn } from './support/sign-in'
 import { accounts, readSite } from './support/site'
 import { expect, test } from './support/test'
@@ -10,8 +9,6 @@ import { whenInteractive } from './support/when-interactive'
 
 // What is switched here concerns the whole site: a server of its own, on its own copy of the database.
 let server: StandaloneServer
-
-test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
   const { env, frozen, port } = readSite()
@@ -81,44 +78,3 @@ async function expectRunDisabled(page: Page): Promise<void> {
     new RegExp(`${accounts.admin.email} froze this site at .*A <b>leak</b>`),
   )
 }
-
-test('what Explain says is the verdict in the trace, in the same words', async ({ visit }) => {
-  const page = await openSignedIn(visit, 'admin')
-  await openTools(page)
-  const group = page.getByRole('switch', { name: 'Group accounts' })
-  await group.click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Reason').fill('Audit on Friday')
-  await dialog.getByRole('button', { name: 'Switch off the group accounts' }).click()
-  await expect(group).not.toBeChecked()
-
-  const runId = await runPrompt(page, {
-    prompt: '[[call list_users {}]] [[then]] [[say: That is all.]]',
-  })
-  await expectEnd(page, 'Completed')
-  const events = await readJournal(page.request, runId)
-  const refused = events.find((event) => event.type === 'call-end')
-  const start = events.find((event) => event.type === 'run-start')
-  if (refused?.data.verdict.allowed !== false || !start) throw new Error('Nothing was refused.')
-  const { reason } = refused.data.verdict
-  expect(reason).toContain('Audit on Friday')
-  const card = calls(page).filter({ hasText: 'list_users' })
-  await card.getByRole('button').first().click()
-  await expect(card.getByText(reason, { exact: true })).toBeVisible()
-  await expect(run(page).getByRole('link', { name: 'See it under Tools' })).toBeVisible()
-
-  const { actor, snapshot } = start.data
-  await page.goto(
-    `/tools/explain?user=${actor.userId}&configuration=${snapshot.configurationId}&search=list_users`,
-  )
-  const row = page.getByRole('listitem').filter({ hasText: 'list_users' })
-  await expect(row.getByText(reason, { exact: true }).first()).toBeVisible()
-  await expect(row.getByText('Denied', { exact: true })).toBeVisible()
-  await row.getByText('Decision', { exact: true }).click()
-  await expect(row.getByText('Passed: installed, site not frozen.')).toBeVisible()
-
-  await openTools(page)
-  await group.click()
-  await expect(page.getByText('Switched on the group accounts', { exact: true })).toBeVisible()
-  await expect(group).toBeChecked()
-})

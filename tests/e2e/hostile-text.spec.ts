@@ -121,19 +121,24 @@ test('hostile names of configurations and people are text wherever they stand', 
   await expectInert(dialog)
 })
 
-test('what is downloaded of a run cannot act as a page', async ({ page }) => {
-  const runId = await runPrompt(page, {
-    prompt: `${newMark()} [[call big_result {"kilobytes":100}]] [[then]] [[say: Done.]]`,
-  })
-  await expectEnd(page, 'Completed')
-  const callId = await calls(page).first().getAttribute('data-call')
-  for (const [part, type] of [
-    ['export', 'application/x-ndjson'],
-    [`calls/${callId}/result`, 'text/plain'],
-  ]) {
-    const headers = (await page.request.get(`/api/runs/${runId}/${part}`)).headers()
-    expect(headers['content-type']).toContain(type)
-    expect(headers['content-disposition']).toContain('attachment')
-    expect(headers['x-content-type-options']).toBe('nosniff')
-  }
+test('the policy stops what would slip through', async ({ browser }) => {
+  // Unwatched: the browser complains, as it should.
+  const page = await (
+    await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  ).newPage()
+  await page.goto('/sign-in')
+  const refused = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          resolve(event.effectiveDirective)
+        })
+        const image = document.createElement('img')
+        image.setAttribute('onerror', 'window.__pwned = "policy"')
+        image.src = 'data:,'
+        document.body.append(image)
+      }),
+  )
+  expect(refused).toBe('script-src-attr')
+  await page.context().close()
 })

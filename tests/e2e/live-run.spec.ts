@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { words } from '../support/words'
 import { openCuttableNetwork } from './support/cuttable-network'
 import { readJournal } from './support/journal'
-import { modelRequests, newMark } from './support/model-requests'
-import { calls, end, expectEnd, round, run, runPrompt, stopButton } from './support/playground'
+import { newMark } from './support/model-requests'
+import { calls, end, expectEnd, round, run, runPrompt } from './support/playground'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 
@@ -55,25 +55,4 @@ test('a lost network is rejoined at the right word', async ({ visit }) => {
   await expect(round(page, 1).getByText(text, { exact: true })).toBeVisible()
   await page.close()
   network.close()
-})
-
-test('Stop ends the answer, keeps what was there and lets go of the provider', async ({ page }) => {
-  const mark = newMark()
-  await runPrompt(page, { prompt: `${mark} [[say slowly 100ms: ${words(300)}]]` })
-  await expect(round(page, 1)).toContainText('w1 w2')
-  await stopButton(page).click()
-  await expectEnd(page, 'Stopped')
-  await expect(round(page, 1)).toContainText('w1 w2')
-  await expect(round(page, 1)).not.toContainText('w300')
-  await expect.poll(async () => (await modelRequests(mark))[0]?.aborted).toBe(true)
-})
-
-test('Stop ends a tool that is under way', async ({ page }) => {
-  await runPrompt(page, {
-    prompt: `${newMark()} [[call slow_read {"ms":60000,"label":"never"}]]`,
-  })
-  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
-  await stopButton(page).click()
-  await expectEnd(page, 'Stopped')
-  await expect(calls(page).getByText('Cancelled', { exact: true })).toBeVisible()
 })

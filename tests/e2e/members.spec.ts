@@ -8,21 +8,6 @@ import { expectReset, openTools, switchOff, toolSwitch } from './support/tools-p
 // This tool is this file's alone: other files run at the same time.
 const tool = 'get_env'
 
-test('a member sees no admin page in the navigation, and gets 403 at its address', async ({
-  visit,
-}) => {
-  const page = await visit('member')
-  await page.goto('/playground')
-  const navigation = page.getByRole('navigation', { name: 'Pages' })
-  await expect(navigation.getByRole('link', { name: 'Runs' })).toBeVisible()
-  await expect(navigation.getByRole('link', { name: 'Tools' })).toHaveCount(0)
-
-  const answer = await page.goto('/tools')
-  expect(answer?.status()).toBe(403)
-  await expect(page.getByRole('main').getByText('This page is for admins')).toBeVisible()
-  expect(await answer?.text()).not.toContain('Prompt overhead')
-})
-
 test("an admin's action sent with a member's cookie, or none, changes nothing", async ({
   page,
   playwright,
@@ -61,24 +46,35 @@ test("an admin's action sent with a member's cookie, or none, changes nothing", 
   await expect(toolSwitch(page, tool)).toBeChecked()
 })
 
-test('a member sees own runs alone; those of others look as if they were not there', async ({
+test('a member sees no admin page, own runs alone, and is offered no tools for admins', async ({
   page,
   visit,
-  playwright,
-  baseURL,
 }) => {
   const mark = newMark()
   const adminRun = await runPrompt(page, { prompt: `${mark} of the admin [[say: Secret words.]]` })
   await expectEnd(page, 'Completed')
 
   const member = await visit('member')
-  const ownRun = await runPrompt(member, { prompt: `${mark} of the member [[say: Own words.]]` })
+  await runPrompt(member, {
+    prompt: `${mark} of the member [[call list_users {}]] [[then]] [[say: Offered: {{offer}}.]]`,
+  })
   await expectEnd(member, 'Completed')
+  await expect(run(member)).toContainText('Denied: only admins may use it')
+  await expect(run(member)).not.toContainText(accounts.admin.email)
+  await expect(run(member).getByText(/^Offered: /)).not.toContainText('list_users')
+
+  const navigation = member.getByRole('navigation', { name: 'Pages' })
+  await expect(navigation.getByRole('link', { name: 'Runs' })).toBeVisible()
+  await expect(navigation.getByRole('link', { name: 'Tools' })).toHaveCount(0)
+  const answer = await member.goto('/tools')
+  expect(answer?.status()).toBe(403)
+  await expect(member.getByRole('main').getByText('This page is for admins')).toBeVisible()
+  expect(await answer?.text()).not.toContain('Prompt overhead')
+
   await member.goto(`/runs?search=${mark}`)
   await expect(member.getByRole('link', { name: /of the member/ })).toBeVisible()
   await expect(member.getByText('of the admin')).toHaveCount(0)
   await expect(member.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
-
   expect((await member.goto(`/runs/${adminRun}`))?.status()).toBe(404)
   await expect(
     member.getByRole('heading', { name: 'Page not found, or you don’t have access' }),
@@ -88,45 +84,7 @@ test('a member sees own runs alone; those of others look as if they were not the
   await expect(member.getByRole('main').getByText('This run cannot be shown')).toBeVisible()
   await expect(member.getByText('Secret words.')).toHaveCount(0)
 
-  const client = await playwright.request.newContext({
-    baseURL,
-    storageState: stateFile('member'),
-  })
-  for (const part of ['events', 'export', 'calls/none/result']) {
-    expect((await client.get(`/api/runs/${adminRun}/${part}`)).status(), part).toBe(404)
-  }
-  expect((await client.get(`/api/runs/${ownRun}/export`)).status()).toBe(200)
-  for (const [method, address, status] of [
-    ['GET', '/api/v1/tools', 403],
-    ['PUT', `/api/v1/tools/${tool}`, 403],
-    ['DELETE', `/api/v1/tools/${tool}`, 403],
-    ['GET', `/api/v1/runs/${adminRun}`, 404],
-    ['POST', `/api/v1/runs/${adminRun}/cancel`, 404],
-  ] as const) {
-    const answer = await client.fetch(address, {
-      method,
-      headers: { origin: String(baseURL) },
-      ...(method === 'PUT' && { data: { enabled: false } }),
-    })
-    expect(answer.status(), `${method} ${address}`).toBe(status)
-    expect(answer.headers()['content-type']).toContain('application/problem+json')
-  }
-  await client.dispose()
-
   await page.goto(`/runs?search=${mark}`)
   await expect(page.getByRole('table')).toContainText(accounts.member.email)
   await expect(page.getByRole('link', { name: /of the member/ })).toBeVisible()
-})
-
-test("a member's run is not offered tools for admins, and gets none by asking", async ({
-  visit,
-}) => {
-  const member = await visit('member')
-  await runPrompt(member, {
-    prompt: `${newMark()} [[call list_users {}]] [[then]] [[say: Offered: {{offer}}.]]`,
-  })
-  await expectEnd(member, 'Completed')
-  await expect(run(member)).toContainText('Denied: only admins may use it')
-  await expect(run(member)).not.toContainText(accounts.admin.email)
-  await expect(run(member).getByText(/^Offered: /)).not.toContainText('list_users')
 })

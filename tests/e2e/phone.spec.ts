@@ -1,5 +1,5 @@
 import { expectNoSidewaysScroll } from './support/expect-no-sideways-scroll'
-import { newMark } from './support/model-requests'
+import { modelRequests, newMark } from './support/model-requests'
 import { calls, expectEnd, run, stopButton } from './support/playground'
 import { expect, test } from './support/test'
 import { openTools, toolSwitch } from './support/tools-page'
@@ -7,7 +7,9 @@ import { whenInteractive } from './support/when-interactive'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 
-test('pages are reached through the sheet, and none scrolls sideways', async ({ page }) => {
+test('pages are reached through the sheet, none scrolls sideways, and tools are cards', async ({
+  page,
+}) => {
   await page.goto('/playground')
   await expectNoSidewaysScroll(page)
   for (const name of ['Runs', 'Tools', 'Users', 'Playground']) {
@@ -21,9 +23,16 @@ test('pages are reached through the sheet, and none scrolls sideways', async ({ 
     await expect(page.getByRole('heading', { level: 1, name })).toBeAttached()
     await expectNoSidewaysScroll(page)
   }
+  await openTools(page, '?search=fetch_logs')
+  await expect(toolSwitch(page, 'fetch_logs')).toBeInViewport()
+  await expect(page.getByRole('table')).toHaveCount(0)
+  await expectNoSidewaysScroll(page)
 })
 
-test('Run and Stop are in reach while prompt and trace are read', async ({ page }) => {
+test('Run and Stop are in reach while prompt and trace are read; Stop lets go of the provider', async ({
+  page,
+}) => {
+  const mark = newMark()
   await page.goto('/playground')
   const runButton = page.getByRole('button', { name: 'Run', exact: true })
   await whenInteractive(runButton)
@@ -33,20 +42,15 @@ test('Run and Stop are in reach while prompt and trace are read', async ({ page 
   await page.getByRole('button', { name: /Close$/ }).click()
   await page
     .getByRole('textbox', { name: 'Prompt' })
-    .fill(`${newMark()} [[say slowly 50ms: ${'many words to read '.repeat(200)}]]`)
+    .fill(`${mark} [[say slowly 50ms: ${'many words to read '.repeat(200)}]]`)
   await expect(runButton).toBeInViewport()
   await runButton.click()
   await expect(run(page)).toContainText('many words to read')
   await expect(stopButton(page)).toBeInViewport()
   await stopButton(page).click()
   await expectEnd(page, 'Stopped')
+  await expect(run(page)).toContainText('many words to read')
   await expect(calls(page)).toHaveCount(0)
   await expectNoSidewaysScroll(page)
-})
-
-test('tools are cards with their switches', async ({ page }) => {
-  await openTools(page, '?search=fetch_logs')
-  await expect(toolSwitch(page, 'fetch_logs')).toBeInViewport()
-  await expect(page.getByRole('table')).toHaveCount(0)
-  await expectNoSidewaysScroll(page)
+  await expect.poll(async () => (await modelRequests(mark))[0]?.aborted).toBe(true)
 })

@@ -73,6 +73,7 @@ test('a task with two variables is made by keyboard, and run from the Playground
   await expectEnd(page, 'Completed')
   const prompt = 'Explain a {{words}} tool call in 30 words, and {{nothing}} else.'
   await expect(run(page).getByText(prompt).first()).toBeVisible()
+  await expect(page.getByText('Stand-in', { exact: true })).toBeVisible()
   await expectAccessible(page, 'a task in the Playground')
 
   await page.goto(`/runs/${await runIdOf(page)}`)

@@ -7,7 +7,9 @@ import { whenInteractive } from './support/when-interactive'
 const ordinary = 'get_runtime_info'
 const raw = 'get_env_raw'
 
-test('tools are found by words and filters, which the address keeps', async ({ page }) => {
+test('tools are found by words and filters, which the address keeps, and tell what they take and cost', async ({
+  page,
+}) => {
   await openTools(page)
   const all = await toolRows(page).count()
   expect(all).toBeGreaterThanOrEqual(12)
@@ -28,10 +30,7 @@ test('tools are found by words and filters, which the address keeps', async ({ p
   await expect(toolSwitch(page, 'append_line')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(toolRows(page)).toHaveCount(all)
-})
 
-test('a tool tells its parameters, limits and what it costs in every request', async ({ page }) => {
-  await openTools(page, '?search=fetch_logs')
   const row = page.getByRole('row').filter({ hasText: 'fetch_logs' })
   await row.getByRole('button', { name: 'fetch_logs', exact: true }).click()
   const table = page.getByRole('table', { name: 'Tools' })

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request as open } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { expect, test } from '@playwright/test'
 import { bodyLimit } from '@/lib/kernel/body-limits'
-import { readSite } from './support/site'
-import { expect, test } from './support/test'
+import { readSite } from '../support/site'
 
 const files = readdirSync('app', { recursive: true, encoding: 'utf8' })
   .filter((file) => /(^|\/)(route\.ts|page\.tsx)$/.test(file))
@@ -54,7 +54,7 @@ const endless: Record<'announced' | 'chunked' | 'slow', Sending & { status: numb
 type Answer = { status: number | undefined; type: string | undefined; body: string }
 
 async function post(base: string, path: string, { headers, body }: Sending): Promise<Answer> {
-  const sent = request(new URL(path, base), { method: 'POST', headers, agent: false })
+  const sent = open(new URL(path, base), { method: 'POST', headers, agent: false })
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject)
   })
@@ -111,28 +111,24 @@ test('every address refuses a body that is too long or does not come, while the 
   expect(times[Math.floor(times.length / 2)]).toBeLessThan(250)
 })
 
-test('who is signed in may send as much as the address takes', async ({
-  page,
-  request: client,
-  baseURL,
-}) => {
+test('who is signed in may send as much as the address takes', async ({ request, baseURL }) => {
   const authorization = `Bearer ${readSite().keys.admin}`
   const data = JSON.stringify({ configuration: 'none', prompt: 'x'.repeat(1_000_000) })
   const headers = { 'content-type': 'application/json', authorization }
-  expect((await client.post('/api/v1/runs', { data, headers })).status()).toBe(422)
+  expect((await request.post('/api/v1/runs', { data, headers })).status()).toBe(422)
   const file = Buffer.alloc(4 * 1024 * 1024, 'x')
-  const answer = await page.request.post('/api/skills/import?source=upload', {
+  const answer = await request.post('/api/skills/import?source=upload', {
     data: file,
     headers: { origin: String(baseURL) },
   })
   expect(answer.status()).toBe(422)
 })
 
-test('a site file may be longer than what a form sends', async ({ page, baseURL }) => {
+test('a site file may be longer than what a form sends', async ({ request, baseURL }) => {
   const headers = { origin: String(baseURL) }
   const text = `toolgate: 1\n# ${'x'.repeat(3_000_000)}\n`
   const post = (path: string, data: object) =>
-    page.request.post(`/api/site-file/${path}`, { data, headers })
+    request.post(`/api/site-file/${path}`, { data, headers })
   const compared = await post('compare', { text })
   expect(await compared.json()).toMatchObject({ plan: { steps: [], problems: [] } })
   const outdated = await post('apply', { text, fingerprint: 'another', reason: 'As agreed.' })
