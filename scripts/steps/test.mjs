@@ -7,6 +7,11 @@ import { runSteps, StepError, step } from './step.mjs'
 const BIN = 'node_modules'
 const NEXT = `${BIN}/next/dist/bin/next`
 
+const projects = {
+  unit: { title: 'Unit and component tests', only: ['--project=!integration*'] },
+  integration: { title: 'Integration tests', only: ['--project=integration*'] },
+}
+
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
   await step('Install packages', install)
@@ -43,11 +48,6 @@ async function checkTypes() {
     await check('Types of routes', [NEXT, 'typegen']),
     await check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit']),
   ]
-}
-
-const projects = {
-  unit: { title: 'Unit and component tests', only: ['--project=!integration*'] },
-  integration: { title: 'Integration tests', only: ['--project=integration*'] },
 }
 
 function runTests(which) {
