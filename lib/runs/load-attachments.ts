@@ -1,5 +1,5 @@
 import 'server-only'
-import { attachmentsOf } from '@/lib/engines/runtime/file-tokens'
+import { attachmentsOf } from '@/lib/engines/runtime/count-tokens'
 import type { Tx } from '@/lib/kernel/db'
 import { cleanText } from '@/lib/protocol/clean-text'
 import type { Attachment, Message } from '@/lib/protocol/message'

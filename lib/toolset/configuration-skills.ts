@@ -3,7 +3,7 @@ import {
   type AttachedSkill,
   listConfigurationSkills,
 } from '@/lib/domains/skills/list-configuration-skills'
-import { estimateTokens } from '@/lib/engines/runtime/estimate-tokens'
+import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/granted-by-skills'
 import type { Ctx } from '@/lib/kernel/context'
 import { fenceLine } from '@/lib/protocol/model-text'

@@ -10,8 +10,8 @@ import {
   readTaskForRun,
   type TaskForRun,
 } from '@/lib/domains/tasks/read-task-for-run'
-import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/approval-note'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/needs-approval'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

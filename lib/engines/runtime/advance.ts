@@ -1,14 +1,13 @@
 import { reachedCaps } from '@/lib/protocol/cost-cap'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { because } from '../../protocol/format'
+import { collectDecisions } from './approvals'
 import { callRound } from './call-round'
-import { collectDecisions } from './collect-decisions'
 import { HandoverError, JournalLostError, type RunDeps, reportIncident } from './deps'
-import { endRun } from './end-run'
-import { lostRequest, recordLostRequest } from './lost-request'
 import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
-import { because } from './policy/because'
-import { openRunStep, type RunStep, type StepStop } from './run-step'
+import { endRun, openRunStep, type RunStep, type StepStop } from './run-step'
+import { lostRequest, recordLostRequest } from './usage-of'
 
 /**
  * Takes the one step that `nextStep` returns, appends its events and resolves with the new state when they are durable.

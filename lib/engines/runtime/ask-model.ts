@@ -3,18 +3,27 @@ import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelFinish, type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
 import type { EndReason, FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
-import { type BegunRequest, beginRequest } from './begin-request'
-import { warnOfCostCaps } from './cost-cap-warnings'
-import { endRun } from './end-run'
-import { failedForGood, fallBack, fallbackAfter } from './fall-back'
-import type { InputReport } from './input-report'
-import { recordFailedTry } from './lost-request'
+import type { InputReport } from './context-window'
+import { failedForGood, fallBack, fallbackAfter, isSent, retryDelayMs } from './fall-back'
 import { recordMessage } from './record-message'
-import { type Held, openResends, releaseCall, reserveCall, withinReservation } from './reserve-call'
-import { isSent, retryDelayMs } from './retry-delay'
-import { type RunStep, targetAt } from './run-step'
+import {
+  type BegunRequest,
+  beginRequest,
+  type Held,
+  openResends,
+  releaseCall,
+  reserveCall,
+  withinReservation,
+} from './reserve-call'
+import { endRun, type RunStep, targetAt } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
-import { type SentRequest, usageOf, usageOfSilence } from './usage-of'
+import {
+  recordFailedTry,
+  type SentRequest,
+  usageOf,
+  usageOfSilence,
+  warnOfCostCaps,
+} from './usage-of'
 
 type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
 type StoppedReply = Extract<Reply, { type: 'stopped' }>

@@ -1,11 +1,11 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost-cap'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
+import { requestApproval, requestApprovals } from './approvals'
 import { callTool } from './call-tool'
 import { JournalLostError } from './deps'
-import { repeatedCalls } from './loop-guard'
+import { repeatedCalls } from './next-step'
 import { refuseInText } from './prompted-mode'
-import { requestApproval, requestApprovals } from './request-approvals'
 import { denied, type RunStep, recordCallEnd, warn } from './run-step'
 
 const maxCalls = 16

@@ -9,7 +9,7 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, finish, says } from '@/tests/support/scripted-model'
-import { redactedArguments, redactionMark } from './canary-redaction'
+import { redactedArguments, redactionMark } from './canary'
 import { runAgent } from './run-agent'
 
 type Reply = (canary: string) => ModelEvent[]

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fastestMs } from '@/tests/support/fastest-ms'
-import { argumentsCarryCanary, redactCanary, redactionMark } from './canary-redaction'
-import { canarySpellings, searchCanary } from './canary-search'
+import {
+  argumentsCarryCanary,
+  canarySpellings,
+  redactCanary,
+  redactionMark,
+  searchCanary,
+} from './canary'
 
 const digits = '8b1f00d5e9a2c473'
 const canary = `canary-${digits}`

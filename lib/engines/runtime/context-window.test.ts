@@ -11,7 +11,7 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
 import { contextLimit } from './context-window'
-import { estimateTokens } from './estimate-tokens'
+import { estimateTokens } from './count-tokens'
 import { runAgent } from './run-agent'
 
 const big = testTool('big', { execute: async () => ({ content: 'x'.repeat(8000) }) })

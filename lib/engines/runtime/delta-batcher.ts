@@ -1,7 +1,6 @@
 import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import { redactCanary, redactRanges } from './canary-redaction'
-import { canarySpellings, type Spelling, searchCanary } from './canary-search'
+import { canarySpellings, redactCanary, redactRanges, type Spelling, searchCanary } from './canary'
 import { type RunStep, startOf } from './run-step'
 
 const flushEveryMs = 25

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { initialRunState } from '@/lib/protocol/fold-run'
 import { runFixture, typesOf } from '@/tests/support/run-fixture'
-import { endRun } from './end-run'
-import { openRunStep } from './run-step'
+import { endRun, openRunStep } from './run-step'
 
 test('R16: a run that has its end gets no other', () => {
   const run = runFixture({})

@@ -1,4 +1,6 @@
 import { cleanText } from '@/lib/protocol/clean-text'
+import { changedNumber } from '@/lib/protocol/exact-json'
+import { mostLevels, nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
 import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
 import {
@@ -8,13 +10,10 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
-import { JournalLostError, reportIncident } from './deps'
-import { parseArguments } from './parse-arguments'
-import { keepImages } from './result-images'
+import { JournalLostError, type RunDeps, reportIncident } from './deps'
 import { isHandover, type RunStep, type StepStop } from './run-step'
-import { runWithin, type WorkStop } from './run-within'
 import { suspiciousPhrases } from './suspicious-phrases'
-import { cutText, truncate } from './truncate'
+import { cutText, keepImages, truncate } from './tool-result'
 
 /** How much of a truncated result the trace can still show (SPEC T5). */
 const maxSavedBytes = 5 * 1024 * 1024
@@ -149,4 +148,93 @@ function failedOutcome(step: RunStep, error: unknown): Outcome {
   }
   const incidentId = reportIncident(step.deps, error)
   return { type: 'failed', code: 'internal', message: 'The tool failed.', incidentId }
+}
+
+/** Why work was stopped. */
+type WorkStop = { type: 'timed-out' } | { type: 'aborted'; by: AbortSignal }
+
+/**
+ * Runs `work` until it settles, its time is over or one of `stops` aborts, whichever is first. Its own signal is
+ * aborted in every case, so that its remaining work can stop, too; work that ignores it is abandoned. Rejects with what
+ * `work` throws.
+ */
+async function runWithin<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  limits: {
+    timeoutMs: number
+    stops: readonly AbortSignal[]
+    sleep: RunDeps['sleep']
+    /** True for a stop that this work may outlast. */
+    ignores: (stop: AbortSignal) => boolean
+  },
+): Promise<{ type: 'done'; value: T } | WorkStop> {
+  const controller = new AbortController()
+  const releases: (() => void)[] = []
+  const stopped = new Promise<WorkStop>((resolve) => {
+    const stop = (why: WorkStop) => {
+      resolve(why)
+      controller.abort(why)
+    }
+    for (const signal of limits.stops) {
+      const onAbort = () => {
+        if (!limits.ignores(signal)) stop({ type: 'aborted', by: signal })
+      }
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort, { once: true })
+      releases.push(() => signal.removeEventListener('abort', onAbort))
+    }
+    limits.sleep(limits.timeoutMs, controller.signal).then(
+      () => stop({ type: 'timed-out' }),
+      () => undefined,
+    )
+  })
+  const done = async () => ({ type: 'done' as const, value: await work(controller.signal) })
+  try {
+    return await (controller.signal.aborted ? stopped : Promise.race([stopped, done()]))
+  } finally {
+    for (const release of releases) release()
+    controller.abort(null)
+  }
+}
+
+export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }
+
+/**
+ * Parses arguments: strict JSON, an object, then the schema of the tool. Nothing is repaired (SPEC R11), and a number
+ * that JavaScript would change is refused, because it may be an id. Throws when `tool.parse` does.
+ */
+export function parseArguments(tool: Pick<ExecutableTool, 'parse'>, text: string): ParsedArguments {
+  if (nestedTooDeeply(text)) {
+    const issue = `The arguments are nested too deeply: at most ${mostLevels} lists and objects may stand inside each other.`
+    return { ok: false, issues: [issue] }
+  }
+  const json = parseJson(text)
+  if (!json.ok)
+    return {
+      ok: false,
+      issues: ['The arguments are not valid JSON. Send one complete JSON object.'],
+    }
+  const { value } = json
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, issues: ['The arguments must be one JSON object.'] }
+  }
+  const changed = changedNumber(text)
+  if (changed !== null) {
+    const issue = `The number ${changed.slice(0, 40)} has more digits than a tool can be given. Send it as text, if the tool takes text.`
+    return { ok: false, issues: [issue] }
+  }
+  const parsed = tool.parse(value)
+  if (parsed.ok) return parsed
+  return {
+    ok: false,
+    issues: parsed.issues.slice(0, 20).map((issue) => cleanText(issue).slice(0, 500)),
+  }
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    return { ok: false }
+  }
 }

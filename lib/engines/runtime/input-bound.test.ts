@@ -13,11 +13,10 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, finish, says } from '@/tests/support/scripted-model'
+import { byteBound, counterOf, loadedCounter, longestWindow } from './count-tokens'
 import type { RunDeps, WorstCase } from './deps'
-import { longestWindow } from './file-tokens'
-import { inputBound } from './input-bound'
 import { runAgent } from './run-agent'
-import { byteBound, counterOf, loadedCounter } from './token-counters'
+import { inputBound } from './worst-case'
 
 const named = (modelId: string) => ({ wire: 'openai' as const, modelId })
 const texts = denseTexts(900)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainCharacter } from './plain-character'
+import { plainCharacter } from '../../protocol/clean-text'
 
 test.each([
   ['ａ', 'a'],

@@ -1,9 +1,20 @@
-import { faultWords } from '@/lib/protocol/asked-in-text'
+import {
+  type AskFault,
+  callTag,
+  closeTag,
+  faultWords,
+  openTag,
+  unreadableName,
+} from '@/lib/protocol/asked-in-text'
+import { exactText } from '@/lib/protocol/exact-json'
+import type { ModelEvent, ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
 import type { GateName, Outcome } from '@/lib/protocol/outcome'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { unfenced } from '@/lib/protocol/structured-answer'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { canonicalJson } from './canonical-json'
 import { denied, type RunStep, recordCallEnd, startOf, warn } from './run-step'
@@ -104,4 +115,171 @@ export function endOfAsking(rounds: readonly RoundView[]): string | null {
   const before = rounds.at(-2)
   if (!before?.inText || isHop(last) || isHop(before)) return null
   return 'The model wrote two tool requests in a row that could not be used. The final answer was written without tools.'
+}
+
+/** A code fence that a model opened around its request, or white space in front of it. */
+const fenceBefore = /\s*`{3}[\w-]{0,20}\s*$|\s+$/
+/** The end of a text that may become such a fence. */
+const mayBeFence = /\s*`{1,3}[\w-]{0,20}\s*$|\s+$/
+/** How many characters at the end of a text may begin a fence. */
+const longestFence = 64
+
+/**
+ * Converts a stream in which tools are requested in text (SPEC W), on any wire: text before the request streams as
+ * text, the request becomes a call, and what follows it is hidden. Reasoning passes unchanged. The finish is parsed
+ * again as a whole, because the boundaries of deltas mean nothing.
+ */
+export async function* readTextCalls(
+  events: AsyncIterable<ModelEvent>,
+): AsyncGenerator<ModelEvent> {
+  const stream = askStream()
+  for await (const event of events) {
+    if (event.type === 'text-delta') yield* stream.push(event.text)
+    else if (event.type === 'tool-call-delta') {
+      // The server parsed the tags itself. Only the first call counts here, too.
+      if (event.index === 0) yield event
+    } else if (event.type === 'finish') {
+      yield* stream.end()
+      yield readFinish(event)
+    } else yield event
+  }
+}
+
+function askStream() {
+  let state: 'before' | 'inside' | 'after' = 'before'
+  let held = ''
+
+  function* readBefore(): Generator<ModelEvent> {
+    const at = held.indexOf(openTag)
+    const end = at === -1 ? heldFrom(held) : withoutFence(held.slice(0, at)).length
+    if (end > 0) yield { type: 'text-delta', text: held.slice(0, end) }
+    held = held.slice(at === -1 ? end : at + openTag.length)
+    if (at === -1) return
+    state = 'inside'
+    yield* readInside()
+  }
+
+  function* readInside(): Generator<ModelEvent> {
+    const at = held.indexOf(closeTag)
+    const end = at === -1 ? held.length - partOf(closeTag, held) : at
+    if (end > 0) {
+      yield { type: 'tool-call-delta', index: 0, name: '', argumentsText: held.slice(0, end) }
+    }
+    held = at === -1 ? held.slice(end) : ''
+    if (at !== -1) state = 'after'
+  }
+
+  return {
+    *push(text: string): Generator<ModelEvent> {
+      if (state === 'after') return
+      held += text
+      yield* state === 'before' ? readBefore() : readInside()
+    },
+    *end(): Generator<ModelEvent> {
+      if (held === '' || state === 'after') return
+      if (state === 'before') yield { type: 'text-delta', text: held }
+      else yield { type: 'tool-call-delta', index: 0, name: '', argumentsText: held }
+    },
+  }
+}
+
+/** Returns where a possible fence, tag, or white space before one begins at the end of a text. */
+function heldFrom(text: string): number {
+  const partial = text.length - partOf(openTag, text)
+  const from = Math.max(0, partial - longestFence)
+  const fence = mayBeFence.exec(text.slice(from, partial))
+  return fence ? from + fence.index : partial
+}
+
+/** Returns how many characters at the end of a text may begin a tag. */
+function partOf(tag: string, text: string): number {
+  for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) {
+    if (text.endsWith(tag.slice(0, length))) return length
+  }
+  return 0
+}
+
+function withoutFence(text: string): string {
+  const from = Math.max(0, text.length - longestFence)
+  const fence = fenceBefore.exec(text.slice(from))
+  return fence ? text.slice(0, from + fence.index) : text
+}
+
+/**
+ * Returns a finished answer with its request as a call. A request counts only in an answer that ended normally (SPEC
+ * R10); otherwise only the text before it stays.
+ */
+function readFinish(finish: ModelFinish): ModelFinish {
+  const { text, toolCalls, finishReason } = finish
+  const at = text.indexOf(openTag)
+  if (at === -1) return toolCalls.length > 0 ? asIfInText(finish, text, '') : finish
+  const before = withoutFence(text.slice(0, at))
+  if (finishReason !== 'stop' && finishReason !== 'tool-calls') {
+    return { ...finish, text: before, toolCalls: [] }
+  }
+  const close = text.indexOf(closeTag, at)
+  const end = close === -1 ? text.length : close + closeTag.length
+  const after = text.slice(end)
+  // A server that parses the tags removes them, so the remaining one is the request of the model.
+  if (toolCalls.length > 0) return asIfInText(finish, before, after)
+  const inside = text.slice(at + openTag.length, close === -1 ? text.length : close)
+  const { call, fault } = readCall(inside, close !== -1)
+  const inText = { tag: text.slice(before.length, end), after, fault }
+  return { ...finish, finishReason: 'tool-calls', text: before, toolCalls: [call], inText }
+}
+
+/** Returns the first call that a server parsed, as text of the prompted mode. */
+function asIfInText(finish: ModelFinish, text: string, after: string): ModelFinish {
+  const { native: _, ...portable } = finish
+  const [call] = finish.toolCalls
+  if (!call) return finish
+  const tag = `${text === '' ? '' : '\n'}${callTag(call)}`
+  return {
+    ...portable,
+    text,
+    toolCalls: [{ ...call, id: null }],
+    inText: { tag, after, fault: null },
+  }
+}
+
+type ReadCall = { call: WireToolCall; fault: AskFault | null }
+
+const fields = new Set(['name', 'args', 'arguments'])
+
+/** Parses the text between the tags as strictly as arguments: nothing is repaired (SPEC R11). */
+function readCall(inside: string, isClosed: boolean): ReadCall {
+  const json = unfenced(inside.trim())
+  const faulty = (fault: AskFault, name = unreadableName): ReadCall => ({
+    call: { id: null, name, argumentsText: json },
+    fault,
+  })
+  if (!isClosed) return faulty('unclosed_tag')
+  const value = nestedTooDeeply(json) ? undefined : parsed(json)
+  if (value === undefined) return faulty('bad_json')
+  if (!isObject(value)) return faulty('not_an_object')
+  const { name } = value
+  if (typeof name !== 'string' || name.trim() === '') return faulty('missing_name')
+  // Models that were trained on such tags write `arguments`. Ignoring it would lose the arguments of the call.
+  const isKnown = Object.keys(value).every((field) => fields.has(field))
+  if (!isKnown || ('args' in value && 'arguments' in value)) return faulty('unknown_field', name)
+  const args = value.args ?? value.arguments
+  if (args === undefined && !('args' in value || 'arguments' in value)) {
+    return { call: { id: null, name, argumentsText: '{}' }, fault: null }
+  }
+  if (!isObject(args)) return faulty('arguments_not_an_object', name)
+  const argumentsText = exactText(args, { text: json, value })
+  return { call: { id: null, name, argumentsText }, fault: null }
+}
+
+/** Returns undefined for text that is not JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

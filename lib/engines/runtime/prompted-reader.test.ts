@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
 import { finish } from '@/tests/support/scripted-model'
-import { readTextCalls } from './prompted-reader'
+import { readTextCalls } from './prompted-mode'
 
 const tag = '<tool_call>{"name":"look","args":{"n":1}}</tool_call>'
 const look = { id: null, name: 'look', argumentsText: '{"n":1}' }

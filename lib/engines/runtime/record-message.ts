@@ -1,21 +1,26 @@
 import { type AskedInText, openTag } from '@/lib/protocol/asked-in-text'
-import { cleanText } from '@/lib/protocol/clean-text'
+import { cleanArguments, cleanName, cleanText } from '@/lib/protocol/clean-text'
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { ModelFinish } from '@/lib/protocol/model-event'
+import type { ToolCall } from '@/lib/protocol/message'
+import type { ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { argumentsCarryCanary, canaryDenial, redactFinish } from './canary-redaction'
-import { canarySpellings, type Spelling } from './canary-search'
-import { warnOfCostCaps } from './cost-cap-warnings'
-import { keyCalls } from './key-calls'
+import {
+  argumentsCarryCanary,
+  canaryDenial,
+  canarySpellings,
+  redactFinish,
+  type Spelling,
+} from './canary'
 import { checkOutput, outputSchemaOf } from './output-check'
 import { asksInText, warnOfFurtherCalls } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, startOf, targetAt, warn } from './run-step'
 import type { Streamed } from './stream-reply'
-import { type SentRequest, usageOf } from './usage-of'
+import { type SentRequest, usageOf, warnOfCostCaps } from './usage-of'
 
 type Answer = {
   round: number
@@ -181,4 +186,39 @@ const toolCallers: Record<ModelTarget['wire'], string> = {
   gemini: 'Gemini 1.5 and later',
   demo: 'the demo, for the example prompts of the Playground',
   'azure-openai': 'GPT-4o, GPT-4.1 and later, o3 and later',
+}
+
+/** The pattern of call ids that every wire accepts. */
+const usableId = /^[\w.:-]{1,200}$/
+
+/**
+ * Gives each call of a response our id and an id for the wire that is unique in the run: missing and unusable ids are
+ * generated, duplicates replaced (SPEC R12). Missing arguments become `{}` (SPEC R11). `changed`: some call lost the id
+ * of its provider; `rekeyed`: because of a duplicate.
+ */
+function keyCalls(
+  wireCalls: readonly WireToolCall[],
+  earlier: readonly RoundView[],
+  newId: () => string,
+): { calls: ToolCall[]; changed: boolean; rekeyed: boolean } {
+  if (wireCalls.length === 0) return { calls: [], changed: false, rekeyed: false }
+  const taken = new Set(earlier.flatMap((round) => round.calls.map((call) => call.providerCallId)))
+  let changed = false
+  let rekeyed = false
+  const calls = wireCalls.map(({ id, name, argumentsText }): ToolCall => {
+    const callId = newId()
+    const isUsable = id !== null && usableId.test(id)
+    const isDuplicate = isUsable && taken.has(id)
+    rekeyed ||= isDuplicate
+    const providerCallId = isUsable && !isDuplicate ? id : `call_${callId.replaceAll('-', '')}`
+    changed ||= providerCallId !== id
+    taken.add(providerCallId)
+    return {
+      callId,
+      providerCallId,
+      name: cleanName(name),
+      argumentsText: argumentsText.trim() === '' ? '{}' : cleanArguments(argumentsText),
+    }
+  })
+  return { calls, changed, rekeyed }
 }

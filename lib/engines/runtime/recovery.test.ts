@@ -14,10 +14,10 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, finish, providerFailure, says } from '@/tests/support/scripted-model'
 import { advance } from './advance'
+import { estimateTokens } from './count-tokens'
 import type { RunDeps } from './deps'
-import { estimateTokens } from './estimate-tokens'
-import { lostRequest } from './lost-request'
 import { runAgent } from './run-agent'
+import { lostRequest } from './usage-of'
 
 /** Answers from the conversation alone, so that it says the same in any process. */
 async function* model(request: ModelRequest): AsyncGenerator<ModelEvent> {

@@ -11,6 +11,7 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, fails, providerFailure, says } from '@/tests/support/scripted-model'
+import { byteBound } from './count-tokens'
 import {
   JournalLostError,
   type PlannedCall,
@@ -19,7 +20,6 @@ import {
   type WorstCase,
 } from './deps'
 import { runAgent } from './run-agent'
-import { byteBound } from './token-counters'
 
 const targets = [
   modelTarget({ modelId: 'first', maxOutputTokens: 500 }),

@@ -3,13 +3,13 @@ import { isEnforcing } from '@/lib/protocol/cost-cap'
 import type { MayResend, ModelRequest } from '@/lib/protocol/model-event'
 import { hasClaudeLimits } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Verdict } from '@/lib/protocol/outcome'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import { noPriceWords } from '@/lib/protocol/service-tier'
+import type { InputReport } from './context-window'
 import { type Reservation, reportIncident, type WorstCase } from './deps'
-import { endRun } from './end-run'
-import { inputBound } from './input-bound'
-import type { InputReport } from './input-report'
-import { type RunStep, warn } from './run-step'
-import { worstOutputTokens } from './worst-output'
+import { endRun, type RunStep, stoppedBefore, warn } from './run-step'
+import { inputBound, worstOutputTokens } from './worst-case'
 
 /** `worst` null = no budget needed the worst case of the call. */
 export type Held = Extract<Reservation, { type: 'held' }> & { worst: WorstCase | null }
@@ -132,4 +132,35 @@ export function warnUncounted(step: RunStep, round: number, message: string): vo
     )
   if (said) return
   warn(step, { round, code: 'budget-uncounted', message })
+}
+
+/**
+ * `begun` = the request may be sent, and its start is durable. `stopped` = the step was stopped. `closed` = this model
+ * of the chain, or its connection, was disabled or deleted; `reason` is a sentence for people.
+ */
+export type BegunRequest =
+  | { type: 'begun' }
+  | { type: 'stopped' }
+  | { type: 'closed'; reason: string }
+
+const allowed: Verdict = { allowed: true }
+/**
+ * Reads the run's rights and makes the start of a model request durable in the same transaction, so that nothing is
+ * sent after a right was revoked or the site was frozen (SPEC G-R). Stops the step when the whole run must not
+ * continue.
+ */
+export async function beginRequest(
+  step: RunStep,
+  start: RunEventOf<'round-start' | 'request-start'>,
+): Promise<BegunRequest> {
+  let closed: string | null = null
+  const { event } = await step.begin(start, ({ frozen, revoked }) => {
+    if (frozen) step.stop({ type: 'frozen', ...frozen })
+    if (revoked.run !== null) step.stop({ type: 'revoked', reason: revoked.run })
+    closed = revoked.targets[start.data.target] ?? null
+    return step.signal.aborted || closed !== null ? stoppedBefore : allowed
+  })
+  if (event) return { type: 'begun' }
+  if (closed === null || step.signal.aborted) return { type: 'stopped' }
+  return { type: 'closed', reason: closed }
 }

@@ -12,8 +12,8 @@ import {
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
 import { advance } from './advance'
+import { mostFileTokens } from './count-tokens'
 import type { RunDeps, WorstCase } from './deps'
-import { mostFileTokens } from './file-tokens'
 import { runAgent } from './run-agent'
 
 const mebibyte = 1024 * 1024

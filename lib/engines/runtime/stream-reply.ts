@@ -4,7 +4,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Usage } from '@/lib/protocol/usage'
 import { openDeltaBatcher } from './delta-batcher'
 import { JournalLostError, reportIncident } from './deps'
-import { readTextCalls } from './prompted-reader'
+import { readTextCalls } from './prompted-mode'
 import { isHandover, type RunStep, warn } from './run-step'
 
 /** How long a provider may take to stop before its stream is abandoned (SPEC R9). */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonValue } from '@/lib/protocol/tool'
 import { fastestMs } from '@/tests/support/fastest-ms'
-import { cutText, maxResultBytes, truncate } from './truncate'
+import { cutText, maxResultBytes, truncate } from './tool-result'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 const cut = (value: JsonValue, maxBytes?: number) =>

@@ -1,6 +1,6 @@
 import 'server-only'
 import pLimit from 'p-limit'
-import { lostRequest } from '@/lib/engines/runtime/lost-request'
+import { lostRequest } from '@/lib/engines/runtime/usage-of'
 import type { RunEventRow } from '@/lib/generated/prisma/client'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'

@@ -1,6 +1,10 @@
 import 'server-only'
-import { fileRefusal, unreadable } from '../../engines/runtime/policy/file-refusal'
-import { dataLimit, isWithin } from '../../engines/runtime/policy/trust-zone'
+import {
+  dataLimit,
+  fileRefusal,
+  isWithin,
+  unreadable,
+} from '../../engines/runtime/policy/trust-zone'
 import type { Ctx } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../../domains/audit/record-audit'
-import { byteBound } from '../../engines/runtime/token-counters'
+import { byteBound } from '../../engines/runtime/count-tokens'
 import type { Ctx } from '../../kernel/context'
 import { type Tx, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../../kernel/errors'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { isSent } from '@/lib/engines/runtime/retry-delay'
+import { isSent } from '@/lib/engines/runtime/fall-back'
 import { newId } from '@/lib/kernel/new-id'
 import { addCost, isCostAtMost } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'

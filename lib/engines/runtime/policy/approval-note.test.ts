@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import { approvalNote } from './approval-note'
+import { approvalNote } from './needs-approval'
 
 const everything: ApprovalRule = {
   id: 'r',

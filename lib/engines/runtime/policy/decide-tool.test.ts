@@ -4,8 +4,7 @@ import { TrustZone } from '@/lib/protocol/model-target'
 import { gateNames } from '@/lib/protocol/outcome'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { admin, member, openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
-import { decideTool } from './decide-tool'
-import { gates } from './gates'
+import { decideTool, gates } from './decide-tool'
 import {
   nothingRevoked,
   type Subject,

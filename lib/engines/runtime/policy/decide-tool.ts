@@ -1,8 +1,17 @@
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { ToolMeta } from '@/lib/protocol/tool'
-import { gates } from './gates'
-import { notRegistered } from './registered'
+import { configuration } from './configuration'
+import { enabled } from './enabled'
+import { frozen } from './frozen'
+import type { Gate } from './gate'
+import { group } from './group'
+import { pinned } from './pinned'
+import { notRegistered, registered } from './registered'
+import { role } from './role'
+import { selection } from './selection'
+import { skills } from './skills'
 import type { Subject } from './subject'
+import { trustZone } from './trust-zone'
 
 const allowed: Verdict = { allowed: true }
 
@@ -21,3 +30,17 @@ export function decideTool(tool: ToolMeta | undefined, subject: Subject): Verdic
   }
   return allowed
 }
+
+/** In the order of SPEC section 4. Each can only say no, so none can widen what another refused (SPEC G-X). */
+export const gates: readonly Gate[] = [
+  registered,
+  frozen,
+  group,
+  enabled,
+  role,
+  configuration,
+  trustZone,
+  skills,
+  selection,
+  pinned,
+]

@@ -1,4 +1,4 @@
-import { because } from './because'
+import { because } from '../../../protocol/format'
 import type { Gate } from './gate'
 
 /** Gate 4: an admin's switch, else the tool's own default. */

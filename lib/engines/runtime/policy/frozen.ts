@@ -1,4 +1,4 @@
-import { because } from './because'
+import { because } from '../../../protocol/format'
 import type { Gate } from './gate'
 
 /** Gate 2: the site-wide kill switch stops every tool. */

@@ -1,4 +1,4 @@
-import { because } from './because'
+import { because } from '../../../protocol/format'
 import type { Gate } from './gate'
 
 /** Gate 3: a switched-off group beats every switch of its tools. */

@@ -5,8 +5,7 @@ import {
   type ArgumentCondition,
   ConditionOperator,
 } from '@/lib/protocol/approval-rule'
-import { conditionHolds } from './condition-holds'
-import { needsApproval } from './needs-approval'
+import { conditionHolds, needsApproval } from './needs-approval'
 
 const tool = { name: 'send_message', group: 'agents' }
 const condition = (

@@ -1,12 +1,19 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
 import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
+import type { ModelParameters } from '@/lib/protocol/parameters'
+import { hasClaudeLimits, thinkingTokens } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { textsOf } from './estimate-tokens'
-import { attachmentsOf, mostFileTokens } from './file-tokens'
-import type { InputReport } from './input-report'
-import { byteCounter, counterOf, type TokenCounter } from './token-counters'
+import type { InputReport } from './context-window'
+import {
+  attachmentsOf,
+  byteCounter,
+  counterOf,
+  mostFileTokens,
+  type TokenCounter,
+  textsOf,
+} from './count-tokens'
 
 /** Tokens that wires and model templates add to a request, its tools, each tool, each message and each call. */
 const around = { request: 256, tools: 768, tool: 32, message: 12, call: 24 }
@@ -137,4 +144,26 @@ function toolBound(tool: ToolSpec, counter: TokenCounter): number {
     counter.tools.set(tool, tokens)
   }
   return tokens
+}
+
+/** The output limit when neither the configuration nor the model has one: the highest default of a wire. */
+const unknownOutputTokens = 8_192
+
+/**
+ * Returns the most tokens an answer to a request of `contextTokens` can have: limits first, then the room in the
+ * window. Requests to Claude send their limit, so the estimated room does not count there. `parameters` are those that
+ * are sent.
+ */
+export function worstOutputTokens(
+  target: ModelTarget,
+  { maxOutputTokens, reasoningEffort }: ModelParameters,
+  contextTokens: number,
+): number {
+  const answer = maxOutputTokens ?? target.maxOutputTokens ?? unknownOutputTokens
+  const isClaude = hasClaudeLimits(target)
+  const thinking = isClaude && reasoningEffort ? thinkingTokens[reasoningEffort] : 0
+  const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const window = (isClaude ? null : target.contextTokens) ?? Number.POSITIVE_INFINITY
+  const room = window - contextTokens
+  return Math.max(1, Math.min(answer + thinking, most, room))
 }
