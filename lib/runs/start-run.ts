@@ -5,9 +5,8 @@ import { readConfiguration } from '@/lib/domains/configurations/read-configurati
 import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/read-task-for-run'
-import { planOffer } from '@/lib/engines/runtime/plan-offer'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { runStart } from '@/lib/engines/runtime/run-start'
+import { planOffer, runStart } from '@/lib/engines/runtime/run-start'
 import type { Ctx } from '@/lib/kernel/context'
 import { database, isUniqueViolation, type Tx, withTransaction } from '@/lib/kernel/db'
 import {

@@ -10,8 +10,8 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
-import { contextLimit } from './context-window'
 import { estimateTokens } from './count-tokens'
+import { contextLimit } from './plan-request'
 import { runAgent } from './run-agent'
 
 const big = testTool('big', { execute: async () => ({ content: 'x'.repeat(8000) }) })

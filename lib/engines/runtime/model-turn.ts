@@ -1,24 +1,29 @@
 import { isCapped } from '@/lib/protocol/cost-cap'
-import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { untrustedNote } from '@/lib/protocol/model-text'
-import type { RoundView } from '@/lib/protocol/round-view'
+import { offeredIn } from '@/lib/protocol/model-event'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { skillNote } from '@/lib/protocol/skill-text'
-import type { ExecutableTool } from '@/lib/protocol/tool'
-import { askModel, beginHeld, type Place } from './ask-model'
-import { type ContextFit, contextLimit, fitContext } from './context-window'
+import {
+  afterReply,
+  type BegunCall,
+  continueWith,
+  delayAfter,
+  failedTry,
+  type Place,
+  type Try,
+} from './after-reply'
 import { failedForGood, fallBack, fallbackAfter, unsentFailure } from './fall-back'
-import { messagesOf } from './messages-of'
-import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
-import { offerTools } from './plan-offer'
-import { fileRefusal, hasText } from './policy/trust-zone'
-import { asksInText, toolInstructions } from './prompted-mode'
-import { type Held, releaseCall, reserveCall, warnUncounted } from './reserve-call'
+import { notSent, offerTools, planRequest, type RequestPlan, tooLong } from './plan-request'
+import { fileRefusal } from './policy/trust-zone'
+import {
+  beginHeld,
+  type Held,
+  openResends,
+  releaseCall,
+  reserveCall,
+  warnUncounted,
+  withinReservation,
+} from './reserve-call'
 import { endRun, type RunStep, startOf, targetAt, warn } from './run-step'
-import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
-import { recordNotes } from './stream-reply'
+import { recordNotes, streamReply } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
 
@@ -68,7 +73,55 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   }
   if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
   if (held.warning) warnUncounted(step, round, held.warning)
-  return askModel(step, { round, target: index, attempt, plan, held })
+  const call = { round, target: index, attempt, plan, held }
+  const last = await tryModel(step, call)
+  return last && afterReply(step, call, last)
+}
+
+/**
+ * Asks one target, and again after temporary failures as long as the model has shown no reasoning (SPEC R15). Each try
+ * is reserved, counted and settled by itself (SPEC M2, M5). Null when the run ended, or was stopped, between two tries.
+ */
+async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
+  const { round, target, plan } = call
+  const model = targetAt(step.state(), target)
+  let { held } = call
+  for (let attempt = call.attempt; ; attempt++) {
+    const request = withinReservation(plan.request, model, held)
+    const resends = openResends(step, { round, target: model, held })
+    const { mayResend } = resends
+    const reply = await streamReply(step, { round, target: model, request, mayResend })
+    const refusal = resends.refusal()
+    const { parameters } = request
+    const { contextTokens } = plan
+    const sent = { target: model, parameters, contextTokens, worst: held.worst }
+    const place = { target, attempt, maxTries: model.maxTries }
+    const delayMs = refusal === null ? delayAfter(step, place, reply) : null
+    const tried = { sent, held, attempt, delayMs, refusal }
+    if (reply.type !== 'refused' || delayMs === null) return { ...tried, reply }
+    const next = { target, attempt: attempt + 1, delayMs }
+    const failed = await failedTry(step, call, { ...tried, reply })
+    if (!(await continueWith(step, next, reply.failure, failed))) return null
+    const again = await reserveCall(step, { target: model, index: target, plan })
+    if (!again || !(await beginTry(step, { round, ...next }, again))) return null
+    held = again
+  }
+}
+
+/**
+ * Starts another try. Returns false when the step was stopped, also because the model of the run was revoked; nothing
+ * is reserved then.
+ */
+async function beginTry(
+  step: RunStep,
+  { round, target, attempt }: Place & { round: number },
+  held: Held,
+): Promise<boolean> {
+  const { reservationId } = held
+  const data = { round, target, attempt, ...(reservationId !== null && { reservationId }) }
+  const begun = await beginHeld(step, held, { type: 'request-start', data })
+  if (begun.type === 'closed') step.stop({ type: 'revoked', reason: begun.reason })
+  return begun.type === 'begun'
 }
 
 /**
@@ -132,99 +185,6 @@ function skipClosed(
 /** Returns the target that answered last: a run never goes back in its fallback chain. */
 function lastTarget(step: RunStep): number {
   return step.state().rounds.at(-1)?.target ?? 0
-}
-
-/** `notes` are the parameters that are sent otherwise than the configuration sets them. */
-type RequestPlan = ContextFit & { request: ModelRequest; notes: string[] }
-
-function planRequest(
-  step: RunStep,
-  { target, index }: { target: ModelTarget; index: number },
-  { tools, round }: { tools: readonly ExecutableTool[]; round: number },
-): RequestPlan {
-  const state = step.state()
-  const start = startOf(state)
-  const { snapshot } = start
-  const inText = asksInText(snapshot, target)
-  const offered = !inText && target.toolCalling === 'unsupported' ? [] : tools
-  const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
-  const taught = inText && usesTools ? `\n\n${toolInstructions(offered, snapshot)}` : ''
-  const sentTools = inText ? [] : offered
-  const { skills, options } = snapshot
-  const fenced = usesTools || skills.length > 0 || hasText(start.files)
-  const output = outputSchemaOf(snapshot)
-  const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })
-  const notes = [
-    fenced ? `${untrustedNote}${skillNote(skills)}${taught}` : '',
-    output && form?.taught ? outputInstructions(output) : '',
-  ]
-  const system = [snapshot.systemPrompt, ...notes].filter((part) => part !== '').join('\n\n')
-  const parameters = sentParameters(target, snapshot.parameters)
-  const sent =
-    options &&
-    sentOptions(target, {
-      wanted: { parameters: snapshot.parameters, options },
-      parameters,
-      offered: sentTools.map(({ name }) => name),
-      isFirstRound: round === 1,
-    })
-  const limit = contextLimit(target, parameters.maxOutputTokens)
-  const nativeOf = nativeFor(step, snapshot, target)
-  const messageForm = { fenced, inText, nativeOf, target }
-  const fit = fitContext(state, index, { system, tools: sentTools, ...messageForm }, limit)
-  return {
-    ...fit,
-    notes: sent?.notes ?? [],
-    request: {
-      modelId: target.modelId,
-      system,
-      messages: messagesOf(state, { ...messageForm, prunedThrough: fit.prunedThrough }),
-      tools: sentTools,
-      ...(inText && usesTools && { toolsInText: offered }),
-      parameters,
-      ...(sent && {
-        options: { ...sent.options, outputSchema: form?.native ? output : null },
-      }),
-      mostOutputTokens: target.maxOutputTokens,
-      contextTokens: fit.contextTokens,
-      reasoning: target.reasoning ?? null,
-    },
-  }
-}
-
-function notSent(
-  { parameters, options }: RunSnapshot,
-  target: ModelTarget,
-  { request }: RequestPlan,
-  round: number,
-): string[] {
-  const inText = (request.toolsInText ?? []).length > 0 ? 'in-text' : 'none'
-  const tools = request.tools.length > 0 ? 'natively' : inText
-  return unsentNotes(target, { parameters, options, tools, isFirstRound: round === 1 })
-}
-
-/**
- * Returns a function that gives the native answer of a round when it came from the same connection and wire (SPEC
- * R15c), in the same tool mode; else null.
- */
-function nativeFor(
-  { deps: { journal } }: RunStep,
-  snapshot: RunSnapshot,
-  target: ModelTarget,
-): (round: RoundView) => string | null {
-  const isInText = asksInText(snapshot, target)
-  return ({ round, response, calls, inText }) => {
-    const from = response && snapshot.targets[response.target]
-    const isSame = from?.connectionId === target.connectionId && from.wire === target.wire
-    const asksAlike = calls.length === 0 || (inText !== null) === isInText
-    return isSame && asksAlike ? journal.nativeOf(round) : null
-  }
-}
-
-function tooLong({ contextTokens, modelId }: ModelTarget, plan: RequestPlan): string {
-  const needed = plan.contextTokens.toLocaleString('en')
-  const window = (contextTokens ?? 0).toLocaleString('en')
-  return `The next request needs about ${needed} tokens, but the context window of ${modelId} is ${window} tokens, including the answer. Shorten the prompt or pick a model with a larger context window.`
 }
 
 type Planned = Place & { plan: RequestPlan; held: Held }

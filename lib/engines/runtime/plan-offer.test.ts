@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
-import { planOffer } from './plan-offer'
+import { planOffer } from './run-start'
 
 const tools = toolMap(
   testTool('zebra'),

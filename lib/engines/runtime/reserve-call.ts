@@ -6,8 +6,8 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { noPriceWords } from '@/lib/protocol/service-tier'
-import type { InputReport } from './context-window'
 import { type Reservation, reportIncident, type WorstCase } from './deps'
+import type { InputReport } from './plan-request'
 import { endRun, type RunStep, stoppedBefore, warn } from './run-step'
 import { inputBound, worstOutputTokens } from './worst-case'
 
@@ -149,7 +149,7 @@ const allowed: Verdict = { allowed: true }
  * sent after a right was revoked or the site was frozen (SPEC G-R). Stops the step when the whole run must not
  * continue.
  */
-export async function beginRequest(
+async function beginRequest(
   step: RunStep,
   start: RunEventOf<'round-start' | 'request-start'>,
 ): Promise<BegunRequest> {
@@ -163,4 +163,19 @@ export async function beginRequest(
   if (event) return { type: 'begun' }
   if (closed === null || step.signal.aborted) return { type: 'stopped' }
   return { type: 'closed', reason: closed }
+}
+
+/** Starts a request. Releases its reservation when it was not started, also when the journal is lost (SPEC M2). */
+export async function beginHeld(
+  step: RunStep,
+  held: Held,
+  start: RunEventOf<'round-start' | 'request-start'>,
+): Promise<BegunRequest> {
+  let begun: BegunRequest = { type: 'stopped' }
+  try {
+    begun = await beginRequest(step, start)
+  } finally {
+    if (begun.type !== 'begun') await releaseCall(step, held)
+  }
+  return begun
 }

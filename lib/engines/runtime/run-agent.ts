@@ -2,8 +2,7 @@ import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fo
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { advance } from './advance'
 import { type RunDeps, reportIncident } from './deps'
-import { type Offer, planOffer } from './plan-offer'
-import { type RunInput, runStart } from './run-start'
+import { type Offer, planOffer, type RunInput, runStart } from './run-start'
 
 /**
  * Works on one prompt until the run ends and resolves with the folded journal, with the same steps as the durable

@@ -1,9 +1,11 @@
 import { cleanText } from '@/lib/protocol/clean-text'
+import type { GateName } from '@/lib/protocol/outcome'
 import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunFile } from '@/lib/protocol/run-file'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ToolMeta } from '@/lib/protocol/tool'
-import type { Offer } from './plan-offer'
+import { decideTool } from './policy/decide-tool'
+import type { Subject } from './policy/subject'
 
 /** The request of a run and the person who made it. */
 export type RunInput = {
@@ -44,4 +46,37 @@ function unguessable(newId: () => string): string {
 
 function offeredTool({ name, description, group, effect, dataClass }: ToolMeta): OfferedTool {
   return { name, description, group, effect, dataClass }
+}
+
+export type Offer<T extends ToolMeta> = {
+  accepted: T[]
+  rejected: { name: string; gate: GateName; reason: string }[]
+}
+
+/**
+ * Returns the verdict on every requested tool: those selected for the run, or all. Both lists are sorted by name (SPEC
+ * R2, G-E); a selected name without a tool is rejected by `registered`.
+ */
+export function planOffer<T extends ToolMeta>(
+  tools: ReadonlyMap<string, T>,
+  subject: Subject,
+): Offer<T> {
+  const offer: Offer<T> = { accepted: [], rejected: [] }
+  for (const name of subject.selected ?? tools.keys()) {
+    const tool = tools.get(name)
+    const verdict = decideTool(tool, subject)
+    if (!verdict.allowed) {
+      offer.rejected.push({ name, gate: verdict.gate, reason: verdict.reason })
+    } else if (tool) {
+      offer.accepted.push(tool)
+    }
+  }
+  offer.accepted.sort(byName)
+  offer.rejected.sort(byName)
+  return offer
+}
+
+/** By code unit, so that the order is the same on every machine and prompt caches keep hitting. */
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : Number(a.name > b.name)
 }

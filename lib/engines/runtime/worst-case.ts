@@ -1,11 +1,10 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { Message } from '@/lib/protocol/message'
 import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
-import type { ModelParameters } from '@/lib/protocol/parameters'
 import { hasClaudeLimits, thinkingTokens } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import type { InputReport } from './context-window'
 import {
   attachmentsOf,
   byteCounter,
@@ -14,6 +13,7 @@ import {
   type TokenCounter,
   textsOf,
 } from './count-tokens'
+import type { InputReport } from './plan-request'
 
 /** Tokens that wires and model templates add to a request, its tools, each tool, each message and each call. */
 const around = { request: 256, tools: 768, tool: 32, message: 12, call: 24 }

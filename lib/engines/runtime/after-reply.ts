@@ -1,22 +1,14 @@
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelFinish, type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
-import type { EndReason, FailedCall, RunEventOf } from '@/lib/protocol/run-event'
+import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
 import { emptyUsage, type Usage } from '@/lib/protocol/usage'
-import type { InputReport } from './context-window'
 import { failedForGood, fallBack, fallbackAfter, isSent, retryDelayMs } from './fall-back'
+import type { InputReport } from './plan-request'
 import { recordMessage } from './record-message'
-import {
-  type BegunRequest,
-  beginRequest,
-  type Held,
-  openResends,
-  releaseCall,
-  reserveCall,
-  withinReservation,
-} from './reserve-call'
-import { endRun, type RunStep, targetAt } from './run-step'
-import { type Reply, streamReply } from './stream-reply'
+import { type Held, releaseCall } from './reserve-call'
+import { endRun, type RunStep } from './run-step'
+import type { Reply } from './stream-reply'
 import {
   recordFailedTry,
   type SentRequest,
@@ -39,13 +31,10 @@ export type BegunCall = Place & {
 }
 
 /**
- * Sends a request whose start is recorded, repeats it where that may help, and records the result. Returns the model
- * that is asked next, by a request of its own; null = the turn is over: with an answer, with the end of the run, or
- * because the step was stopped (SPEC R15, M5).
+ * Records what came of the last try of a request. Returns the model that is asked next, by a request of its own; null =
+ * the turn is over: with an answer, with the end of the run, or because the step was stopped (SPEC R15, M5).
  */
-export async function askModel(step: RunStep, call: BegunCall): Promise<Place | null> {
-  const last = await tryModel(step, call)
-  if (!last) return null
+export async function afterReply(step: RunStep, call: BegunCall, last: Try): Promise<Place | null> {
   const { reply } = last
   switch (reply.type) {
     case 'answered':
@@ -121,7 +110,7 @@ function wasShown(reply: FailedReply): boolean {
 }
 
 /** Records a failure that does not end the run, waits if needed, and returns what is asked next. */
-async function continueWith(
+export async function continueWith(
   step: RunStep,
   { target, attempt, delayMs }: Next,
   failure: ProviderFailure,
@@ -146,7 +135,7 @@ async function continueWith(
  * Records a try that returned neither text nor a call: its reasoning, or what it may have cost if its answer was cut
  * off. A request that was never sent releases its reservation.
  */
-async function failedTry(
+export async function failedTry(
   step: RunStep,
   { round, target }: BegunCall,
   { reply, sent, held }: Try<FailedReply | StoppedReply>,
@@ -191,43 +180,13 @@ function mayBeCharged(failure: ProviderFailure): boolean {
  * of the round, because this one showed reasoning. `refusal` not null = a budget refused the request that its adapter
  * would have repeated.
  */
-type Try<R extends Reply = Reply> = {
+export type Try<R extends Reply = Reply> = {
   reply: R
   sent: SentRequest
   held: Held
   attempt: number
   delayMs: number | null
   refusal: string | null
-}
-
-/**
- * Asks one target, and again after temporary failures as long as the model has shown no reasoning (SPEC R15). Each try
- * is reserved, counted and settled by itself (SPEC M2, M5). Null when the run ended, or was stopped, between two tries.
- */
-async function tryModel(step: RunStep, call: BegunCall): Promise<Try | null> {
-  const { round, target, plan } = call
-  const model = targetAt(step.state(), target)
-  let { held } = call
-  for (let attempt = call.attempt; ; attempt++) {
-    const request = withinReservation(plan.request, model, held)
-    const resends = openResends(step, { round, target: model, held })
-    const { mayResend } = resends
-    const reply = await streamReply(step, { round, target: model, request, mayResend })
-    const refusal = resends.refusal()
-    const { parameters } = request
-    const { contextTokens } = plan
-    const sent = { target: model, parameters, contextTokens, worst: held.worst }
-    const place = { target, attempt, maxTries: model.maxTries }
-    const delayMs = refusal === null ? delayAfter(step, place, reply) : null
-    const tried = { sent, held, attempt, delayMs, refusal }
-    if (reply.type !== 'refused' || delayMs === null) return { ...tried, reply }
-    const next = { target, attempt: attempt + 1, delayMs }
-    const failed = await failedTry(step, call, { ...tried, reply })
-    if (!(await continueWith(step, next, reply.failure, failed))) return null
-    const again = await reserveCall(step, { target: model, index: target, plan })
-    if (!again || !(await beginTry(step, { round, ...next }, again))) return null
-    held = again
-  }
 }
 
 /** Failures that are not waited for where another model may be asked (SPEC R15). */
@@ -238,7 +197,7 @@ const skippedAtOnce: ReadonlySet<FailureCause> = new Set([
 ])
 
 /** Returns the ms until the next try; null = no other try. */
-function delayAfter(
+export function delayAfter(
   step: RunStep,
   { target, ...tries }: Place & { maxTries: number },
   reply: Reply,
@@ -250,35 +209,4 @@ function delayAfter(
   const skipsAtOnce =
     cause && skippedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null
   return skipsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
-}
-
-/**
- * Starts another try. Returns false when the step was stopped, also because the model of the run was revoked; nothing
- * is reserved then.
- */
-async function beginTry(
-  step: RunStep,
-  { round, target, attempt }: Place & { round: number },
-  held: Held,
-): Promise<boolean> {
-  const { reservationId } = held
-  const data = { round, target, attempt, ...(reservationId !== null && { reservationId }) }
-  const begun = await beginHeld(step, held, { type: 'request-start', data })
-  if (begun.type === 'closed') step.stop({ type: 'revoked', reason: begun.reason })
-  return begun.type === 'begun'
-}
-
-/** Starts a request. Releases its reservation when it was not started, also when the journal is lost (SPEC M2). */
-export async function beginHeld(
-  step: RunStep,
-  held: Held,
-  start: RunEventOf<'round-start' | 'request-start'>,
-): Promise<BegunRequest> {
-  let begun: BegunRequest = { type: 'stopped' }
-  try {
-    begun = await beginRequest(step, start)
-  } finally {
-    if (begun.type !== 'begun') await releaseCall(step, held)
-  }
-  return begun
 }

@@ -1,0 +1,257 @@
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelTarget } from '@/lib/protocol/model-target'
+import { untrustedNote } from '@/lib/protocol/model-text'
+import type { RoundView } from '@/lib/protocol/round-view'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { skillNote } from '@/lib/protocol/skill-text'
+import type { ExecutableTool } from '@/lib/protocol/tool'
+import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './count-tokens'
+import { reportIncident } from './deps'
+import { messagesOf, promptMessage } from './messages-of'
+import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
+import { hasText } from './policy/trust-zone'
+import { asksInText, toolInstructions } from './prompted-mode'
+import { planOffer } from './run-start'
+import { type RunStep, startOf } from './run-step'
+import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
+
+/** `unavailable` says why nothing is offered although there may be tools; null = the gates decided. */
+type RoundOffer = { tools: ExecutableTool[]; unavailable: string | null }
+
+/**
+ * Returns the tools of this round after a fresh decision of the gates (SPEC R2). When the state cannot be read, offers
+ * none.
+ */
+export async function offerTools(step: RunStep, closing: boolean): Promise<RoundOffer> {
+  if (closing) return { tools: [], unavailable: null }
+  try {
+    const subject = await step.deps.loadSubject()
+    return { tools: planOffer(step.deps.tools, subject).accepted, unavailable: null }
+  } catch (error) {
+    const incidentId = reportIncident(step.deps, error)
+    const unavailable = `No tools were offered: the switches could not be read (incident ${incidentId}).`
+    return { tools: [], unavailable }
+  }
+}
+
+/** `notes` are the parameters that are sent otherwise than the configuration sets them. */
+export type RequestPlan = ContextFit & { request: ModelRequest; notes: string[] }
+
+export function planRequest(
+  step: RunStep,
+  { target, index }: { target: ModelTarget; index: number },
+  { tools, round }: { tools: readonly ExecutableTool[]; round: number },
+): RequestPlan {
+  const state = step.state()
+  const start = startOf(state)
+  const { snapshot } = start
+  const inText = asksInText(snapshot, target)
+  const offered = !inText && target.toolCalling === 'unsupported' ? [] : tools
+  const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
+  const taught = inText && usesTools ? `\n\n${toolInstructions(offered, snapshot)}` : ''
+  const sentTools = inText ? [] : offered
+  const { skills, options } = snapshot
+  const fenced = usesTools || skills.length > 0 || hasText(start.files)
+  const output = outputSchemaOf(snapshot)
+  const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })
+  const notes = [
+    fenced ? `${untrustedNote}${skillNote(skills)}${taught}` : '',
+    output && form?.taught ? outputInstructions(output) : '',
+  ]
+  const system = [snapshot.systemPrompt, ...notes].filter((part) => part !== '').join('\n\n')
+  const parameters = sentParameters(target, snapshot.parameters)
+  const sent =
+    options &&
+    sentOptions(target, {
+      wanted: { parameters: snapshot.parameters, options },
+      parameters,
+      offered: sentTools.map(({ name }) => name),
+      isFirstRound: round === 1,
+    })
+  const limit = contextLimit(target, parameters.maxOutputTokens)
+  const nativeOf = nativeFor(step, snapshot, target)
+  const messageForm = { fenced, inText, nativeOf, target }
+  const fit = fitContext(state, index, { system, tools: sentTools, ...messageForm }, limit)
+  return {
+    ...fit,
+    notes: sent?.notes ?? [],
+    request: {
+      modelId: target.modelId,
+      system,
+      messages: messagesOf(state, { ...messageForm, prunedThrough: fit.prunedThrough }),
+      tools: sentTools,
+      ...(inText && usesTools && { toolsInText: offered }),
+      parameters,
+      ...(sent && {
+        options: { ...sent.options, outputSchema: form?.native ? output : null },
+      }),
+      mostOutputTokens: target.maxOutputTokens,
+      contextTokens: fit.contextTokens,
+      reasoning: target.reasoning ?? null,
+    },
+  }
+}
+
+export function notSent(
+  { parameters, options }: RunSnapshot,
+  target: ModelTarget,
+  { request }: RequestPlan,
+  round: number,
+): string[] {
+  const inText = (request.toolsInText ?? []).length > 0 ? 'in-text' : 'none'
+  const tools = request.tools.length > 0 ? 'natively' : inText
+  return unsentNotes(target, { parameters, options, tools, isFirstRound: round === 1 })
+}
+
+/**
+ * Returns a function that gives the native answer of a round when it came from the same connection and wire (SPEC
+ * R15c), in the same tool mode; else null.
+ */
+function nativeFor(
+  { deps: { journal } }: RunStep,
+  snapshot: RunSnapshot,
+  target: ModelTarget,
+): (round: RoundView) => string | null {
+  const isInText = asksInText(snapshot, target)
+  return ({ round, response, calls, inText }) => {
+    const from = response && snapshot.targets[response.target]
+    const isSame = from?.connectionId === target.connectionId && from.wire === target.wire
+    const asksAlike = calls.length === 0 || (inText !== null) === isInText
+    return isSame && asksAlike ? journal.nativeOf(round) : null
+  }
+}
+
+export function tooLong({ contextTokens, modelId }: ModelTarget, plan: RequestPlan): string {
+  const needed = plan.contextTokens.toLocaleString('en')
+  const window = (contextTokens ?? 0).toLocaleString('en')
+  return `The next request needs about ${needed} tokens, but the context window of ${modelId} is ${window} tokens, including the answer. Shorten the prompt or pick a model with a larger context window.`
+}
+
+/**
+ * Returns the tokens that a request to this target may have: window - max output - 3 % (SPEC R13). The maximum of the
+ * model itself reserves at most half of the window; an unknown one counts as 4,096. Infinite when the window is
+ * unknown.
+ */
+export function contextLimit(target: ModelTarget, maxOutputTokens: number | null): number {
+  if (target.contextTokens === null) return Number.POSITIVE_INFINITY
+  const half = Math.floor(target.contextTokens / 2)
+  const output = maxOutputTokens ?? Math.min(target.maxOutputTokens ?? 4096, half)
+  return target.contextTokens - output - Math.ceil(target.contextTokens * 0.03)
+}
+
+type ContextFit = {
+  prunedThrough: number
+  /** The best estimate, corrected by what the provider reported of an earlier request. */
+  contextTokens: number
+  fits: boolean
+  /** The correction; null = the provider has reported nothing usable. */
+  report: InputReport | null
+}
+
+/**
+ * Returns which oldest rounds to leave out so that the request to target number `index` fits `limit`; never the prompt
+ * or the newest round (SPEC R13).
+ */
+function fitContext(
+  state: RunState,
+  index: number,
+  request: RequestFrame,
+  limit: number,
+): ContextFit {
+  const start = startOf(state)
+  const { fenced } = request
+  const tokens = new Map<RoundView, number>()
+  for (const round of state.rounds) {
+    if (round.response) tokens.set(round, roundTokens(round, start, request))
+  }
+  const tokensOf = (round: RoundView) => tokens.get(round) ?? 0
+  const report = inputReport(state, index, request, tokensOf)
+  const rounds = state.rounds.filter((round) => round.response && round.round > state.prunedThrough)
+
+  let { prunedThrough } = state
+  let estimate =
+    frameTokens(request) +
+    messageTokens(promptMessage(start, { fenced, pruned: prunedThrough > 0 })) +
+    rounds.reduce((sum, round) => sum + tokensOf(round), 0)
+  for (const round of rounds.slice(0, -1)) {
+    if (corrected(estimate, report) <= limit) break
+    estimate -= tokensOf(round)
+    prunedThrough = round.round
+  }
+  const contextTokens = corrected(estimate, report)
+  return { prunedThrough, contextTokens, fits: contextTokens <= limit, report }
+}
+
+/** The reported figure counts; only the difference to it is estimated, at the scale that the report shows. */
+function corrected(estimate: number, report: InputReport | null): number {
+  if (!report) return estimate
+  return Math.max(1, Math.ceil(report.inputTokens + report.scale * (estimate - report.estimate)))
+}
+
+/** What a provider last counted for a request of this run. */
+export type InputReport = {
+  inputTokens: number
+  /** Our estimate of that request. */
+  estimate: number
+  /** Tokens that the provider counts for each estimated one. */
+  scale: number
+  /** The answered rounds after that request: its own, and those since. */
+  since: RoundView[]
+  /** Names of the tools it offered. */
+  offered: readonly string[]
+}
+
+/** A short text says little about the scale, so this many tokens at scale 1 are added to it. */
+const prior = 1_000
+/** A provider that reports fewer for a long text counted only what was not cached. */
+const leastScale = 0.4
+const mostScale = 3
+
+/**
+ * Returns the newest report of the target number `index`; null = it has sent none that is plausible. `tokensOf` returns
+ * our estimate of each answered round.
+ */
+function inputReport(
+  state: RunState,
+  index: number,
+  request: RequestFrame,
+  tokensOf: (round: RoundView) => number,
+): InputReport | null {
+  const at = state.rounds.findLastIndex(
+    ({ response }) => response?.target === index && !response.usage.estimated,
+  )
+  const round = state.rounds[at]
+  if (!round?.response) return null
+  const { inputTokens } = round.response.usage
+  const start = startOf(state)
+  const before = state.rounds.slice(0, at)
+  const pruned = prunedBy(before, prunedBy([round], 0))
+  const { system, tools, fenced } = request
+  const offered = tools.filter((tool) => round.offered.includes(tool.name))
+  let estimate =
+    frameTokens({ system, tools: offered }) +
+    messageTokens(promptMessage(start, { fenced, pruned: pruned > 0 }))
+  for (const one of before) if (one.response && one.round > pruned) estimate += tokensOf(one)
+  const scale = (inputTokens + prior) / (estimate + prior)
+  if (inputTokens === 0 || scale < leastScale) return null
+  const since = state.rounds.slice(at).filter((one) => one.response)
+  return {
+    inputTokens,
+    estimate,
+    scale: Math.min(scale, mostScale),
+    since,
+    offered: round.offered,
+  }
+}
+
+/** Returns the last round that was left out when these had been asked, at least `least`. */
+function prunedBy(rounds: readonly RoundView[], least: number): number {
+  let most = least
+  for (const { notes } of rounds) {
+    for (const { type, data } of notes) {
+      if (type === 'warning') most = Math.max(most, data.prunedThrough ?? 0)
+    }
+  }
+  return most
+}
