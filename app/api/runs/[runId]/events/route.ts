@@ -1,5 +1,5 @@
 import { route } from '@/lib/kernel/http'
-import { streamRunEvents } from '@/lib/runs/journal/stream-events'
+import { streamRunEvents } from '@/lib/runs/journal/watch-run'
 
 /** The event stream of the page (SPEC J3). HEAD answers with the status that GET would have. */
 const watch = route({ role: 'member', scope: null }, ({ ctx, request, params, recheck }) =>

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readDrawnPath, type Station } from '@/scripts/drawn-path'
+import { readImportGraph, wayOfImports } from '@/scripts/import-graph'
+
+// The drawing in ARCHITECTURE.md is true: what it draws can be derived from the imports.
+const graph = readImportGraph()
+const path = readDrawnPath(readFileSync('ARCHITECTURE.md', 'utf8'))
+
+/** The files that a station stands for: one, or each of a folder where the drawing has a name in angle brackets. */
+function filesOf({ file }: Station): string[] {
+  if (!file.includes('<')) return graph.texts.has(file) ? [file] : []
+  const pattern = new RegExp(`^${file.replaceAll('.', '\\.').replace(/<\w+>/, '[a-z-]+')}$`)
+  return [...graph.texts.keys()].filter((each) => pattern.test(each) && !each.includes('.test.'))
+}
+
+const imports = (from: string, to: readonly string[]) =>
+  graph.importsOf(from).some((file) => to.includes(file))
+
+/**
+ * What joins two stations: an import of the next one, or on the way back of the one before; else what gives the next one
+ * as a value, by a name that both know: a file that both import, or one that an earlier station imports and that has it
+ * from its own imports; else
+ * the address of a route, which the next one or a file that it imports asks for.
+ */
+function isJoined(before: readonly Station[], next: Station, direction: 'down' | 'up'): boolean {
+  const last = before.at(-1)
+  const [from = ''] = last ? filesOf(last) : []
+  const to = filesOf(next)
+  const { given } = next
+  if (given === null) {
+    return imports(from, to) || (direction === 'up' && to.some((file) => imports(file, [from])))
+  }
+  if (given.by === 'HTTP') return to.some((file) => asksFor(file, from))
+  if (!names(from, given.as) || !names(given.by, given.as)) return false
+  const isShared = imports(from, [given.by]) && to.some((file) => imports(file, [given.by]))
+  const isPassed = before.some((station) => imports(filesOf(station)[0] ?? '', [given.by]))
+  return isShared || (isPassed && to.some((file) => wayOfImports(graph, given.by, file) !== null))
+}
+
+function names(file: string, value: string): boolean {
+  return value !== '' && new RegExp(`\\b${value}\\b`).test(graph.texts.get(file) ?? '')
+}
+
+function asksFor(file: string, route: string): boolean {
+  const [, address] = /^app(\/api\/.+)\/route\.ts$/.exec(route) ?? []
+  if (!address) return false
+  const pattern = new RegExp(address.replace(/\[\w+\]/g, '\\$\\{[^}]+\\}'))
+  return [file, ...graph.importsOf(file)].some((each) => pattern.test(graph.texts.get(each) ?? ''))
+}
+
+/** The pairs of stations that nothing joins. */
+function gaps(stations: readonly Station[], direction: 'down' | 'up'): string[] {
+  return stations.slice(1).flatMap((next, index) => {
+    const before = stations.slice(0, index + 1)
+    return isJoined(before, next, direction) ? [] : [`${before.at(-1)?.file} -> ${next.file}`]
+  })
+}
+
+test.each([
+  ['to a model', path.toModel, 9],
+  ['to a tool', path.toTool, 9],
+  ['back to the page', path.back, 6],
+])('the path %s exists, is short, and comes nowhere twice', (_words, stations, most) => {
+  expect(stations.length).toBeGreaterThan(4)
+  expect(stations.length).toBeLessThanOrEqual(most)
+  expect(stations.filter((station) => filesOf(station).length === 0)).toEqual([])
+  expect(new Set(stations.map(({ file }) => file)).size).toBe(stations.length)
+})
+
+test.each([
+  ['to a model', path.toModel],
+  ['to a tool', path.toTool],
+])('each station on the way %s is given the next one, and none goes back', (_words, stations) => {
+  expect(gaps(stations, 'down')).toEqual([])
+  const back = stations.flatMap((station, index) => {
+    const earlier = stations.slice(0, index).flatMap(filesOf)
+    return filesOf(station).filter((file) => imports(file, earlier))
+  })
+  expect(back).toEqual([])
+})
+
+test('the stations on the way back are joined', () => {
+  expect(gaps(path.back, 'up')).toEqual([])
+})
+
+test('what is not joined is found', () => {
+  const [first, , third] = path.toModel
+  if (!first || !third) throw new Error('The drawing has too few stations.')
+  expect(gaps([first, third], 'down')).toEqual([`${first.file} -> ${third.file}`])
+  expect(gaps([third, first], 'up')).toHaveLength(1)
+  const [wrong] = path.back
+  if (!wrong) throw new Error('The drawing has no way back.')
+  expect(gaps([first, { ...third, given: { by: wrong.file, as: 'append' } }], 'down')).toHaveLength(
+    1,
+  )
+})
