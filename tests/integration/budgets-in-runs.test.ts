@@ -22,6 +22,7 @@ import { addPerson } from '../support/people'
 import { receiveWebhooks } from '../support/receive-webhooks'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker, stopped } from '../support/start-worker'
+import { quickTimes } from '../support/test-engine'
 
 const prices = {
   input: 3_000_000,
@@ -263,7 +264,7 @@ describe('SPEC M2: two processes on one database', () => {
 
 describe('SPEC M2: 50 runs at once with money for 10, in one process', () => {
   test('never spend more, and at least 9 are let in', async () => {
-    const engine = await startEngine('server')
+    const engine = await startEngine('server', quickTimes)
     try {
       await runFifty()
     } finally {

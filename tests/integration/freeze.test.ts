@@ -15,6 +15,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { quickTimes } from '../support/test-engine'
 
 // Another process has to start first.
 vi.setConfig({ testTimeout: 60_000 })
@@ -120,7 +121,7 @@ describe('runs', () => {
   test('in flight end within two seconds, in every process', async () => {
     const theirs = (await start(site, slow)).runId
     await collect(site.admin, theirs, { until: talks })
-    engine = await startEngine('server')
+    engine = await startEngine('server', quickTimes)
     const ours = (await start(site, slow)).runId
     const calling = (await start(site, `[[call get_runtime_info {}]] [[then]] ${slow}`)).runId
     for (const runId of [ours, calling]) await collect(site.admin, runId, { until: talks })

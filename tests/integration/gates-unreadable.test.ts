@@ -10,6 +10,7 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { quickTimes } from '../support/test-engine'
 
 let server: ModelServer
 let engine: Engine
@@ -33,7 +34,7 @@ beforeAll(async () => {
       return { calls: [{ name: 'append_line', arguments: { text: 'it ran' } }] }
     },
   })
-  engine = await startEngine('server')
+  engine = await startEngine('server', quickTimes)
   site = await addRunSite(server.url)
 })
 

@@ -7,13 +7,14 @@ import { startEngine } from '@/lib/runs/engine/start-engine'
 import { channels } from '@/lib/runs/journal/notifications'
 import { type ApprovalSite, openApprovalSite } from '../support/approval-site'
 import { collect, start } from '../support/run-site'
+import { quickTimes } from '../support/test-engine'
 
 let site: ApprovalSite
 let engine: Engine
 
 beforeAll(async () => {
   site = await openApprovalSite()
-  engine = await startEngine('server')
+  engine = await startEngine('server', quickTimes)
 })
 
 afterAll(async () => {
@@ -37,7 +38,7 @@ test.each<[string, (runId: string) => Promise<unknown>]>([
 ])(
   'a run is worked on by one loop although %s',
   async (_why, disturb) => {
-    const prompt = '[[call slow_read {"ms":8000}]] [[then]] [[say: read]]'
+    const prompt = '[[call slow_read {"ms":3000}]] [[then]] [[say: read]]'
     const { runId } = await start(site, prompt)
     await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
     await disturb(runId)

@@ -8,13 +8,13 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes } from '@/lib/runs/engine/start-engine'
 import { type ApprovalSite, append, openApprovalSite, untilWaiting } from '../support/approval-site'
-import { memoryLauncher } from '../support/memory-launcher'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { collect, start } from '../support/run-site'
 import { createTestDatabase } from '../support/test-database'
+import { memoryLauncher, quickTimes } from '../support/test-engine'
 import { words } from '../support/words'
 
-const quick = { ...engineTimes, heartbeatMs: 100, retryMs: 100 }
+const quick = { ...engineTimes, ...quickTimes }
 
 /** The first request with this prompt is answered when the test says so. */
 const late = 'answered late'

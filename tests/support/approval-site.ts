@@ -19,6 +19,7 @@ import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from './run-site'
+import { quickTimes } from './test-engine'
 
 export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 
@@ -37,7 +38,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
     ...site,
     /** Works on its runs in this process until the site closes. */
     startEngine: async () => {
-      engine = await startEngine('server')
+      engine = await startEngine('server', quickTimes)
       return engine
     },
     /** What the tool wrote so far. */

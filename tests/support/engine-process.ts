@@ -3,6 +3,7 @@ import { db } from '@/lib/kernel/db'
 import { configureLogSink } from '@/lib/kernel/log'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type RightsChange, type RightsSite, rightsChanges } from './rights-changes'
+import { quickTimes } from './test-engine'
 
 /**
  * A process that works on runs, for tests that kill it. Says READY once it does. Each line of its input is a change of
@@ -10,7 +11,7 @@ import { type RightsChange, type RightsSite, rightsChanges } from './rights-chan
  */
 async function main(): Promise<void> {
   configureLogSink(db())
-  const engine = await startEngine('server')
+  const engine = await startEngine('server', quickTimes)
   process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { change, site }: { change: RightsChange; site: RightsSite } = JSON.parse(line)
