@@ -13,6 +13,12 @@ module.exports = {
     forbid('no-unresolvable', {}, { couldNotResolve: true }),
     forbid('no-cycles', {}, { circular: true }),
     forbid('arrows-point-down', { path: '^(lib|components)/' }, { path: '^app/' }),
+    forbid(
+      'product-sees-no-author-tools',
+      { path: '^(app|components|lib)/' },
+      { path: '^scripts/|(^|/)node_modules/@prisma/(schema-engine-wasm|driver-adapter-utils)/' },
+      'what writes a migration or a tool is not there where Toolgate only runs',
+    ),
     forbid('lib-is-headless', { path: '^lib/' }, { path: '^components/' }),
     forbid(
       'components-see-protocol-only',

@@ -14,6 +14,17 @@ afterEach(() => {
 const planted: [file: string, text: string, breaks: string | null][] = [
   ['lib/kernel/db.ts', 'export const db = 1\nexport type Db = number', null],
   ['lib/kernel/errors.ts', 'export class Oops extends Error {}', null],
+  ['scripts/tool.ts', 'export const tool = 1', null],
+  [
+    'lib/kernel/scripted.ts',
+    "import { tool } from '@/scripts/tool'\nexport const s = tool",
+    'product-sees-no-author-tools',
+  ],
+  [
+    'lib/installation/engine.ts',
+    "export const load = () => import('@prisma/schema-engine-wasm/schema_engine_bg')",
+    'product-sees-no-author-tools',
+  ],
   ['lib/protocol/run.ts', 'export type Run = string\nexport const run = 1', null],
   ['lib/domains/users/value.ts', "import { db } from '@/lib/kernel/db'\nexport const a = db", null],
   [
