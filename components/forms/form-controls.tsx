@@ -35,7 +35,7 @@ export function TextControl({
   const ref = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const takeTyped = useEffectEvent(() => {
     const typed = ref.current?.value ?? ''
-    if (typed !== value.replaceAll('\r\n', '\n')) onChange(typed)
+    if (typed !== value.replaceAll(/\r\n?/g, '\n')) onChange(typed)
   })
   // Outside system: the browser, in which something may have been typed before the page was alive.
   useEffect(() => takeTyped(), [])

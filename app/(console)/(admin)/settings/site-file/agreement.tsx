@@ -1,13 +1,14 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { type RefObject, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Input } from '@/components/ui/input'
 import { useToast } from '@/components/ui/toast'
-import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import type { ActionResult } from '@/lib/kernel/action'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import { countOf } from '@/lib/protocol/format'
 import { PlanList } from './plan-list'
 import type { PlanView } from './plan-view'
@@ -29,30 +30,34 @@ type Props = {
   onDone: () => void
 }
 
-type Trouble = { type: 'outdated'; message: string } | { type: 'stopped'; error: ActionError }
+const reasonShape: FieldShape = {
+  kind: 'text',
+  label: 'Reason',
+  hint: 'Stored with each change and in the audit.',
+}
 
 /** Shows the plan, and the button that applies exactly this plan. */
 export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }: Props) {
   const router = useRouter()
   const toast = useToast()
-  const [reason, setReason] = useState('')
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const [busy, setBusy] = useState(false)
+  const [outdated, setOutdated] = useState<string | null>(null)
   const { plan, text, fingerprint } = compared
-
-  const apply = async () => {
-    setBusy(true)
-    setTrouble(null)
-    const result = await sendAction(() => onApply({ text, fingerprint, reason }))
-    setBusy(false)
-    router.refresh()
-    if (!result.ok) return setTrouble({ type: 'stopped', error: result.error })
-    if (result.value.type === 'outdated') return setTrouble(result.value)
-    toast({ tone: 'ok', title: `${countOf(result.value.steps, 'change')} applied` })
-    onDone()
-  }
+  const form = useActionForm({
+    values: { reason: '' },
+    send: async ({ reason }) => {
+      setOutdated(null)
+      const result = await onApply({ text, fingerprint, reason })
+      router.refresh()
+      return result
+    },
+    onDone: (applied) => {
+      if (applied.type === 'outdated') return setOutdated(applied.message)
+      toast({ tone: 'ok', title: `${countOf(applied.steps, 'change')} applied` })
+      onDone()
+    },
+  })
   const compareAgain = async () => {
-    setTrouble(null)
+    setOutdated(null)
     await onCompareAgain()
   }
   return (
@@ -62,58 +67,22 @@ export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }
       </h2>
       <PlanList plan={plan} />
       {plan.steps.length > 0 && plan.problems.length === 0 && (
-        <form
-          noValidate
-          className="flex max-w-160 flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void apply()
-          }}
-        >
-          <Field
-            id="site-reason"
-            label="Reason"
-            hint="Stored with each change and in the audit."
-            error={trouble?.type === 'stopped' ? trouble.error.fields?.reason : undefined}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                required
-                autoComplete="off"
-                value={reason}
-                onChange={(event) => setReason(event.target.value)}
-              />
-            )}
-          </Field>
-          {trouble && <TroubleNotice trouble={trouble} onCompareAgain={compareAgain} />}
-          <Button type="submit" variant="primary" loading={busy} className="self-start">
-            Apply {countOf(plan.steps.length, 'change')}
-          </Button>
-        </form>
+        <Form form={form} className="max-w-160">
+          <FormField name="reason" shape={reasonShape} />
+          {outdated !== null && (
+            <ErrorNotice
+              title="Nothing was applied"
+              action={<Button onClick={compareAgain}>Compare again</Button>}
+            >
+              {outdated}
+            </ErrorNotice>
+          )}
+          <FormButtons
+            button={`Apply ${countOf(plan.steps.length, 'change')}`}
+            failed="Only some changes were applied"
+          />
+        </Form>
       )}
     </section>
   )
-}
-
-function TroubleNotice({
-  trouble,
-  onCompareAgain,
-}: {
-  trouble: Trouble
-  onCompareAgain: () => void
-}) {
-  if (trouble.type === 'outdated') {
-    return (
-      <ErrorNotice
-        title="Nothing was applied"
-        action={<Button onClick={onCompareAgain}>Compare again</Button>}
-      >
-        {trouble.message}
-      </ErrorNotice>
-    )
-  }
-  // Said beside the field.
-  if (trouble.error.fields?.reason) return null
-  return <ErrorNotice title="Only some changes were applied">{trouble.error.message}</ErrorNotice>
 }
