@@ -156,16 +156,19 @@ export function useActionForm<V extends FieldValues, T>(
     }
   }
   const change = (part: Partial<V>) => {
+    if (!options.adjust) return set(part)
     const before = structuredClone(form.getValues())
     set(part)
-    if (options.adjust) set(options.adjust(form.getValues(), before))
+    set(options.adjust(form.getValues(), before))
   }
+  const sendNow = async (part: Partial<V>) =>
+    isSending.current ? null : send({ ...structuredClone(form.getValues()), ...part })
   return {
     ...form,
     id: options.id ?? ownId,
     element,
     submit,
-    sendNow: (part) => send({ ...form.getValues(), ...part }),
+    sendNow,
     refuse,
     busy: state !== 'editing',
     unsaved,
