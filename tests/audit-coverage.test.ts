@@ -101,9 +101,8 @@ const noDecision: Record<string, string> = {
     'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/domains/groups/verbs.ts#createGroup': 'adds what no run has yet',
   'lib/domains/groups/verbs.ts#updateGroup': 'a name or a description',
-  'lib/domains/models/insert-model.ts#insertModel': 'adds what no run has yet',
-  'lib/domains/models/store-tool-test.ts#storeToolTest': 'what a model can do and is called',
-  'lib/domains/models/update-model.ts#writeFacts': 'what a model can do and is called',
+  'lib/domains/models/verbs.ts#insertModel': 'adds what no run has yet',
+  'lib/domains/models/verbs.ts#storeToolTest': 'what a model can do and is called',
   'lib/domains/tasks/create-task.ts#addTask': 'adds what no run has yet',
   'lib/domains/tasks/set-task-enabled.ts#setTaskEnabled':
     'whether a task can be picked; runs of it go on with their configuration',

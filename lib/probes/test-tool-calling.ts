@@ -1,17 +1,18 @@
 import 'server-only'
+import { z } from 'zod'
 import { openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/require-connection'
-import { readModel } from '@/lib/domains/models/read-model'
-import type { ModelDetails } from '@/lib/domains/models/schemas'
-import { storeToolTest, type ToolTest } from '@/lib/domains/models/store-tool-test'
+import { readModel } from '@/lib/domains/models/reads'
+import { type ModelDetails, ToolTest } from '@/lib/domains/models/schemas'
+import { storeToolTest } from '@/lib/domains/models/verbs'
 import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
 import { trustZoneOf } from '@/lib/domains/rows/column-names'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import type { Connection } from '@/lib/generated/prisma/client'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
+import { verb } from '@/lib/kernel/verb'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { providerOptions } from '../runs/provider-options'
@@ -20,36 +21,40 @@ import { judgeFailure, judgeToolCall, type ProbeVerdict } from './tool-calling-p
 import { toolTestRun } from './tool-test-run'
 
 /**
- * Tests whether a model calls tools, with one real request that offers one small tool, and stores the result. The
- * request is a run of its own in usage and budgets. Throws RateLimitedError when this person tests too often, and
- * ForbiddenError while the site is frozen. Admins only.
+ * The request is a run of its own in usage and budgets, and what it showed is stored. Throws RateLimitedError when this
+ * person tests too often, and ForbiddenError while the site is frozen.
  */
-export async function testToolCalling(
-  ctx: Ctx,
-  modelId: string,
-): Promise<ToolTest & { latencyMs: number }> {
-  requireRole(ctx, 'admin')
-  connectionTestTurn(ctx.actor.userId, Date.now())
-  const freeze = await readFreeze(db())
-  if (freeze)
-    throw new ForbiddenError(
-      `${freezeSentence(freeze)} No model can be tested until an admin unfreezes it.`,
-    )
-  const model = await readModel(ctx, modelId)
-  const row = await requireConnection(model.connectionId)
-  const connection = await openConnection(db(), row)
-  const provider = openProvider(connection.wire, providerOptions(connection, row.name))
-  const { runId, state } = await toolTestRun({ ctx, target: targetOf(model, row), provider })
-  const response = state.rounds[0]?.response ?? null
-  const test: ToolTest = {
-    ...verdictOf(state, model),
-    usage: response?.usage ?? null,
-    costMicroUsd: response?.costMicroUsd ?? null,
-    runId,
-  }
-  await storeToolTest(ctx, model.id, test)
-  return { ...test, latencyMs: response?.latencyMs ?? state.end?.failedCall?.latencyMs ?? 0 }
-}
+export const testToolCalling = verb({
+  name: 'model.test-tool-calling',
+  role: 'admin',
+  scope: 'models:write',
+  summary: 'Tests with one real request, which offers one small tool, whether a model calls tools.',
+  input: z.object({ id: z.string() }),
+  output: ToolTest.extend({ latencyMs: z.number() }),
+  transaction: false,
+  run: async ({ ctx, actor }, { id }) => {
+    connectionTestTurn(actor.userId, Date.now())
+    const freeze = await readFreeze(db())
+    if (freeze)
+      throw new ForbiddenError(
+        `${freezeSentence(freeze)} No model can be tested until an admin unfreezes it.`,
+      )
+    const model = await readModel(ctx, { id })
+    const row = await requireConnection(model.connectionId)
+    const connection = await openConnection(db(), row)
+    const provider = openProvider(connection.wire, providerOptions(connection, row.name))
+    const { runId, state } = await toolTestRun({ ctx, target: targetOf(model, row), provider })
+    const response = state.rounds[0]?.response ?? null
+    const test: ToolTest = {
+      ...verdictOf(state, model),
+      usage: response?.usage ?? null,
+      costMicroUsd: response?.costMicroUsd ?? null,
+      runId,
+    }
+    await storeToolTest(ctx, { id: model.id, test })
+    return { ...test, latencyMs: response?.latencyMs ?? state.end?.failedCall?.latencyMs ?? 0 }
+  },
+})
 
 function verdictOf({ rounds: [round], end }: RunState, { wire }: ModelDetails): ProbeVerdict {
   if (end?.failure) return judgeFailure(wire, end.failure)

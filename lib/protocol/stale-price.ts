@@ -1,8 +1,15 @@
+import { z } from 'zod'
+
 /**
  * Why a price should be looked at: the catalogue has other figures, or nobody read it since `readOn` (YYYY-MM-DD).
  * `fromCatalogue` = the catalogue has a price to take.
  */
-export type StalePrice = { why: 'differs' | 'old'; readOn: string; fromCatalogue: boolean }
+export const StalePrice = z.object({
+  why: z.enum(['differs', 'old']),
+  readOn: z.string(),
+  fromCatalogue: z.boolean(),
+})
+export type StalePrice = z.output<typeof StalePrice>
 
 /** Returns it in a few words. */
 export function stalePriceWords({ why, readOn }: StalePrice): string {

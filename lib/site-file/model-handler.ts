@@ -1,8 +1,6 @@
 import { findConnection } from '../domains/connections/find-connection'
-import { createModel } from '../domains/models/create-model'
-import { setModelEnabled } from '../domains/models/set-model-enabled'
-import { setModelPrice } from '../domains/models/set-model-price'
-import { updateModel } from '../domains/models/update-model'
+import { setModelPrice } from '../domains/models/price-verbs'
+import { createModel, updateModel } from '../domains/models/verbs'
 import { pricesOf } from '../domains/rows/model-prices'
 import type { ModelPrice } from '../generated/prisma/client'
 import { type Ctx, requireRole } from '../kernel/context'
@@ -85,7 +83,7 @@ async function update(ctx: Ctx, { before, given, changed }: Update, reason: stri
     given,
     facts.filter((field) => changed.has(field)),
   )
-  if (Object.keys(wanted).length > 0) await updateModel(ctx, id, wanted)
+  if (Object.keys(wanted).length > 0) await updateModel(ctx, { id, ...wanted })
   await writePrices(ctx, id, before.prices, given.prices ?? [])
   if (given.enabled && changed.has('enabled')) await turn(ctx, given, true, reason)
 }
@@ -96,7 +94,7 @@ async function turn(
   enabled: boolean,
   reason: string,
 ): Promise<void> {
-  await setModelEnabled(ctx, await findModelId(connection, model), { enabled, reason })
+  await updateModel(ctx, { id: await findModelId(connection, model), enabled, reason })
 }
 
 function mergedPrices(here: readonly Price[], given: readonly Price[]): Price[] {
@@ -126,7 +124,8 @@ async function writePrices(
   const known = new Set(here.map((price) => JSON.stringify(price)))
   for (const price of wanted) {
     if (known.has(JSON.stringify(price))) continue
-    await setModelPrice(ctx, modelId, {
+    await setModelPrice(ctx, {
+      id: modelId,
       validFrom: price.validFrom,
       prices: {
         input: price.inputUsd,

@@ -2,7 +2,7 @@ import { createConfiguration } from '@/lib/domains/configurations/create-configu
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
-import { createModel } from '@/lib/domains/models/create-model'
+import { createModel } from '@/lib/domains/models/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { KnownModel } from './known-models'

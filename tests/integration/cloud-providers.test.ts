@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
-import { createModel } from '@/lib/domains/models/create-model'
+import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { addDiscoveredModels } from '@/lib/probes/discover-models'
 import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
@@ -161,13 +161,15 @@ test.each([
     [vertex, vertexAi],
   ]).get(facts)
   server?.queue({ calls: [{ name: 'report_number', arguments: { number: 7 } }] })
-  expect(await testToolCalling(admin, added.modelId)).toMatchObject({ outcome: 'confirmed' })
+  expect(await testToolCalling(admin, { id: added.modelId })).toMatchObject({
+    outcome: 'confirmed',
+  })
 })
 
 test('the models of a region are found, and what cannot be asked is not', async () => {
   const { connectionId } = await addSite(bedrock(), 'other')
   const wanted = ['eu.anthropic.claude-test-v1:0', 'anthropic.claude-test-v1:0']
-  const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
+  const { ids, missing } = await addDiscoveredModels(admin, { connectionId, modelIds: wanted })
   expect(ids).toHaveLength(1)
   expect(missing).toEqual(['anthropic.claude-test-v1:0'])
 })
@@ -184,7 +186,7 @@ test('a key that Google refuses is to be replaced, and nothing else is blamed', 
 test('the models of Google are found by their names, without those that write no text', async () => {
   const { connectionId } = await addSite(gemini(), 'other')
   const wanted = ['gemini-3-test', 'gemini-embedding-test']
-  const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
+  const { ids, missing } = await addDiscoveredModels(admin, { connectionId, modelIds: wanted })
   expect(ids).toHaveLength(1)
   expect(missing).toEqual(['gemini-embedding-test'])
 })
@@ -192,7 +194,7 @@ test('the models of Google are found by their names, without those that write no
 test('the Gemini models of Vertex AI are found by their names', async () => {
   const { connectionId } = await addSite(vertex(), 'other')
   const wanted = ['gemini-3-test', 'gemini-live-test', 'text-bison']
-  const { ids, missing } = await addDiscoveredModels(admin, connectionId, wanted)
+  const { ids, missing } = await addDiscoveredModels(admin, { connectionId, modelIds: wanted })
   expect(ids).toHaveLength(1)
   expect(missing).toEqual(['gemini-live-test', 'text-bison'])
 })

@@ -10,8 +10,7 @@ import { requireConnection } from '@/lib/domains/connections/require-connection'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
 import { setConnectionHeaders } from '@/lib/domains/connections/set-connection-headers'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
-import { createModel } from '@/lib/domains/models/create-model'
-import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
+import { createModel, updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
@@ -128,7 +127,7 @@ test('a configuration is listed with the provider that is trusted least, as long
     leastTrusted: { connectionName, zone: 'external-eu' },
     fallbacks: [{ connectionName, modelName: 'Model one' }],
   })
-  await setModelEnabled(admin, spare, { enabled: false, reason: 'Too dear' })
+  await updateModel(admin, { id: spare, enabled: false, reason: 'Too dear' })
   expect(await listed()).toMatchObject({ leastTrusted: { zone: 'local' }, fallbacks: [] })
 })
 

@@ -6,7 +6,7 @@ import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-fail
 import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
 import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
-import { createModel } from '@/lib/domains/models/create-model'
+import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import {

@@ -50,7 +50,7 @@ test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
     expect(stored).toMatchObject(found)
     expect(stored.message).toMatch(/not trusted by this server. Install its certificate authority/)
     expect((await readConnection(admin, id)).lastTest).toEqual(stored)
-    await expect(discoverModels(admin, id)).rejects.toThrow(/certificate/)
+    await expect(discoverModels(admin, { connectionId: id })).rejects.toThrow(/certificate/)
     expect(asked).toBe(0)
   },
 )

@@ -12,7 +12,7 @@ import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-e
 import { setConnectionHeaders } from '@/lib/domains/connections/set-connection-headers'
 import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
-import { createModel } from '@/lib/domains/models/create-model'
+import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { createConnection } from '@/lib/domains/connections/create-connection'
-import { createModel } from '@/lib/domains/models/create-model'
-import { readModel } from '@/lib/domains/models/read-model'
+import { readModel } from '@/lib/domains/models/reads'
+import { createModel } from '@/lib/domains/models/verbs'
 import { readUsageParts } from '@/lib/domains/usage/read-usage'
 import { usageWindow } from '@/lib/domains/usage/usage-window'
 import type { Ctx } from '@/lib/kernel/context'
@@ -63,24 +63,33 @@ describe('what a provider offers', () => {
     }
     const model = { connectionId: listing, modelId: 'known', displayName: 'Model' }
     const { id: known } = await createModel(admin, model)
-    const offers = await discoverModels(admin, listing)
+    const offers = await discoverModels(admin, { connectionId: listing })
     expect(offers.map(({ modelId, here }) => [modelId, here?.id])).toContainEqual(['known', known])
-    const added = await addDiscoveredModels(admin, listing, ['fresh', 'known', 'not-offered'])
+    const added = await addDiscoveredModels(admin, {
+      connectionId: listing,
+      modelIds: ['fresh', 'known', 'not-offered'],
+    })
     expect(added).toEqual({ ids: [expect.any(String)], missing: ['not-offered'] })
-    expect(await readModel(admin, added.ids[0] ?? '')).toMatchObject({
+    expect(await readModel(admin, { id: added.ids[0] ?? '' })).toMatchObject({
       modelId: 'fresh',
       contextTokens: 32_000,
       toolCalling: 'confirmed',
       toolCallingSource: 'reported',
       prices: unpriced,
     })
-    expect((await addDiscoveredModels(admin, listing, ['nothing'])).ids).toEqual([])
+    expect(
+      (await addDiscoveredModels(admin, { connectionId: listing, modelIds: ['nothing'] })).ids,
+    ).toEqual([])
   })
 
   test('fails in the words of a test of the connection', async () => {
     list = '<html>'
-    await expect(discoverModels(admin, listing)).rejects.toThrow('not with this API type')
-    await expect(discoverModels(admin, randomUUID())).rejects.toThrow(NotFoundError)
+    await expect(discoverModels(admin, { connectionId: listing })).rejects.toThrow(
+      'not with this API type',
+    )
+    await expect(discoverModels(admin, { connectionId: randomUUID() })).rejects.toThrow(
+      NotFoundError,
+    )
   })
 })
 
@@ -111,28 +120,28 @@ describe('tool calling', () => {
       { text: 'Seven!' },
       { status: 500, body: 'secret detail' },
     )
-    expect(await testToolCalling(admin, id)).toMatchObject({
+    expect(await testToolCalling(admin, { id })).toMatchObject({
       outcome: 'confirmed',
       usage: { inputTokens: 50 },
       costMicroUsd: 60,
     })
     const [request] = server.requests
     expect(request?.offered).toEqual(['report_number'])
-    const stored = await readModel(admin, id)
+    const stored = await readModel(admin, { id })
     expect(stored).toMatchObject({ toolCalling: 'confirmed', toolCallingSource: 'tested' })
     expect(Date.parse(stored.toolCallingTestedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
 
     const budget = { scope: 'site', window: 'day', unit: 'requests' } as const
     const { id: budgetId } = await createBudget(admin, { ...budget, amount: 1 })
-    expect((await testToolCalling(admin, id)).outcome).toBe('unsupported')
-    const refused = await testToolCalling(admin, id)
+    expect((await testToolCalling(admin, { id })).outcome).toBe('unsupported')
+    const refused = await testToolCalling(admin, { id })
     expect(refused).toMatchObject({ outcome: 'failed', usage: null, costMicroUsd: null })
     expect(refused.message).toContain('Daily site budget used up')
     await updateBudget(admin, { id: budgetId, amount: 5, unpriced: 'refuse' })
-    const failed = await testToolCalling(admin, id)
+    const failed = await testToolCalling(admin, { id })
     expect(failed).toMatchObject({ outcome: 'failed', usage: null })
     expect(failed.message).not.toContain('secret')
-    expect((await readModel(admin, id)).toolCalling).toBe('unsupported')
+    expect((await readModel(admin, { id })).toolCalling).toBe('unsupported')
     const entries = await db().auditEntry.findMany({
       where: { action: 'model.test-tools' },
       orderBy: { id: 'asc' },

@@ -3,16 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
-import { createModel } from '@/lib/domains/models/create-model'
-import { createModels } from '@/lib/domains/models/create-models'
-import { deleteModel } from '@/lib/domains/models/delete-model'
-import { findModel } from '@/lib/domains/models/find-model'
-import { listModels } from '@/lib/domains/models/list-models'
-import { readModel } from '@/lib/domains/models/read-model'
-import { removeModelPrice } from '@/lib/domains/models/remove-model-price'
-import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
-import { setModelPrice } from '@/lib/domains/models/set-model-price'
-import { updateModel } from '@/lib/domains/models/update-model'
+import { removeModelPrice, setModelPrice } from '@/lib/domains/models/price-verbs'
+import { findModel, listModels, readModel } from '@/lib/domains/models/reads'
+import { createModel, createModels, deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -59,7 +52,7 @@ describe('models', () => {
     const prices = { ...unpriced, input: 1, output: 2 }
     const input = { connectionId, modelId: 'm-1', displayName: 'Model', prices }
     const { id } = await createModel(admin, input)
-    expect(await listModels(admin)).toMatchObject([
+    expect(await listModels(admin, {})).toMatchObject([
       { id, connectionName: 'Gateway', prices: { input: 1, output: 2, cachedInput: null } },
     ])
     await expect(createModel(admin, input)).rejects.toThrow(ConflictError)
@@ -79,23 +72,31 @@ describe('models', () => {
     const { id: other } = await createConnection(admin, second)
     await addModel('shared')
     const facts = { displayName: 'Model', vision: true, reported: ['vision' as const] }
-    const both = await createModels(admin, other, [
-      { modelId: 'shared', ...facts },
-      { modelId: 'new', ...facts, reasoning: false },
-      { modelId: 'new', ...facts },
-    ])
+    const both = await createModels(admin, {
+      connectionId: other,
+      models: [
+        { modelId: 'shared', ...facts },
+        { modelId: 'new', ...facts, reasoning: false },
+        { modelId: 'new', ...facts },
+      ],
+    })
     expect(both.ids).toHaveLength(2)
-    expect((await createModels(admin, other, [{ modelId: 'new', ...facts }])).ids).toEqual([])
+    expect(
+      (await createModels(admin, { connectionId: other, models: [{ modelId: 'new', ...facts }] }))
+        .ids,
+    ).toEqual([])
     await expect(findModel(admin, 'shared')).rejects.toThrow('Gateway, Second')
     const found = await findModel(admin, 'new', 'Second')
-    expect(await readModel(admin, found.id)).toMatchObject({
+    expect(await readModel(admin, { id: found.id })).toMatchObject({
       capabilitySources: { vision: 'reported', reasoning: 'assumed' },
     })
     const bad = [
       { modelId: 'a', ...facts },
       { modelId: '', ...facts },
     ]
-    await expect(createModels(admin, other, bad)).rejects.toThrow(ValidationError)
+    await expect(createModels(admin, { connectionId: other, models: bad })).rejects.toThrow(
+      ValidationError,
+    )
     expect(await db().model.count({ where: { modelId: 'a' } })).toBe(0)
   })
 
@@ -109,13 +110,14 @@ describe('models', () => {
       unsupportedParameters: ['topP', 'seed', 'topP'],
     } as const
     expect(
-      await updateModel(admin, id, {
+      await updateModel(admin, {
+        id,
         ...change,
         reasoningEfforts: [...change.reasoningEfforts],
         unsupportedParameters: [...change.unsupportedParameters],
       }),
     ).toBe(true)
-    expect(await readModel(admin, id)).toMatchObject({
+    expect(await readModel(admin, { id })).toMatchObject({
       displayName: 'Model',
       contextTokens: 8_000,
       toolCalling: 'confirmed',
@@ -124,9 +126,9 @@ describe('models', () => {
       reasoningEfforts: ['none', 'high'],
       unsupportedParameters: ['seed', 'topP'],
     })
-    expect(await updateModel(admin, id, { contextTokens: 8_000 })).toBe(false)
-    await updateModel(admin, id, { vision: null, toolCalling: 'unconfirmed' })
-    expect(await readModel(admin, id)).toMatchObject({
+    expect(await updateModel(admin, { id, contextTokens: 8_000 })).toBe(false)
+    await updateModel(admin, { id, vision: null, toolCalling: 'unconfirmed' })
+    expect(await readModel(admin, { id })).toMatchObject({
       toolCallingSource: null,
       capabilitySources: {},
     })
@@ -134,21 +136,21 @@ describe('models', () => {
       { before: { contextTokens: null }, after: { contextTokens: 8_000, modelId: 'm-1' } },
       { before: { vision: true }, after: { vision: null } },
     ])
-    await expect(updateModel(admin, id, { displayName: ' ' })).rejects.toThrow('Enter a name.')
+    await expect(updateModel(admin, { id, displayName: ' ' })).rejects.toThrow('Enter a name.')
   })
 
   test('are switched off with a reason where others use them, and drop out of what runs are given', async () => {
     const [first, second] = [await addModel('m-1'), await addModel('m-2')]
     await addConfiguration('main', first, [second])
-    await expect(setModelEnabled(admin, second, { enabled: false })).rejects.toThrow(
+    await expect(updateModel(admin, { id: second, enabled: false })).rejects.toThrow(
       'Give a reason',
     )
-    expect(await setModelEnabled(admin, second, { enabled: false, reason: 'too dear' })).toBe(true)
-    expect(await setModelEnabled(admin, second, { enabled: false, reason: 'again' })).toBe(false)
+    expect(await updateModel(admin, { id: second, enabled: false, reason: 'too dear' })).toBe(true)
+    expect(await updateModel(admin, { id: second, enabled: false, reason: 'again' })).toBe(false)
     expect((await readConfiguration(db(), admin, 'main')).targets).toHaveLength(1)
-    await setModelEnabled(admin, first, { enabled: false, reason: 'gone' })
+    await updateModel(admin, { id: first, enabled: false, reason: 'gone' })
     await expect(readConfiguration(db(), admin, 'main')).rejects.toThrow(NotFoundError)
-    expect(await setModelEnabled(admin, first, { enabled: true })).toBe(true)
+    expect(await updateModel(admin, { id: first, enabled: true })).toBe(true)
     expect(await audited('model.disable')).toMatchObject([
       { reason: 'too dear', after: { enabled: false, configurations: ['The main'] } },
       { reason: 'gone' },
@@ -158,16 +160,16 @@ describe('models', () => {
   test('are deleted only when nothing has them, also when one is taken at that moment', async () => {
     const [first, second, third] = [await addModel('a'), await addModel('b'), await addModel('c')]
     await addConfiguration('main', first, [second])
-    await expect(deleteModel(admin, first, {})).rejects.toThrow('is used by The main')
-    await expect(deleteModel(admin, second, {})).rejects.toThrow(ConflictError)
+    await expect(deleteModel(admin, { id: first })).rejects.toThrow('is used by The main')
+    await expect(deleteModel(admin, { id: second })).rejects.toThrow(ConflictError)
     const [made, gone] = await Promise.allSettled([
       addConfiguration('late', third),
-      deleteModel(admin, third, { reason: 'old' }),
+      deleteModel(admin, { id: third, reason: 'old' }),
     ])
     expect([made.status, gone.status].toSorted()).toEqual(['fulfilled', 'rejected'])
     await db().configuration.deleteMany()
-    await deleteModel(admin, first, { reason: 'old' })
-    await expect(readModel(admin, first)).rejects.toThrow(NotFoundError)
+    await deleteModel(admin, { id: first, reason: 'old' })
+    await expect(readModel(admin, { id: first })).rejects.toThrow(NotFoundError)
     expect((await audited('model.delete')).map(({ reason }) => reason)).toContain('old')
   })
 })
@@ -176,33 +178,33 @@ describe('prices', () => {
   test('hold from a day on, in the past, now or later, and their history stays', async () => {
     const id = await addModel()
     const at = (validFrom: string | null, input: number) =>
-      setModelPrice(admin, id, { validFrom, prices: { ...unpriced, input }, source: 'price list' })
+      setModelPrice(admin, { id, validFrom, prices: { ...unpriced, input }, source: 'price list' })
     await at('2026-01-01T00:00:00.000Z', 1)
     const now = await at(null, 2)
     await at('2099-01-01T00:00:00.000Z', 3)
-    const model = await readModel(admin, id)
+    const model = await readModel(admin, { id })
     expect(model.prices.input).toBe(2)
     expect(model.currentPriceId).toBe(now.id)
     expect(model.history.map(({ prices }) => prices.input)).toEqual([3, 2, 1])
 
     await at('2026-01-01T00:00:00.000Z', 5)
-    expect((await readModel(admin, id)).history.map(({ prices }) => prices.input)).toEqual([
+    expect((await readModel(admin, { id })).history.map(({ prices }) => prices.input)).toEqual([
       3, 2, 5,
     ])
-    await removeModelPrice(admin, id, now.id, { reason: 'mistake' })
-    expect((await readModel(admin, id)).prices.input).toBe(5)
+    await removeModelPrice(admin, { id, priceId: now.id, reason: 'mistake' })
+    expect((await readModel(admin, { id })).prices.input).toBe(5)
     expect(await audited('model.change-price')).toMatchObject([
       { before: { prices: { input: 1 } }, after: { prices: { input: 5 }, source: 'price list' } },
     ])
     expect(await audited('model.remove-price')).toMatchObject([{ reason: 'mistake' }])
-    await expect(removeModelPrice(admin, id, now.id, {})).rejects.toThrow(NotFoundError)
+    await expect(removeModelPrice(admin, { id, priceId: now.id })).rejects.toThrow(NotFoundError)
     await expect(at('yesterday', 1)).rejects.toThrow(ValidationError)
     await expect(at('1999-01-01T00:00:00.000Z', 1)).rejects.toThrow('from 2000')
     const longPrompt = { aboveTokens: 272_000, inputPercent: 200, outputPercent: 150 }
     const tiered = { ...unpriced, input: 3, output: 15, longPrompt }
-    await setModelPrice(admin, id, { prices: tiered })
-    expect((await readModel(admin, id)).prices).toEqual(tiered)
-    const none = setModelPrice(admin, id, { prices: unpriced })
+    await setModelPrice(admin, { id, prices: tiered })
+    expect((await readModel(admin, { id })).prices).toEqual(tiered)
+    const none = setModelPrice(admin, { id, prices: unpriced })
     await expect(none).rejects.toThrow('Enter at least one price')
   })
 })
@@ -236,18 +238,18 @@ test('members do none of it', async () => {
   const input = { connectionId, modelId: 'x', displayName: 'X' }
   const attempts = [
     () => createModel(member, input),
-    () => createModels(member, connectionId, [input]),
-    () => listModels(member),
-    () => readModel(member, id),
+    () => createModels(member, { connectionId, models: [input] }),
+    () => listModels(member, {}),
+    () => readModel(member, { id }),
     () => findModel(member, id),
-    () => updateModel(member, id, {}),
-    () => setModelEnabled(member, id, { enabled: false }),
-    () => deleteModel(member, id, {}),
-    () => setModelPrice(member, id, { prices: unpriced }),
-    () => removeModelPrice(member, id, id, {}),
-    () => discoverModels(member, connectionId),
-    () => addDiscoveredModels(member, connectionId, ['x']),
-    () => testToolCalling(member, id),
+    () => updateModel(member, { id }),
+    () => updateModel(member, { id, enabled: false }),
+    () => deleteModel(member, { id }),
+    () => setModelPrice(member, { id, prices: unpriced }),
+    () => removeModelPrice(member, { id, priceId: id }),
+    () => discoverModels(member, { connectionId }),
+    () => addDiscoveredModels(member, { connectionId, modelIds: ['x'] }),
+    () => testToolCalling(member, { id }),
   ]
   for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
 })

@@ -70,9 +70,11 @@ test('a model of Responses is tested, and so are its connection and what it offe
     include: { models: true },
   })
   expect(await testConnection(admin, connection.id)).toMatchObject({ outcome: 'ok' })
-  expect(await discoverModels(admin, connection.id)).toMatchObject([{ modelId: 'test-model' }])
+  expect(await discoverModels(admin, { connectionId: connection.id })).toMatchObject([
+    { modelId: 'test-model' },
+  ])
   server.queue({ calls: [{ name: 'report_number', arguments: { number: 7 } }] })
-  expect(await testToolCalling(admin, connection.models[0]?.id ?? '')).toMatchObject({
+  expect(await testToolCalling(admin, { id: connection.models[0]?.id ?? '' })).toMatchObject({
     outcome: 'confirmed',
   })
   const [asked] = server.requests.splice(0)

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
-import { createModel } from '@/lib/domains/models/create-model'
-import { readModel } from '@/lib/domains/models/read-model'
+import { readModel } from '@/lib/domains/models/reads'
+import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -69,10 +69,10 @@ const ask = (args: object) =>
 
 test('a model whose test shows no tool calling works in prompted mode with the tool mode auto', async () => {
   const modelId = await addModel('ollama', 'plain')
-  const tested = await testToolCalling(admin, modelId)
+  const tested = await testToolCalling(admin, { id: modelId })
   expect(tested).toMatchObject({ outcome: 'unsupported' })
   expect(tested.message).toContain('Prompted mode works with it')
-  expect((await readModel(admin, modelId)).toolCalling).toBe('unsupported')
+  expect((await readModel(admin, { id: modelId })).toolCalling).toBe('unsupported')
 
   chosen = 'plain'
   await createConfiguration(admin, { identifier: chosen, name: 'Plain', modelId })

@@ -4,7 +4,7 @@ import { createConfiguration } from '@/lib/domains/configurations/create-configu
 import { claimProbe } from '@/lib/domains/connections/claim-probe'
 import { createConnection } from '@/lib/domains/connections/create-connection'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
-import { createModel } from '@/lib/domains/models/create-model'
+import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { cancelRun } from '@/lib/runs/cancel-run'

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createConnection } from '@/lib/domains/connections/create-connection'
-import { createModel } from '@/lib/domains/models/create-model'
-import { removeModelPrice } from '@/lib/domains/models/remove-model-price'
-import { setModelPrice } from '@/lib/domains/models/set-model-price'
+import { removeModelPrice, setModelPrice } from '@/lib/domains/models/price-verbs'
+import { createModel } from '@/lib/domains/models/verbs'
 import { previewReprice } from '@/lib/domains/usage/preview-reprice'
 import { type RepricedBatch, repriceRuns } from '@/lib/domains/usage/reprice-runs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -118,7 +117,7 @@ describe('past costs', () => {
       { ...call, modelRecordId: other, costMicroUsd: 77 },
     ])
     const going = await addRun(day(12), [{ ...call, costMicroUsd: null }], 'running')
-    await setModelPrice(admin, modelRecordId, { validFrom: day(10), prices: priceOf(3, 1) })
+    await setModelPrice(admin, { id: modelRecordId, validFrom: day(10), prices: priceOf(3, 1) })
     expect(await previewReprice(admin, modelRecordId)).toEqual({
       runs: 1,
       calls: 1,
@@ -166,12 +165,13 @@ describe('past costs', () => {
     const modelRecordId = await addModel()
     const call = { ...noTokens, inputTokens: 5, modelRecordId, costMicroUsd: 9 }
     const runId = await addRun(day(3), [call])
-    const { id } = await setModelPrice(admin, modelRecordId, {
+    const { id } = await setModelPrice(admin, {
+      id: modelRecordId,
       validFrom: day(2),
       prices: priceOf(1_800_000, 0),
     })
     expect((await previewReprice(admin, modelRecordId)).calls).toBe(0)
-    await removeModelPrice(admin, modelRecordId, id, { reason: 'of another model' })
+    await removeModelPrice(admin, { id: modelRecordId, priceId: id, reason: 'of another model' })
     expect(await previewReprice(admin, modelRecordId)).toMatchObject({ afterUnpriced: 1 })
     await repriceAll(modelRecordId)
     expect((await readRun(admin, runId)).costMicroUsd).toBeNull()
@@ -181,7 +181,8 @@ describe('past costs', () => {
     const modelRecordId = await addModel()
     const call = { ...noTokens, outputTokens: 7, modelRecordId, costMicroUsd: null }
     const runs = await Promise.all(Array.from({ length: 7 }, () => addRun(day(5), [call])))
-    await setModelPrice(admin, modelRecordId, {
+    await setModelPrice(admin, {
+      id: modelRecordId,
       validFrom: day(4),
       prices: priceOf(0, 1_000_000),
     })
@@ -208,7 +209,7 @@ describe('past costs', () => {
       const longPrompt = index % 2 === 0 ? long : null
       table.push({ validFrom: day(from), prices: { ...prices, ...rest, longPrompt } })
     }
-    for (const row of table) await setModelPrice(admin, modelRecordId, row)
+    for (const row of table) await setModelPrice(admin, { id: modelRecordId, ...row })
     const facts = { userId: admin.actor.userId, modelId: 'm', modelRecordId, estimated: false }
     const call = (runId: string, round: number) => ({
       ...facts,

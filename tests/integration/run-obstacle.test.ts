@@ -8,7 +8,7 @@ import { readEditableConfiguration } from '@/lib/domains/configurations/read-edi
 import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
 import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
-import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
+import { updateModel } from '@/lib/domains/models/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -69,7 +69,7 @@ test('what is switched off is named to admins, with the page; members are told t
   const turns = [
     (enabled: boolean) =>
       db().configuration.update({ where: { id: configuration }, data: { enabled } }),
-    (enabled: boolean) => setModelEnabled(site.admin, model.modelId, { enabled, reason }),
+    (enabled: boolean) => updateModel(site.admin, { id: model.modelId, enabled, reason }),
     (enabled: boolean) =>
       setConnectionEnabled(site.admin, model.model.connectionId, { enabled, reason }),
   ]

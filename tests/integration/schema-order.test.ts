@@ -4,7 +4,7 @@ import { findConfiguration } from '@/lib/domains/configurations/find-configurati
 import { listConfigurationVersions } from '@/lib/domains/configurations/list-configuration-versions'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
-import { updateModel } from '@/lib/domains/models/update-model'
+import { updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -83,9 +83,9 @@ test('properties reach the model in the order in which their author wrote them',
   if (first?.type !== 'run-start') throw new Error('The run has no beginning.')
   expect(JSON.stringify(first.data.snapshot.options?.outputSchema)).toBe(text)
 
-  await updateModel(admin, modelId, { structuredOutput: true })
+  await updateModel(admin, { id: modelId, structuredOutput: true })
   const native = await run(configuration)
-  await updateModel(admin, modelId, { structuredOutput: null })
+  await updateModel(admin, { id: modelId, structuredOutput: null })
   expect(native.sent?.body).toHaveProperty('response_format.json_schema.schema')
   expect(JSON.stringify(native.sent?.body)).toContain(`"schema":${text}`)
 })

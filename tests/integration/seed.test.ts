@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
 import { listConnections } from '@/lib/domains/connections/list-connections'
-import { listModels } from '@/lib/domains/models/list-models'
+import { listModels } from '@/lib/domains/models/reads'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
@@ -89,7 +89,7 @@ test('a local Ollama becomes a provider with its models, those that call tools f
   } finally {
     server.close()
   }
-  const models = (await listModels(systemCtx())).filter((m) => m.connectionName === 'Ollama')
+  const models = (await listModels(systemCtx(), {})).filter((m) => m.connectionName === 'Ollama')
   expect(models).toHaveLength(5)
   const configurations = await listConfigurations(systemCtx())
   expect(configurations.find(({ identifier }) => identifier === 'ollama')).toMatchObject({

@@ -3,7 +3,7 @@ import { listConfigurations } from '@/lib/domains/configurations/list-configurat
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
-import { setModelPrice } from '@/lib/domains/models/set-model-price'
+import { setModelPrice } from '@/lib/domains/models/price-verbs'
 import { attachSkill } from '@/lib/domains/skills/attach-skill'
 import { deleteSkill } from '@/lib/domains/skills/delete-skill'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -95,7 +95,7 @@ describe('what was applied has nothing left to do', () => {
   test('however prices grow here', async () => {
     const { id } = await db().model.findFirstOrThrow({ where: { modelId: 'near' } })
     const prices = { input: 3, output: null, cachedInput: null, cacheWrite: null, reasoning: null }
-    await setModelPrice(admin, id, { validFrom: '2026-09-01T00:00:00Z', prices })
+    await setModelPrice(admin, { id, validFrom: '2026-09-01T00:00:00Z', prices })
     const says = (usd: string) => `models:
   - { connection: Near, model: near, prices: [{ validFrom: 2026-06-01, inputUsd: ${usd}, source: a list }] }`
     expect((await plan(says('2'))).steps).toEqual([])

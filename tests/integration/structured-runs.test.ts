@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { updateModel } from '@/lib/domains/models/update-model'
+import { updateModel } from '@/lib/domains/models/verbs'
 import { runSummary } from '@/lib/doors/api/run-summary'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -69,11 +69,11 @@ test('an answer that fits is in the end of the run as JSON, after the tools', as
 })
 
 test('one that does not is repaired once, with the schema where the model can hold it', async () => {
-  await updateModel(admin, modelId, { structuredOutput: true })
+  await updateModel(admin, { id: modelId, structuredOutput: true })
   const { state, sent } = await run(
     '[[call read_note {"text":"7"}]] [[then]] [[say: seven]] [[then]] [[say: {"n":7}]]',
   )
-  await updateModel(admin, modelId, { structuredOutput: null })
+  await updateModel(admin, { id: modelId, structuredOutput: null })
   expect(state.end).toMatchObject({ reason: 'completed', structured: { n: 7 } })
   expect(sent.map(({ body }) => Object.hasOwn(body, 'response_format'))).toEqual([
     false,

@@ -5,7 +5,7 @@ import { readEditableConfiguration } from '@/lib/domains/configurations/read-edi
 import type { CreateConfiguration, UpdateConfiguration } from '@/lib/domains/configurations/schemas'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
 import { createConnection } from '@/lib/domains/connections/create-connection'
-import { createModel } from '@/lib/domains/models/create-model'
+import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { explainTools } from '@/lib/toolset/explain-tools'

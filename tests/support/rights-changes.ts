@@ -2,8 +2,7 @@ import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
 import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
-import { deleteModel } from '@/lib/domains/models/delete-model'
-import { setModelEnabled } from '@/lib/domains/models/set-model-enabled'
+import { deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import { deleteUser } from '@/lib/domains/users/delete-user'
 import { updateUser } from '@/lib/domains/users/update-user'
 import type { Ctx } from '@/lib/kernel/context'
@@ -36,8 +35,9 @@ export const rightsChanges = {
   'delete the account': (site: RightsSite) => deleteUser(site.admin, site.userId, { reason }),
   'switch the configuration off': (site: RightsSite) =>
     updateConfigurationPolicy(site.admin, site.configurationId, off),
-  'switch the model off': (site: RightsSite) => setModelEnabled(site.admin, site.modelId, off),
-  'delete the model': (site: RightsSite) => deleteModel(site.admin, site.modelId, { reason }),
+  'switch the model off': (site: RightsSite) =>
+    updateModel(site.admin, { id: site.modelId, ...off }),
+  'delete the model': (site: RightsSite) => deleteModel(site.admin, { id: site.modelId, reason }),
   'switch the connection off': (site: RightsSite) =>
     setConnectionEnabled(site.admin, site.connectionId, off),
 } as const satisfies Record<string, (site: RightsSite) => Promise<unknown>>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { LongPrompt, type Prices, unpriced } from '../../protocol/cost'
+import { LongPrompt, Prices, unpriced } from '../../protocol/cost'
+import { ModelTarget } from '../../protocol/model-target'
 import { ReasoningEffort } from '../../protocol/parameter-values'
 import { ModelParameter } from '../../protocol/parameters'
 import { type SortOrder, sortOrder } from '../../protocol/sort-order'
-import type { StalePrice } from '../../protocol/stale-price'
-import { AuditReason } from '../audit/audit-reason'
-import type { Wire } from '../rows/column-names'
+import { StalePrice } from '../../protocol/stale-price'
+import { Usage } from '../../protocol/usage'
 
 const tokens = z
   .int('Enter a whole number of tokens.')
@@ -94,15 +94,19 @@ export type CreateModel = z.input<typeof CreateModel>
 export const UpdateModel = z.object(facts).partial()
 export type UpdateModel = z.input<typeof UpdateModel>
 
-/** The same with its switch, which `reason` is for. */
+/** The same with its switch. `id`: its id, or the provider's id when one connection has it. */
 export const ChangeModel = UpdateModel.extend({
+  id: z.string(),
   enabled: z.boolean('Give true or false.').optional(),
-  reason: AuditReason,
-}).strict()
-export type ChangeModel = z.input<typeof ChangeModel>
+})
 
-export const SetModelEnabled = z.object({ enabled: z.boolean(), reason: AuditReason })
-export type SetModelEnabled = z.input<typeof SetModelEnabled>
+export const CreateModels = z.object({
+  connectionId: z.string(),
+  models: z
+    .array(CreateModel.omit({ connectionId: true }))
+    .min(1, 'Pick at least one model.')
+    .max(200, 'Add at most 200 models at a time.'),
+})
 
 /** `validFrom` null = from now on; before 2000 nothing was ever billed by the token. */
 export const SetModelPrice = z.object({
@@ -132,54 +136,73 @@ export type ModelSortKey = (typeof modelSortKeys)[number]
 export const usualModelSort: SortOrder<ModelSortKey> = 'name'
 export const ModelSort = sortOrder(modelSortKeys, usualModelSort)
 
-/** A price row; it holds from `validFrom` until the next one. Times are ISO text in UTC. */
-export type PriceListing = {
-  id: string
-  validFrom: string
-  prices: Prices
-  source: string
-  createdBy: string
-  createdAt: string
-}
+/** A price is valid from `validFrom` until the next one. Times are ISO text in UTC. */
+export const PriceListing = z.object({
+  id: z.string(),
+  validFrom: z.string(),
+  prices: Prices,
+  source: z.string(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+})
+export type PriceListing = z.output<typeof PriceListing>
 
 /** A configuration that has the model, as its first (`position` null) or as a fallback. */
-export type ModelUse = { id: string; name: string; position: number | null }
+const ModelUse = z.object({ id: z.string(), name: z.string(), position: z.number().nullable() })
+export type ModelUse = z.output<typeof ModelUse>
 
-/** A model as lists show it. */
-export type ModelListing = {
-  id: string
-  connectionId: string
-  connectionName: string
-  connectionEnabled: boolean
-  wire: Wire
-  baseUrl: string | null
-  modelId: string
-  displayName: string
-  contextTokens: number | null
-  maxOutputTokens: number | null
-  toolCalling: ToolCalling
-  toolCallingSource: CapabilitySource | null
-  toolCallingTestedAt: string | null
-  structuredOutput: boolean | null
-  vision: boolean | null
-  reasoning: boolean | null
-  capabilitySources: CapabilitySources
-  /** The efforts it may be asked for; empty = not known. */
-  reasoningEfforts: ReasoningEffort[]
-  unsupportedParameters: ModelParameter[]
-  enabled: boolean
-  prices: Prices
-  /** Why its price should be looked at; null = it is in order, or there is none. */
-  stalePrice: StalePrice | null
-  usedBy: ModelUse[]
-}
+/**
+ * A model as lists show it. `reasoningEfforts` it may be asked for; empty = not known. `stalePrice`: why its price should be
+ * looked at; null = it is in order, or there is none.
+ */
+export const ModelListing = z.object({
+  id: z.string(),
+  connectionId: z.string(),
+  connectionName: z.string(),
+  connectionEnabled: z.boolean(),
+  wire: ModelTarget.shape.wire,
+  baseUrl: z.string().nullable(),
+  modelId: z.string(),
+  displayName: z.string(),
+  contextTokens: z.number().nullable(),
+  maxOutputTokens: z.number().nullable(),
+  toolCalling: ToolCalling,
+  toolCallingSource: CapabilitySource.nullable(),
+  toolCallingTestedAt: z.string().nullable(),
+  structuredOutput: known,
+  vision: known,
+  reasoning: known,
+  capabilitySources: CapabilitySources,
+  reasoningEfforts: z.array(ReasoningEffort),
+  unsupportedParameters: z.array(ModelParameter),
+  enabled: z.boolean(),
+  prices: Prices,
+  stalePrice: StalePrice.nullable(),
+  usedBy: z.array(ModelUse),
+})
+export type ModelListing = z.output<typeof ModelListing>
 
-/** A model with the history of its prices, newest first. */
-export type ModelDetails = ModelListing & {
-  history: PriceListing[]
-  /** Which row of the history holds now; null = none. */
-  currentPriceId: string | null
-  /** When its first run began; null = nothing ran with it yet. */
-  firstRunAt: string | null
-  createdAt: string
-}
+/**
+ * A model with the history of its prices, newest first. `currentPriceId`: which of them is valid now; null = none.
+ * `firstRunAt`: when its first run began; null = nothing ran with it yet.
+ */
+export const ModelDetails = ModelListing.extend({
+  history: z.array(PriceListing),
+  currentPriceId: z.string().nullable(),
+  firstRunAt: z.string().nullable(),
+  createdAt: z.string(),
+})
+export type ModelDetails = z.output<typeof ModelDetails>
+
+/**
+ * What one real call with one tool showed. `failed` says nothing about the model: the provider gave no answer. `runId`:
+ * where the request is stored.
+ */
+export const ToolTest = z.object({
+  outcome: z.enum(['confirmed', 'unsupported', 'failed']),
+  message: z.string(),
+  usage: Usage.nullable(),
+  costMicroUsd: z.number().nullable(),
+  runId: z.string(),
+})
+export type ToolTest = z.output<typeof ToolTest>

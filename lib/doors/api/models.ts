@@ -1,23 +1,18 @@
 import { z } from 'zod'
-import { WithReason } from '../../domains/audit/audit-reason'
 import { findConnection } from '../../domains/connections/find-connection'
 import { catalogueSays } from '../../domains/models/catalogue/catalogue-says'
-import { createModel } from '../../domains/models/create-model'
-import { deleteModel } from '../../domains/models/delete-model'
-import { findModel } from '../../domains/models/find-model'
-import { listModels } from '../../domains/models/list-models'
-import { readModel } from '../../domains/models/read-model'
-import { ChangeModel, CreateModel, PricesInput, SetModelPrice } from '../../domains/models/schemas'
-import { setModelPrice } from '../../domains/models/set-model-price'
-import { takeFromCatalogue } from '../../domains/models/take-from-catalogue'
-import { changeModel } from '../../domains/models/update-model'
-import type { Ctx } from '../../kernel/context'
-import { AnyObject, endpoint } from './endpoint'
-
-/** Returns the id of the model that an address names by its id, or by the provider's id when one connection has it. */
-async function modelOf(ctx: Ctx, { modelId = '' }: Record<string, string>): Promise<string> {
-  return (await findModel(ctx, modelId)).id
-}
+import { setModelPrice, takeFromCatalogue } from '../../domains/models/price-verbs'
+import { listModels, readModel } from '../../domains/models/reads'
+import {
+  CreateModel,
+  ModelDetails,
+  ModelListing,
+  PriceListing,
+  PricesInput,
+  SetModelPrice,
+} from '../../domains/models/schemas'
+import { createModel, deleteModel, updateModel } from '../../domains/models/verbs'
+import { AnyObject, created, endpoint, serve } from './endpoint'
 
 /** Strict: a misspelt price must not become an unknown one. Prices that are left out are unknown. */
 const GivenPrices = z.strictObject({
@@ -40,18 +35,12 @@ const NewModel = z.strictObject({
 
 const NewPrice = z.strictObject({ ...SetModelPrice.shape, prices: GivenPrices })
 
+/** A model is named by its id, or by the provider's id when one connection has it. */
 export const modelEndpoints = [
-  endpoint(
-    'GET',
-    '/models',
-    {
-      role: 'admin',
-      scope: 'models:read',
-      summary: 'Lists models with the prices that are valid now.',
-      answers: { 200: z.object({ models: z.array(AnyObject) }) },
-    },
-    async ({ ctx }) => Response.json({ models: await listModels(ctx) }),
-  ),
+  serve('GET', '/models', listModels, {
+    answers: { 200: z.object({ models: z.array(ModelListing) }) },
+    answer: ({ output }) => Response.json({ models: output }),
+  }),
   endpoint(
     'POST',
     '/models',
@@ -60,105 +49,53 @@ export const modelEndpoints = [
       scope: 'models:write',
       body: NewModel,
       summary: 'Adds a model of a connection.',
-      answers: { 201: AnyObject },
+      answers: { 201: ModelDetails },
     },
     async ({ ctx, body: { connection, displayName, ...model } }) => {
       const { id: connectionId } = await findConnection(ctx, connection)
       const name = displayName ?? model.modelId.slice(0, 100)
       const { id } = await createModel(ctx, { ...model, displayName: name, connectionId })
-      const headers = { location: `/api/v1/models/${id}` }
-      return Response.json(await readModel(ctx, id), { status: 201, headers })
+      return created(`/models/${id}`, await readModel(ctx, { id }))
     },
   ),
+  serve('GET', '/models/{id}', readModel),
+  serve('PATCH', '/models/{id}', updateModel, {
+    answers: { 200: ModelDetails },
+    answer: async ({ ctx, params: { id = '' } }) => Response.json(await readModel(ctx, { id })),
+  }),
+  serve('DELETE', '/models/{id}', deleteModel),
   endpoint(
     'GET',
-    '/models/{modelId}',
-    {
-      role: 'admin',
-      scope: 'models:read',
-      summary: 'Returns a model with the history of its prices and what uses it.',
-      answers: { 200: AnyObject },
-    },
-    async ({ ctx, params }) => Response.json(await readModel(ctx, await modelOf(ctx, params))),
-  ),
-  endpoint(
-    'PATCH',
-    '/models/{modelId}',
-    {
-      role: 'admin',
-      scope: 'models:write',
-      body: ChangeModel,
-      summary: 'Changes a model or switches it; fields that are left out stay.',
-      answers: { 200: AnyObject },
-    },
-    async ({ ctx, params, body }) => {
-      const id = await modelOf(ctx, params)
-      await changeModel(ctx, id, body)
-      return Response.json(await readModel(ctx, id))
-    },
-  ),
-  endpoint(
-    'DELETE',
-    '/models/{modelId}',
-    {
-      role: 'admin',
-      scope: 'models:write',
-      query: WithReason,
-      summary: 'Deletes a model that no configuration uses.',
-      answers: { 204: null },
-    },
-    async ({ ctx, params, query }) => {
-      await deleteModel(ctx, await modelOf(ctx, params), query)
-      return new Response(null, { status: 204 })
-    },
-  ),
-  endpoint(
-    'GET',
-    '/models/{modelId}/catalogue',
+    '/models/{id}/catalogue',
     {
       role: 'admin',
       scope: 'models:read',
       summary: 'Returns what the catalogue says of a model.',
       answers: { 200: z.object({ catalogue: AnyObject.nullable() }) },
     },
-    async ({ ctx, params }) => {
-      const model = await readModel(ctx, await modelOf(ctx, params))
-      return Response.json({ catalogue: catalogueSays(model) })
-    },
+    async ({ ctx, params: { id = '' } }) =>
+      Response.json({ catalogue: catalogueSays(await readModel(ctx, { id })) }),
   ),
-  endpoint(
-    'POST',
-    '/models/{modelId}/catalogue',
-    {
-      role: 'admin',
-      scope: 'models:write',
-      body: z.strictObject({ part: z.enum(['facts', 'prices']) }),
-      summary: 'Takes the facts or the prices of the catalogue over.',
-      answers: { 200: z.object({ changed: z.boolean(), model: AnyObject }) },
-    },
-    async ({ ctx, params, body: { part } }) => {
-      const id = await modelOf(ctx, params)
-      const changed = await takeFromCatalogue(ctx, id, part)
-      return Response.json({ changed, model: await readModel(ctx, id) })
-    },
-  ),
+  serve('POST', '/models/{id}/catalogue', takeFromCatalogue, {
+    answers: { 200: z.object({ changed: z.boolean(), model: ModelDetails }) },
+    answer: async ({ ctx, params: { id = '' }, output }) =>
+      Response.json({ changed: output, model: await readModel(ctx, { id }) }),
+  }),
   endpoint(
     'GET',
-    '/models/{modelId}/prices',
+    '/models/{id}/prices',
     {
       role: 'admin',
       scope: 'models:read',
       summary: 'Lists the prices of a model, newest first.',
-      answers: { 200: z.object({ prices: z.array(AnyObject) }) },
+      answers: { 200: z.object({ prices: z.array(PriceListing) }) },
     },
-    async ({ ctx, params }) => {
-      const { history } = await readModel(ctx, await modelOf(ctx, params))
-      return Response.json({ prices: history })
-    },
+    async ({ ctx, params: { id = '' } }) =>
+      Response.json({ prices: (await readModel(ctx, { id })).history }),
   ),
   endpoint(
     'POST',
-    '/models/{modelId}/prices',
+    '/models/{id}/prices',
     {
       role: 'admin',
       scope: 'models:write',
@@ -166,7 +103,7 @@ export const modelEndpoints = [
       summary: 'Sets the prices of a model from now on or from a time.',
       answers: { 201: z.object({ id: z.string(), validFrom: z.string() }) },
     },
-    async ({ ctx, params, body }) =>
-      Response.json(await setModelPrice(ctx, await modelOf(ctx, params), body), { status: 201 }),
+    async ({ ctx, params: { id = '' }, body }) =>
+      Response.json(await setModelPrice(ctx, { id, ...body }), { status: 201 }),
   ),
 ]

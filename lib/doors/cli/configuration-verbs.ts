@@ -1,7 +1,7 @@
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
 import { findConnection } from '@/lib/domains/connections/find-connection'
-import { createModel } from '@/lib/domains/models/create-model'
-import { listModels } from '@/lib/domains/models/list-models'
+import { listModels } from '@/lib/domains/models/reads'
+import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
 import { addConfiguration as add } from '@/lib/toolset/save-configuration'
@@ -57,7 +57,7 @@ export async function addConfiguration(options: AddConfigurationOptions): Promis
 
 async function findOrCreateModel(ctx: Ctx, options: AddConfigurationOptions): Promise<string> {
   const connection = await findConnection(ctx, options.connection)
-  const known = (await listModels(ctx)).find(
+  const known = (await listModels(ctx, {})).find(
     (model) => model.connectionId === connection.id && model.modelId === options.model.trim(),
   )
   if (known && describesModel(options)) {

@@ -1,123 +1,207 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { LongPrompt } from '@/lib/protocol/cost'
+import { type Command, Option } from 'commander'
+import type { CatalogueWord } from '@/lib/domains/models/catalogue/catalogue-says'
+import type {
+  Capability,
+  ModelDetails,
+  ModelListing,
+  UpdateModel,
+} from '@/lib/domains/models/schemas'
 import { ReasoningEffort } from '@/lib/protocol/parameter-values'
 import { ModelParameter } from '@/lib/protocol/parameters'
+import { stalePriceWords } from '@/lib/protocol/stale-price'
+import { command } from '../command'
+import { nameList, wholeNumber } from '../common-options'
+import { printLine, printTable } from '../print'
 import {
-  type CommonOptions,
-  nameList,
-  usd,
-  wholeNumber,
-  withCommonOptions,
-} from '../common-options'
-import type { ModelChoice } from '../model-options'
-import type { PriceOptions, RecomputeOptions } from '../model-price-verbs'
-import type { DiscoverOptions } from '../model-provider-verbs'
-import type { AddModelOptions, ChangeModelOptions } from '../model-verbs'
-import { withInstallation } from '../with-installation'
+  addModelPriceCommands,
+  type GivenPrices,
+  type ModelChoice,
+  modelArgument,
+  pricesGiven,
+  pricesText,
+  priceText,
+  withConnection,
+  withPrices,
+} from './model-prices'
+import { addModelProviderCommands } from './model-provider'
 
-const load = () => import('../model-verbs')
-const loadPrices = () => import('../model-price-verbs')
-const loadProvider = () => import('../model-provider-verbs')
+const reads = () => import('@/lib/domains/models/reads')
+const verbs = () => import('@/lib/domains/models/verbs')
 
-const priceExample = `
-Prices are US dollars per million tokens. A price you leave out is unknown; "unknown" removes one.
-  toolgate model price gpt-5.4-mini --input 0.75 --cached-input 0.075 --output 4.50 --source 'price list'
-  toolgate model price gpt-5.4-mini --from 2026-11-01 --input 0.60 --output 4.00 --recompute
-  toolgate model price gpt-5.4-mini --from-catalogue`
+type Answer = 'yes' | 'no' | 'unknown'
+type FactOptions = {
+  name?: string
+  contextTokens?: number
+  maxOutputTokens?: number
+  toolCalling?: 'confirmed' | 'unconfirmed' | 'unsupported'
+  structuredOutput?: Answer
+  vision?: Answer
+  reasoning?: Answer
+  efforts?: string[]
+  refuses?: string[]
+}
+type AddOptions = FactOptions & GivenPrices & { connection: string; model: string; source?: string }
 
 export function addModelCommands(program: Command): void {
   const model = program.command('model').description('models, their capabilities and prices')
-  withCommonOptions(model.command('list'))
-    .description('list the models with their prices')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printModels(options)),
-    )
-  withModel(model.command('show'))
-    .description('show a model: capabilities, prices, what uses it, and what the catalogue says')
-    .action((name: string, options: ModelChoice) =>
-      withInstallation(async () => (await load()).showModel(name, options)),
-    )
+  command(model, 'list', {
+    description: 'list the models with their prices',
+    work: async ({ ctx }) => {
+      const models = await (await reads()).listModels(ctx, {})
+      return { json: models, text: () => printModels(models) }
+    },
+  })
+  command<ModelChoice>(model, 'show', {
+    description: 'show a model: capabilities, prices, what uses it, and what the catalogue says',
+    args: modelArgument,
+    options: withConnection,
+    work: async ({ ctx, args: [name = ''], options: { connection } }) => {
+      const { findModel, readModel } = await reads()
+      const { catalogueSays } = await import('@/lib/domains/models/catalogue/catalogue-says')
+      const model = await readModel(ctx, await findModel(ctx, name, connection))
+      const catalogue = catalogueSays(model)
+      return { json: { ...model, catalogue }, text: () => printModel(model, catalogue) }
+    },
+  })
   addStoring(model)
-  addPrices(model)
-  addProvider(model)
+  addModelPriceCommands(model)
+  addModelProviderCommands(model)
   addSwitches(model)
 }
 
 function addStoring(model: Command): void {
-  const add = model
-    .command('add')
-    .description('add a model by the id its provider uses')
-    .requiredOption('--connection <name>', 'name or id of the connection')
-    .requiredOption('--model <id>', "the provider's own id of the model")
-  withPrices(withFacts(withCommonOptions(add))).action((options: AddModelOptions) =>
-    withInstallation(async () => (await load()).addModel(options)),
-  )
-  withFacts(withModel(model.command('edit').alias('change')))
-    .description('change a model; options you leave out keep their value')
-    .action((name: string, options: ChangeModelOptions) =>
-      withInstallation(async () => (await load()).changeModel(name, options)),
-    )
-}
-
-function addPrices(model: Command): void {
-  withPrices(withModel(model.command('price')))
-    .description('set the prices of a model from a moment on')
-    .option('--from <time>', 'valid from, such as 2026-11-01 (UTC); default: now', moment)
-    .option('--from-catalogue', 'use the prices of the catalogue from now on')
-    .option('--recompute', 'also recompute the cost of past runs')
-    .addHelpText('after', priceExample)
-    .action((name: string, options: PriceOptions) =>
-      withInstallation(async () => (await loadPrices()).priceAndPrint(name, options)),
-    )
-  withModel(model.command('recompute'))
-    .description('recompute the cost of past runs at the prices valid when each started')
-    .option('--plan', 'only show what would change')
-    .action((name: string, options: RecomputeOptions) =>
-      withInstallation(async () => (await loadPrices()).recomputeAndPrint(name, options)),
-    )
-}
-
-function addProvider(model: Command): void {
-  withCommonOptions(model.command('discover'))
-    .argument('<connection>', 'name or id of the connection')
-    .description('list the models a provider offers, and add some')
-    .option('--add <ids>', 'add these models, separated by commas', nameList)
-    .action((connection: string, options: DiscoverOptions) =>
-      withInstallation(async () => (await loadProvider()).discoverAndPrint(connection, options)),
-    )
-  withModel(model.command('test'))
-    .description(
-      'test with one real request whether a model calls tools; exit code 1 if it does not',
-    )
-    .action(async (name: string, options: ModelChoice) => {
-      process.exitCode = await withInstallation(async () =>
-        (await loadProvider()).testAndPrint(name, options),
-      )
-    })
+  command<AddOptions>(model, 'add', {
+    description: 'add a model by the id its provider uses',
+    options: (made) =>
+      withPrices(
+        withFacts(
+          made
+            .requiredOption('--connection <name>', 'name or id of the connection')
+            .requiredOption('--model <id>', "the provider's own id of the model"),
+        ),
+      ),
+    work: async ({ ctx, options }) => {
+      const { findConnection } = await import('@/lib/domains/connections/find-connection')
+      const connection = await findConnection(ctx, options.connection)
+      const { displayName = options.model.slice(0, 100), ...facts } = await factsGiven(options)
+      const { id } = await (await verbs()).createModel(ctx, {
+        connectionId: connection.id,
+        modelId: options.model,
+        displayName,
+        ...facts,
+        prices: pricesGiven(options),
+        priceSource: options.source,
+      })
+      const json = { id, modelId: options.model }
+      return { json, text: `Added the model ${options.model} (${id}).` }
+    },
+  })
+  command<ModelChoice & FactOptions>(model, 'edit', {
+    description: 'change a model; options you leave out keep their value',
+    alias: 'change',
+    args: modelArgument,
+    options: (made) => withFacts(withConnection(made)),
+    work: async ({ ctx, args: [name = ''], options }) => {
+      const { id } = await (await reads()).findModel(ctx, name, options.connection)
+      const changed = await (await verbs()).updateModel(ctx, { id, ...(await factsGiven(options)) })
+      const text = changed ? 'Changed the model.' : 'The model did not change.'
+      return { json: { id, changed }, text }
+    },
+  })
 }
 
 function addSwitches(model: Command): void {
-  const reasoned = (verb: string, description: string) =>
-    withModel(model.command(verb)).description(description).option('--reason <text>', 'reason')
-  type Reasoned = ModelChoice & { reason?: string }
-  reasoned('enable', 'switch a model on').action((name: string, options: Reasoned) =>
-    withInstallation(async () => (await load()).switchAndPrint(name, true, options)),
-  )
-  reasoned('disable', 'switch a model off; needs a reason if configurations use it').action(
-    (name: string, options: Reasoned) =>
-      withInstallation(async () => (await load()).switchAndPrint(name, false, options)),
-  )
-  reasoned('delete', 'delete a model that no configuration uses')
-    .alias('remove')
-    .action((name: string, options: Reasoned) =>
-      withInstallation(async () => (await load()).removeAndPrint(name, options)),
-    )
+  for (const [name, enabled, description] of [
+    ['enable', true, 'switch a model on'],
+    ['disable', false, 'switch a model off; needs a reason if configurations use it'],
+  ] as const) {
+    command<ModelChoice>(model, name, {
+      description,
+      args: modelArgument,
+      options: withConnection,
+      reason: true,
+      work: async ({ ctx, args: [model = ''], options: { connection, reason } }) => {
+        const { id } = await (await reads()).findModel(ctx, model, connection)
+        const changed = await (await verbs()).updateModel(ctx, { id, enabled, reason })
+        const state = enabled ? 'on' : 'off'
+        const text = changed ? `Switched the model ${state}.` : `The model is already ${state}.`
+        return { json: { id, enabled, changed }, text }
+      },
+    })
+  }
+  command<ModelChoice>(model, 'delete', {
+    description: 'delete a model that no configuration uses',
+    alias: 'remove',
+    args: modelArgument,
+    options: withConnection,
+    reason: true,
+    work: async ({ ctx, args: [name = ''], options: { connection, reason } }) => {
+      const { id } = await (await reads()).findModel(ctx, name, connection)
+      await (await verbs()).deleteModel(ctx, { id, reason })
+      return { json: { id, removed: true }, text: 'Deleted the model.' }
+    },
+  })
 }
 
-function withModel(command: Command): Command {
-  return withCommonOptions(command)
-    .argument('<model>', 'id of the model, from the provider or from Toolgate')
-    .option('--connection <name>', 'its connection, if several have that model')
+function printModels(models: ModelListing[]): void {
+  printTable(
+    ['MODEL', 'CONNECTION', 'CONTEXT', 'TOOLS', 'INPUT PRICE', 'OUTPUT PRICE', 'USED BY', 'STATE'],
+    models.map((model) => [
+      model.modelId,
+      model.connectionName,
+      model.contextTokens === null ? 'unknown' : String(model.contextTokens),
+      toolsOf(model),
+      priceText(model.prices.input),
+      priceText(model.prices.output),
+      String(model.usedBy.length),
+      model.enabled && model.connectionEnabled ? 'on' : 'off',
+    ]),
+  )
+}
+
+const capabilities = ['structuredOutput', 'vision', 'reasoning'] as const satisfies Capability[]
+
+function printModel(model: ModelDetails, catalogue: CatalogueWord | null): void {
+  printTable(
+    ['FACT', 'VALUE'],
+    [
+      ['id', model.id],
+      ['name', model.displayName],
+      ['connection', model.connectionName],
+      [
+        'context window',
+        model.contextTokens === null ? 'unknown' : `${model.contextTokens} tokens`,
+      ],
+      [
+        'max output',
+        model.maxOutputTokens === null ? 'unknown' : `${model.maxOutputTokens} tokens`,
+      ],
+      ['tools', toolsOf(model)],
+      ...capabilities.map((each) => [each, answerOf(model[each])]),
+      ['efforts', model.reasoningEfforts.join(', ') || 'unknown'],
+      ['not accepted', model.unsupportedParameters.join(', ') || 'none'],
+      ['used by', model.usedBy.map((use) => use.name).join(', ') || 'none'],
+      ['state', model.enabled ? 'on' : 'off'],
+    ],
+  )
+  for (const { validFrom, prices, source } of model.history) {
+    printLine(`From ${validFrom}: ${pricesText(prices)}${source ? ` (${source})` : ''}`)
+  }
+  if (model.history.length === 0) printLine('Prices: unpriced.')
+  if (model.stalePrice)
+    printLine(`The price may be out of date: ${stalePriceWords(model.stalePrice)}.`)
+  if (catalogue && catalogue.facts.length > 0) {
+    printLine(`The catalogue differs in: ${catalogue.facts.join(', ')}.`)
+  }
+  if (catalogue?.entry.prices && catalogue.prices !== 'same') {
+    const { prices, readOn, sources } = catalogue.entry
+    printLine(`The catalogue says ${pricesText(prices)}, read on ${readOn} at ${sources[0]}.`)
+  }
+  if (catalogue?.entry.longPrompts) {
+    const { aboveTokens, prices } = catalogue.entry.longPrompts
+    printLine(`Prompts of more than ${aboveTokens} tokens: ${pricesText(prices)}.`)
+  }
+  if (catalogue?.entry.note) printLine(`Note of the catalogue: ${catalogue.entry.note}`)
 }
 
 function withFacts(command: Command): Command {
@@ -149,32 +233,31 @@ function withFacts(command: Command): Command {
     )
 }
 
-function withPrices(command: Command): Command {
-  return command
-    .option('--input <usd>', 'per million input tokens', usd)
-    .option('--output <usd>', 'per million output tokens', usd)
-    .option('--cached-input <usd>', 'per million tokens read from the cache', usd)
-    .option('--cache-write <usd>', 'per million tokens written to the cache', usd)
-    .option('--reasoning-price <usd>', 'per million reasoning tokens (default: output price)', usd)
-    .option(
-      '--long-prompt <tokens:in:out>',
-      'prices of requests with more input tokens, in percent, such as 272000:200:150',
-      longPrompt,
-    )
-    .option('--source <text>', 'source of the prices')
+function toolsOf({ toolCalling, toolCallingSource: source }: ModelListing): string {
+  return source ? `${toolCalling} (${source})` : toolCalling
 }
 
-function longPrompt(text: string): LongPrompt {
-  const [aboveTokens, inputPercent, outputPercent, ...more] = text.split(':').map(Number)
-  const given = LongPrompt.safeParse({ aboveTokens, inputPercent, outputPercent })
-  if (given.success && more.length === 0) return given.data
-  throw new InvalidArgumentError(
-    'Give tokens (at most 100,000,000) and two percentages from 100 to 1,000, such as 272000:200:150.',
-  )
+function answerOf(value: boolean | null): Answer {
+  return value === null ? 'unknown' : value ? 'yes' : 'no'
 }
 
-function moment(text: string): string {
-  const time = new Date(text)
-  if (!Number.isNaN(time.getTime())) return time.toISOString()
-  throw new InvalidArgumentError('Give a day or a time, such as 2026-11-01 or 2026-11-01T08:00Z.')
+async function factsGiven(options: FactOptions): Promise<UpdateModel> {
+  const { UpdateModel } = await import('@/lib/domains/models/schemas')
+  const { parseInput } = await import('@/lib/kernel/parse-input')
+  const known = (answer: Answer | undefined) =>
+    answer === undefined ? undefined : answer === 'unknown' ? null : answer === 'yes'
+  const { name, contextTokens, maxOutputTokens, toolCalling, efforts, refuses } = options
+  const facts = {
+    displayName: name,
+    contextTokens,
+    maxOutputTokens,
+    toolCalling,
+    structuredOutput: known(options.structuredOutput),
+    vision: known(options.vision),
+    reasoning: known(options.reasoning),
+    reasoningEfforts: efforts?.join() === 'unknown' ? [] : efforts,
+    unsupportedParameters: refuses?.join() === 'none' ? [] : refuses,
+  }
+  const given = Object.entries(facts).filter(([, value]) => value !== undefined)
+  return parseInput(UpdateModel, Object.fromEntries(given))
 }

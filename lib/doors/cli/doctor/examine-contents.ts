@@ -1,7 +1,7 @@
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
 import { checkBudgets } from '@/lib/domains/budgets/check-budgets'
 import { listConnections } from '@/lib/domains/connections/list-connections'
-import { listModels } from '@/lib/domains/models/list-models'
+import { listModels } from '@/lib/domains/models/reads'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { keyFileWaits } from '@/lib/domains/vault/key-file'
 import { readVaultState } from '@/lib/domains/vault/rotation'
@@ -151,7 +151,7 @@ export async function checkTrustZones(): Promise<Finding[]> {
 
 /** Models whose prices should be looked at. */
 async function checkPrices(): Promise<Finding[]> {
-  const models = await listModels(systemCtx())
+  const models = await listModels(systemCtx(), {})
   const findings = models.flatMap(({ modelId, connectionName, stalePrice }) => {
     if (!stalePrice) return []
     const model = `${shellWord(modelId)} --connection ${shellWord(connectionName)}`

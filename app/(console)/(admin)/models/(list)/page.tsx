@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listModels } from '@/lib/domains/models/list-models'
+import { listModels } from '@/lib/domains/models/reads'
 import { type ModelListing, usualModelSort } from '@/lib/domains/models/schemas'
 import { filterModels, readModelFilter, sortModels } from '../model-filter'
 import { ModelList } from './model-list'
@@ -23,7 +23,7 @@ const pageSize = 50
 export default async function ModelsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = readModelFilter(await searchParams)
-  const all = await listModels(ctx)
+  const all = await listModels(ctx, {})
   const found = sortModels(filterModels(all, values), sort)
   const address = { path: '/models', values, page, sort: { by: sort, usual: usualModelSort } }
   return (

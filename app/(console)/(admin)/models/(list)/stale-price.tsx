@@ -12,7 +12,7 @@ export function StalePrice({ model }: { model: ModelListing }) {
   const { id, displayName, stalePrice } = model
   if (!stalePrice) return null
   const take = () =>
-    act(() => takeOver({ modelId: id, part: 'prices' }), {
+    act(() => takeOver({ id, part: 'prices' }), {
       failed: 'Nothing was changed',
       done: `Catalogue prices apply to ${displayName} from now on`,
     })

@@ -80,7 +80,7 @@ function Part(props: {
   const { modelId, part, head, lines } = props
   const { busy, act } = useAct()
   const take = () =>
-    act(() => takeOver({ modelId, part }), {
+    act(() => takeOver({ id: modelId, part }), {
       failed: 'Nothing was changed',
       done: part === 'prices' ? 'Catalogue prices apply from now on' : 'Stored the capabilities',
     })

@@ -29,7 +29,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
   const id = useId()
   const shown = visibleText(name)
   const isUsed = users > 0
-  const turn = (on: boolean, reason = '') => switchModel({ modelId, enabled: on, reason })
+  const turn = (on: boolean, reason = '') => switchModel({ id: modelId, enabled: on, reason })
   const flip = () => {
     if (enabled && isUsed) return setAsking('off')
     void act(() => turn(!enabled), {
@@ -83,7 +83,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
           title={`Delete ${shown}`}
           failed="The model was not deleted"
           done={`Deleted ${shown}`}
-          send={(reason) => removeModel({ modelId, reason })}
+          send={(reason) => removeModel({ id: modelId, reason })}
           onDone={() => router.push('/models')}
           onClose={() => setAsking(null)}
         >

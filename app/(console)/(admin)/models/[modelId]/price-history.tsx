@@ -59,7 +59,7 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
           title={`Delete the price from ${moment.format(new Date(removing.validFrom))}`}
           failed="The price was not deleted"
           done="Deleted the price"
-          send={(reason) => removePrice({ modelId: model.id, priceId: removing.id, reason })}
+          send={(reason) => removePrice({ id: model.id, priceId: removing.id, reason })}
           onDone={() => onRemoved(removing.validFrom)}
           onClose={() => setRemoving(null)}
         >

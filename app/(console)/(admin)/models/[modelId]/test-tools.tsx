@@ -31,7 +31,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
   const router = useRouter()
   const test = async () => {
     setBusy(true)
-    setResult(await sendAction(() => testTools({ modelId })))
+    setResult(await sendAction(() => testTools({ id: modelId })))
     setBusy(false)
     router.refresh()
   }

@@ -13,7 +13,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { AppError, RateLimitedError } from '@/lib/kernel/errors'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { discoverModels } from '@/lib/probes/discover-models'
-import type { ModelOffer } from '@/lib/probes/model-offer'
+import type { ModelOffer } from '@/lib/probes/new-model-of'
 import { AskAgain } from './ask-again'
 import { ConnectionPicker } from './connection-picker'
 import { Offers } from './offers'
@@ -100,7 +100,7 @@ type Found = { ok: true; offers: ModelOffer[] } | { ok: false; message: string; 
 
 async function ask(ctx: Ctx, connectionId: string): Promise<Found> {
   try {
-    return { ok: true, offers: await discoverModels(ctx, connectionId) }
+    return { ok: true, offers: await discoverModels(ctx, { connectionId }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ok: false, message: error.message, isTooSoon: error instanceof RateLimitedError }

@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import type { ModelOffer } from '@/lib/probes/new-model-of'
+import { countOf, formatCostMicroUsd, formatTokens } from '@/lib/protocol/format'
+import { command } from '../command'
+import { nameList } from '../common-options'
+import { printLine, printTable } from '../print'
+import { type ModelChoice, modelArgument, priceText, withConnection } from './model-prices'
+
+export function addModelProviderCommands(model: Command): void {
+  command<{ add?: string[] }>(model, 'discover', {
+    description: 'list the models a provider offers, and add some',
+    args: { '<connection>': 'name or id of the connection' },
+    options: (made) =>
+      made.option('--add <ids>', 'add these models, separated by commas', nameList),
+    work: async ({ ctx, args: [name = ''], options: { add } }) => {
+      const { findConnection } = await import('@/lib/domains/connections/find-connection')
+      const { addDiscoveredModels, discoverModels } = await import('@/lib/probes/discover-models')
+      const { id: connectionId } = await findConnection(ctx, name)
+      if (!add) {
+        const offers = await discoverModels(ctx, { connectionId })
+        return { json: offers, text: () => printOffers(offers) }
+      }
+      const added = await addDiscoveredModels(ctx, { connectionId, modelIds: add })
+      return {
+        json: added,
+        text: () => {
+          printLine(`Added ${countOf(added.ids.length, 'model')}.`)
+          if (added.missing.length > 0)
+            printLine(`The provider does not offer: ${added.missing.join(', ')}`)
+        },
+      }
+    },
+  })
+  command<ModelChoice>(model, 'test', {
+    description:
+      'test with one real request whether a model calls tools; exit code 1 if it does not',
+    args: modelArgument,
+    options: withConnection,
+    work: async ({ ctx, args: [name = ''], options: { connection } }) => {
+      const { findModel } = await import('@/lib/domains/models/reads')
+      const { testToolCalling } = await import('@/lib/probes/test-tool-calling')
+      const { startEngine } = await import('@/lib/runs/engine/start-engine')
+      const { id } = await findModel(ctx, name, connection)
+      const engine = await startEngine('cli')
+      const tested = await testToolCalling(ctx, { id }).finally(() => engine.close())
+      const { outcome, message, usage, costMicroUsd, runId } = tested
+      return {
+        json: { id, ...tested },
+        text: () => {
+          printLine(`${outcome}: ${message}`)
+          if (!usage) return
+          const tokens = `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`
+          printLine(`${tokens}, ${formatCostMicroUsd(costMicroUsd)}. Run ${runId}.`)
+        },
+        exitCode: outcome === 'confirmed' ? 0 : 1,
+      }
+    },
+  })
+}
+
+function printOffers(offers: ModelOffer[]): void {
+  printTable(
+    ['MODEL', 'CONTEXT', 'MAX OUTPUT', 'TOOLS', 'INPUT PRICE', 'OUTPUT PRICE', 'ADDED'],
+    offers.map((offer) => [
+      offer.modelId,
+      String(offer.contextTokens ?? offer.catalogue?.contextTokens ?? 'unknown'),
+      String(offer.maxOutputTokens ?? offer.catalogue?.maxOutputTokens ?? 'unknown'),
+      offer.toolCalling === 'unconfirmed' && offer.catalogue
+        ? `${offer.catalogue.toolCalling} (catalogue)`
+        : offer.toolCalling,
+      priceText(offer.catalogue?.prices?.input ?? null),
+      priceText(offer.catalogue?.prices?.output ?? null),
+      offer.here ? 'yes' : 'no',
+    ]),
+  )
+}
