@@ -34,9 +34,7 @@ const exempt: Exempt = {
     'lib/auth/load-session.ts#touchSession': 'when a session was last used, to the minute',
     'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
     'lib/auth/verify-passkey.ts#verifyPasskey': 'when a passkey was last used, and how often',
-    'lib/domains/connections/change-keys.ts#settlePool':
-      'follows the keys, whose changes are audited',
-    'lib/probes/keep-connection-test.ts#recordConnectionTest': 'what a test found, not a change',
+    'lib/probes/test-connection.ts#recordConnectionTest': 'what a test found, not a change',
     'lib/domains/connections/take-key.ts#take': 'what a key was used for in this minute',
     'lib/domains/connections/take-key.ts#cool':
       'what a provider refused, and until when that counts',
@@ -88,16 +86,16 @@ const noDecision: Record<string, string> = {
   'lib/domains/budgets/seal-alert-address.ts#sealAlertAddress': 'where alerts go',
   'lib/domains/budgets/set-alert-webhook.ts#removeAlertWebhook': 'where alerts go',
   'lib/domains/budgets/set-alert-webhook.ts#setAlertWebhook': 'where alerts go',
-  'lib/domains/connections/change-keys.ts#settlePool':
+  'lib/domains/connections/key-verbs.ts#settlePool':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/domains/connections/create-connection.ts#createConnection': 'adds what no run has yet',
-  'lib/probes/keep-connection-test.ts#recordConnectionTest':
+  'lib/domains/connections/verbs.ts#createConnection': 'adds what no run has yet',
+  'lib/probes/test-connection.ts#recordConnectionTest':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/domains/connections/remove-connection-key.ts#removeConnectionKey':
+  'lib/domains/connections/key-verbs.ts#removeConnectionKey':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/domains/connections/set-connection-headers.ts#setConnectionHeaders':
+  'lib/domains/connections/verbs.ts#setConnectionHeaders':
     'secrets and findings of a connection; where it leads is looked at before each request',
-  'lib/domains/connections/set-connection-key.ts#setConnectionKey':
+  'lib/domains/connections/key-verbs.ts#setConnectionKey':
     'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/domains/groups/verbs.ts#createGroup': 'adds what no run has yet',
   'lib/domains/groups/verbs.ts#updateGroup': 'a name or a description',

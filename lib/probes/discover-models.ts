@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { openConnection } from '@/lib/domains/connections/open-connection'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { requireConnection } from '@/lib/domains/connections/reads'
 import { catalogueAddress, findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import { createModels } from '@/lib/domains/models/verbs'
 import { listProviderModels } from '@/lib/engines/providers/list-provider-models'

@@ -1,66 +1,99 @@
 import 'server-only'
 import { z } from 'zod'
-import { addKey, renewKey } from '@/lib/domains/connections/change-keys'
+import { connectionFacts } from '@/lib/domains/connections/connection-facts'
 import { AddKey, RenewKey } from '@/lib/domains/connections/key-schemas'
+import { addKey, OneKey, renewKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { openConnection } from '@/lib/domains/connections/open-connection'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { requireConnection } from '@/lib/domains/connections/reads'
 import { requireSeenHost } from '@/lib/domains/connections/require-seen-host'
-import type { ConnectionTest } from '@/lib/domains/connections/schemas'
+import { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
+import type { Connection } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { parseInput } from '@/lib/kernel/parse-input'
-import { probeAs } from './test-connection'
+import { verb } from '@/lib/kernel/verb'
+import { secretsHost } from '@/lib/protocol/secrets-host'
+import { keepConnectionTest, probeAs } from './test-connection'
 
 /** False = store it without asking the provider. */
 const test = z.boolean('Give true or false.').default(true)
 
-export const AddTestedKey = AddKey.extend({ test })
-export type AddTestedKey = z.input<typeof AddTestedKey>
-export const RenewTestedKey = RenewKey.extend({ test })
-export type RenewTestedKey = z.input<typeof RenewTestedKey>
-
 /** `stored` false = the provider rejected the key, and nothing changed. */
-export type FurtherKey =
-  | { stored: true; lastFour: string; test: ConnectionTest | null }
-  | { stored: false; test: ConnectionTest }
+export const KeyAnswer = z.discriminatedUnion('stored', [
+  z.object({ stored: z.literal(true), lastFour: z.string(), test: ConnectionTest.nullable() }),
+  z.object({ stored: z.literal(false), test: ConnectionTest }),
+])
+export type FurtherKey = z.output<typeof KeyAnswer>
 
-/** Adds a further key to a connection after the provider accepted it. Admins only. */
-export async function addTestedKey(
+/**
+ * There is no gap: the provider is asked with the new key first, and only an accepted key is stored. Active runs keep
+ * their key. Throws ConflictError, and sends nothing, when the connection leads to another host than `host`.
+ */
+export const replaceConnectionKey = verb({
+  name: 'connection.replace-key',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Replaces the key of a connection after a test with the provider.',
+  input: RenewKey.extend({ id: z.string(), test }),
+  output: KeyAnswer,
+  transaction: false,
+  run: async ({ ctx }, { id, test: wanted, ...key }) => {
+    const askedAt = Date.now()
+    const row = await requireConnection(id)
+    requireSeenHost(row, key.host)
+    const found = wanted ? await testOf(ctx, row, key.apiKey) : null
+    if (found && found.outcome !== 'ok') return { stored: false, test: found } as const
+    const host = secretsHost(connectionFacts(row))
+    const { lastFour } = await setConnectionKey(ctx, { id: row.id, apiKey: key.apiKey, host })
+    if (found) await keepConnectionTest(row.id, found, askedAt)
+    return { stored: true, lastFour, test: found } as const
+  },
+})
+
+export const addTestedKey = verb({
+  name: 'connection.add-tested-key',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Adds a further key after a test with the provider.',
+  input: AddKey.extend({ id: z.string(), test }),
+  output: KeyAnswer,
+  transaction: false,
+  run: async ({ ctx }, { test: wanted, ...key }) =>
+    storeTested(ctx, { wanted, ...key }, () => addKey(ctx, key)),
+})
+
+export const renewTestedKey = verb({
+  name: 'connection.renew-tested-key',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Replaces a further key after a test with the provider.',
+  input: RenewKey.extend({ ...OneKey.shape, test }),
+  output: KeyAnswer,
+  transaction: false,
+  run: async ({ ctx }, { test: wanted, ...key }) =>
+    storeTested(ctx, { wanted, ...key }, () => renewKey(ctx, key)),
+})
+
+type Tested = z.output<typeof RenewKey> & { id: string; wanted: boolean }
+
+async function storeTested(
   ctx: Ctx,
-  connectionId: string,
-  input: AddTestedKey,
+  { id, wanted, apiKey, host }: Tested,
+  store: () => Promise<{ lastFour: string }>,
 ): Promise<FurtherKey> {
-  requireRole(ctx, 'admin')
-  const { test: wanted, ...key } = parseInput(AddTestedKey, input)
-  const found = wanted ? await testOf(ctx, connectionId, key) : null
-  if (found && found.outcome !== 'ok') return { stored: false, test: found }
-  const { lastFour } = await addKey(ctx, connectionId, key)
+  let found: ConnectionTest | null = null
+  if (wanted) {
+    const row = await requireConnection(id)
+    requireSeenHost(row, host)
+    found = await testOf(ctx, row, apiKey)
+    if (found.outcome !== 'ok') return { stored: false, test: found }
+  }
+  const { lastFour } = await store()
   return { stored: true, lastFour, test: found }
 }
 
-/** Replaces a further key after the provider accepted the new one. Admins only. */
-export async function renewTestedKey(
-  ctx: Ctx,
-  which: { connectionId: string; key: string },
-  input: RenewTestedKey,
-): Promise<FurtherKey> {
-  requireRole(ctx, 'admin')
-  const { test: wanted, ...key } = parseInput(RenewTestedKey, input)
-  const found = wanted ? await testOf(ctx, which.connectionId, key) : null
-  if (found && found.outcome !== 'ok') return { stored: false, test: found }
-  const { lastFour } = await renewKey(ctx, which, key)
-  return { stored: true, lastFour, test: found }
-}
-
-/** Tests a key that is not stored. Throws ConflictError when it was entered for another host. */
-async function testOf(
-  ctx: Ctx,
-  connectionId: string,
-  { apiKey, host }: z.output<typeof RenewKey>,
-): Promise<ConnectionTest> {
-  const row = await requireConnection(connectionId)
-  requireSeenHost(row, host)
+/** Tests a key that is not stored. */
+async function testOf(ctx: Ctx, row: Connection, apiKey: string): Promise<ConnectionTest> {
   const open = await openConnection(db(), { ...row, secretId: null })
   const found = await probeAs(ctx, { ...open, apiKey }, row.name)
   return found.outcome === 'ok' ? found : { ...found, message: adviceWithNewKey(found.message) }

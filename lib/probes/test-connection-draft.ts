@@ -1,56 +1,61 @@
 import 'server-only'
+import { z } from 'zod'
 import { connectionFacts } from '@/lib/domains/connections/connection-facts'
 import { changedHeaders } from '@/lib/domains/connections/header-changes'
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
+import { requireConnection } from '@/lib/domains/connections/reads'
 import { requireAllowedAddress } from '@/lib/domains/connections/require-allowed-address'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
 import {
   ConnectionFacts,
-  type ConnectionTest,
+  ConnectionTest,
   CreateConnection,
 } from '@/lib/domains/connections/schemas'
 import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
+import { verb } from '@/lib/kernel/verb'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import { probeAs } from './test-connection'
 
 /** `withheld` = the stored key or headers were not sent, because they belong to another host. */
-export type DraftTest = ConnectionTest & { withheld: boolean }
+const DraftTest = ConnectionTest.extend({ withheld: z.boolean() })
+export type DraftTest = z.output<typeof DraftTest>
 
 /**
- * Tests the values of a form and stores nothing. Secrets of a stored connection (`id`) that were left empty come from
- * the vault, but only for the host they were stored for. Admins only.
+ * Nothing is stored. Secrets of a stored connection (`id`; null = it is new) that were left empty come from the vault, but
+ * only for the host they were stored for.
  */
-export async function testConnectionDraft(
-  ctx: Ctx,
-  id: string | null,
-  input: CreateConnection,
-): Promise<DraftTest> {
-  requireRole(ctx, 'admin')
-  const { apiKey, headers, ...given } = parseInput(CreateConnection, input)
-  const facts = parseInput(ConnectionFacts, given)
-  await requireAllowedAddress(facts)
-  const stored = id === null ? nothingStored : await readStored(id, facts)
-  const connection: OpenConnection = {
-    wire: facts.wire,
-    baseUrl: facts.baseUrl,
-    settings: facts.settings,
-    organisation: facts.organisation,
-    apiKey: apiKey ?? stored.apiKey,
-    headers: changedHeaders(stored.headers, headers),
-    privateAddressAllowed: facts.privateAddressAllowed,
-    timeouts: {
-      ...(facts.connectTimeoutMs !== null && { connectMs: facts.connectTimeoutMs }),
-      ...(facts.firstByteTimeoutMs !== null && { firstByteMs: facts.firstByteTimeoutMs }),
-      ...(facts.idleTimeoutMs !== null && { idleMs: facts.idleTimeoutMs }),
-    },
-  }
-  const test = await probeAs(ctx, connection, facts.name)
-  const message = adviceWithNewKey(test.message)
-  return { ...test, message, withheld: stored.withheld && apiKey === null }
-}
+export const testConnectionDraft = verb({
+  name: 'connection.test-draft',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Tests the values of a form with the provider.',
+  input: CreateConnection.extend({ id: z.string().nullable() }),
+  output: DraftTest,
+  transaction: false,
+  run: async ({ ctx }, { id, apiKey, headers, ...given }) => {
+    const facts = parseInput(ConnectionFacts, given)
+    await requireAllowedAddress(facts)
+    const stored = id === null ? nothingStored : await readStored(id, facts)
+    const connection: OpenConnection = {
+      wire: facts.wire,
+      baseUrl: facts.baseUrl,
+      settings: facts.settings,
+      organisation: facts.organisation,
+      apiKey: apiKey ?? stored.apiKey,
+      headers: changedHeaders(stored.headers, headers),
+      privateAddressAllowed: facts.privateAddressAllowed,
+      timeouts: {
+        ...(facts.connectTimeoutMs !== null && { connectMs: facts.connectTimeoutMs }),
+        ...(facts.firstByteTimeoutMs !== null && { firstByteMs: facts.firstByteTimeoutMs }),
+        ...(facts.idleTimeoutMs !== null && { idleMs: facts.idleTimeoutMs }),
+      },
+    }
+    const test = await probeAs(ctx, connection, facts.name)
+    const message = adviceWithNewKey(test.message)
+    return { ...test, message, withheld: stored.withheld && apiKey === null }
+  },
+})
 
 type Stored = Pick<OpenConnection, 'apiKey' | 'headers'> & { withheld: boolean }
 

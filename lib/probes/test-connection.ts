@@ -1,28 +1,41 @@
 import 'server-only'
+import { z } from 'zod'
+import { clearFailures, endedByTest } from '@/lib/domains/connections/connection-failures'
 import { requireFittingKey } from '@/lib/domains/connections/fitting-key'
 import { longestTestMs } from '@/lib/domains/connections/longest-test'
+import { noteAnswer } from '@/lib/domains/connections/note-answer'
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
-import type { ConnectionTest } from '@/lib/domains/connections/schemas'
+import { requireConnection } from '@/lib/domains/connections/reads'
+import { ConnectionTest } from '@/lib/domains/connections/schemas'
+import { clearOwnKey } from '@/lib/domains/connections/take-key'
 import { probeConnection } from '@/lib/engines/providers/probe-connection'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import type { Ctx } from '@/lib/kernel/context'
+import { db, pool } from '@/lib/kernel/db'
+import { verb } from '@/lib/kernel/verb'
+import { runningEngine } from '../runs/engine/engine'
 import { providerOptions } from '../runs/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
-import { keepConnectionTest } from './keep-connection-test'
 
 /**
- * Asks a stored provider for its models, enabled or not, and stores the result as its last test; an answer closes its
- * circuit. Throws RateLimitedError when this person tests too often. Admins only.
+ * The connection may be off. The result is stored as its last test; an answer closes its circuit. Throws RateLimitedError
+ * when this person tests too often.
  */
-export async function testConnection(ctx: Ctx, connectionId: string): Promise<ConnectionTest> {
-  requireRole(ctx, 'admin')
-  const askedAt = Date.now()
-  const row = await requireConnection(connectionId)
-  const test = await probeAs(ctx, await openConnection(db(), row), row.name)
-  await keepConnectionTest(row.id, test, askedAt)
-  return test
-}
+export const testConnection = verb({
+  name: 'connection.test',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Tests a connection with its provider.',
+  input: z.object({ id: z.string() }),
+  output: ConnectionTest,
+  transaction: false,
+  run: async ({ ctx }, { id }) => {
+    const askedAt = Date.now()
+    const row = await requireConnection(id)
+    const test = await probeAs(ctx, await openConnection(db(), row), row.name)
+    await keepConnectionTest(row.id, test, askedAt)
+    return test
+  },
+})
 
 /** Tests a provider for a person. Throws ValidationError for a key that must not be sent there. */
 export async function probeAs(
@@ -36,4 +49,37 @@ export async function probeAs(
   const signal = AbortSignal.timeout(longestTestMs)
   const result = await probeConnection(wire, providerOptions(connection, name), signal)
   return { ...result, at: new Date().toISOString() }
+}
+
+/** Stores the result of a test of a stored connection. An answer closes its circuit (SPEC R15). */
+export async function keepConnectionTest(
+  connectionId: string,
+  test: ConnectionTest,
+  askedAt: number,
+): Promise<void> {
+  await recordConnectionTest(connectionId, test, askedAt)
+  if (test.outcome !== 'ok') return
+  await noteAnswer(pool(), connectionId, askedAt)
+  await clearOwnKey(pool(), connectionId)
+  await clearFailures(
+    pool(),
+    { connectionId, modelRecordId: null, askedAt, openedAt: askedAt },
+    endedByTest,
+  )
+  runningEngine()?.circuits.forget()
+}
+
+/**
+ * Stores the result of a test, for lists. It does not change the connection: `updatedAt` stays, so that an open form does
+ * not conflict with it. Stores nothing when the connection was changed after `askedAt` (ms since 1970).
+ */
+async function recordConnectionTest(
+  connectionId: string,
+  test: ConnectionTest,
+  askedAt: number,
+): Promise<void> {
+  const text = JSON.stringify(ConnectionTest.parse(test))
+  await db().$executeRaw`
+    UPDATE connections SET "lastTest" = ${text}::jsonb
+    WHERE id = ${connectionId}::uuid AND "updatedAt" <= to_timestamp(${askedAt} / 1000.0) AT TIME ZONE 'UTC'`
 }

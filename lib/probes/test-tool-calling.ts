@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { openConnection } from '@/lib/domains/connections/open-connection'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { requireConnection } from '@/lib/domains/connections/reads'
 import { readModel } from '@/lib/domains/models/reads'
 import { type ModelDetails, ToolTest } from '@/lib/domains/models/schemas'
 import { storeToolTest } from '@/lib/domains/models/verbs'

@@ -1,11 +1,9 @@
-import { changeKey } from '../domains/connections/change-keys'
-import { createConnection } from '../domains/connections/create-connection'
-import { findConnection } from '../domains/connections/find-connection'
 import type { KeyInFile } from '../domains/connections/key-schemas'
-import { listConnections } from '../domains/connections/list-connections'
+import { changeKey } from '../domains/connections/key-verbs'
 import { listKeyUses } from '../domains/connections/list-keys'
-import { setConnectionEnabled } from '../domains/connections/set-connection-enabled'
+import { findConnection, listConnections } from '../domains/connections/reads'
 import { updateConnection } from '../domains/connections/update-connection'
+import { createConnection } from '../domains/connections/verbs'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
 import { completeSettings } from '../protocol/connection-settings'
@@ -31,7 +29,7 @@ const facts = [
 export const connectionHandler: Handler<'connections'> = {
   read: async (ctx) => {
     const uses = await listKeyUses(ctx)
-    return (await listConnections(ctx)).map((row) => ({
+    return (await listConnections(ctx, {})).map((row) => ({
       name: row.name,
       ...pick(row, facts),
       trustZoneConfirmed: row.zone.type === 'confirmed' ? pick(row.zone, ['host', 'reason']) : null,
@@ -97,7 +95,8 @@ async function update(
   const isZoneAsked = isMoved || changed.has('trustZone') || changed.has('trustZoneConfirmed')
   const confirms = isZoneAsked && confirmed
   if (Object.keys(wanted).length > 0 || confirms) {
-    await updateConnection(ctx, id, {
+    await updateConnection(ctx, {
+      id,
       ...wanted,
       ...(wanted.settings && { settings: { ...gone(before, wanted.wire), ...wanted.settings } }),
       ...(isMoved && { trustZone }),
@@ -108,8 +107,7 @@ async function update(
   if (changed.has('keys')) {
     const stored = new Set(before?.keys.map(({ label }) => label))
     for (const { label, ...use } of given.keys ?? []) {
-      if (stored.has(label))
-        await changeKey(ctx, { connectionId: id, key: label }, { ...use, reason })
+      if (stored.has(label)) await changeKey(ctx, { id, key: label, ...use, reason })
     }
   }
   if (given.enabled && changed.has('enabled')) await turn(ctx, given.name, true, reason)
@@ -130,5 +128,5 @@ function gone(before: EntryChange<'connections'>['before'], wire: string | undef
 
 async function turn(ctx: Ctx, name: string, enabled: boolean, reason: string): Promise<void> {
   const { id } = await findConnection(ctx, name)
-  await setConnectionEnabled(ctx, id, { enabled, reason })
+  await updateConnection(ctx, { id, enabled, reason })
 }

@@ -1,4 +1,4 @@
-import { findConnection } from '../domains/connections/find-connection'
+import { findConnection } from '../domains/connections/reads'
 import { setModelPrice } from '../domains/models/price-verbs'
 import { createModel, updateModel } from '../domains/models/verbs'
 import { pricesOf } from '../domains/rows/model-prices'

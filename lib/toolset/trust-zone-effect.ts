@@ -4,7 +4,7 @@ import type {
   GovernedConfiguration,
 } from '@/lib/domains/configurations/governed-configuration'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { requireConnection } from '@/lib/domains/connections/reads'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { keptRaise } from '@/lib/protocol/kept-raise'
 import type { TrustZone } from '@/lib/protocol/model-target'

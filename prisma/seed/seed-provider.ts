@@ -1,7 +1,7 @@
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
-import { createConnection } from '@/lib/domains/connections/create-connection'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import type { Finding } from '@/lib/doors/cli/doctor/finding'
 import type { Ctx } from '@/lib/kernel/context'

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { addDiscoveredModels } from '@/lib/probes/discover-models'
-import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
+import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -153,7 +153,7 @@ test.each([
   ['Vertex AI', vertex, 'gemini-3-test'],
 ])('%s is tested, and so is a model of it', async (_name, facts, modelId) => {
   const added = await addSite(facts(), modelId)
-  expect(await testConnection(admin, added.connectionId)).toMatchObject({ outcome: 'ok' })
+  expect(await testConnection(admin, { id: added.connectionId })).toMatchObject({ outcome: 'ok' })
   const server = new Map<unknown, ModelServer>([
     [bedrock, amazon],
     [entra, azure],
@@ -177,7 +177,7 @@ test('the models of a region are found, and what cannot be asked is not', async 
 test('a key that Google refuses is to be replaced, and nothing else is blamed', async () => {
   const { connectionId } = await addSite(gemini(), 'other')
   const apiKey = 'AIza-wrong-0123456789'
-  const refused = await replaceConnectionKey(admin, connectionId, { apiKey })
+  const refused = await replaceConnectionKey(admin, { id: connectionId, apiKey })
   const message =
     'Google refused the key of this connection (HTTP 400). Check the key, or take a new one from the provider.'
   expect(refused).toMatchObject({ stored: false, test: { outcome: 'unauthorised', message } })

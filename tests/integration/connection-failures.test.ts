@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { healthPill } from '@/app/(console)/(admin)/connections/connection-words'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { clearFailures, noteActionable } from '@/lib/domains/connections/connection-failures'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { readConnection } from '@/lib/domains/connections/read-connection'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
+import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
+import { readConnection } from '@/lib/domains/connections/reads'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
@@ -61,14 +61,14 @@ async function addSite() {
     await collect(admin, runId)
     return runId
   }
-  const troubles = async () => (await readConnection(admin, id)).troubles
+  const troubles = async () => (await readConnection(admin, { id })).troubles
   return { admin, id, one, two, run, troubles }
 }
 
 test('a key refused in a run is said of the connection until that key is answered', async () => {
   const { admin, id, one, two, run, troubles } = await addSite()
   const runId = await run(one, '[[status 401]]')
-  const connection = await readConnection(admin, id)
+  const connection = await readConnection(admin, { id })
   expect(connection.troubles).toMatchObject([
     { category: 'auth', status: 401, runId, ofModel: false, model: { id: one.modelRecordId } },
   ])
@@ -79,7 +79,7 @@ test('a key refused in a run is said of the connection until that key is answere
 
   await run(two, '[[say: hello]]')
   expect(await troubles()).toEqual([])
-  expect(healthPill(await readConnection(admin, id))).toEqual({ state: 'ok', word: 'Healthy' })
+  expect(healthPill(await readConnection(admin, { id }))).toEqual({ state: 'ok', word: 'Healthy' })
 })
 
 test('a model unknown is of that model alone; each kind of failure stands by itself', async () => {
@@ -111,7 +111,7 @@ test('another key or address forgets what was said of the one before, and of an 
   const { admin, id, one, run, troubles } = await addSite()
   await run(one, '[[status 401]]')
   const openedAt = Date.now() - 1
-  await setConnectionKey(admin, id, 'sk-acts-another-0123456789')
+  await setConnectionKey(admin, { id, apiKey: 'sk-acts-another-0123456789' })
   expect(await troubles()).toEqual([])
 
   const old = { connectionId: id, modelRecordId: one.modelRecordId, runId: null, openedAt }
@@ -123,7 +123,8 @@ test('another key or address forgets what was said of the one before, and of an 
   await clearFailures(pool(), { ...old, askedAt: Date.now() + 60_000 })
   expect(await troubles()).toMatchObject([{ category: 'auth' }])
 
-  await updateConnection(admin, id, {
+  await updateConnection(admin, {
+    id,
     baseUrl: `${server.url.replace('127.0.0.1', 'localhost')}/v1`,
     trustZone: 'local',
     apiKey: null,
@@ -135,6 +136,6 @@ test('a test that is answered ends a refused key, and not an empty account', asy
   const { admin, id, one, run, troubles } = await addSite()
   await run(one, '[[status 401]]')
   await run(one, '[[status 402]]')
-  expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok' })
+  expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'ok' })
   expect(await troubles()).toMatchObject([{ category: 'no-credit' }])
 })

@@ -1,15 +1,14 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { addKey } from '@/lib/domains/connections/change-keys'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { addKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { openConnection } from '@/lib/domains/connections/open-connection'
-import { readConnection } from '@/lib/domains/connections/read-connection'
+import { readConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
+import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
@@ -41,7 +40,7 @@ const add = async (change: Partial<CreateConnection> = {}) => {
   })
   return id
 }
-const settingsOf = async (id: string) => (await readConnection(admin, id)).settings
+const settingsOf = async (id: string) => (await readConnection(admin, { id })).settings
 
 test('are stored in the order of their descriptors, with what is picked by default', async () => {
   const { tenantId, clientId, authentication } = entra
@@ -83,8 +82,8 @@ test('change one by one, audited, and forget the last test', async () => {
     where: { id },
     data: { lastTest: { outcome: 'ok', message: 'It answers.', at: new Date().toISOString() } },
   })
-  await updateConnection(admin, id, { settings: { tenantId: 'fabrikam' } })
-  expect(await readConnection(admin, id)).toMatchObject({
+  await updateConnection(admin, { id, settings: { tenantId: 'fabrikam' } })
+  expect(await readConnection(admin, { id })).toMatchObject({
     settings: { ...entra, tenantId: 'fabrikam' },
     lastTest: null,
     key: { lastFour: '6789' },
@@ -95,20 +94,22 @@ test('change one by one, audited, and forget the last test', async () => {
     before: { settings: entra },
     after: { settings: { ...entra, tenantId: 'fabrikam' } },
   })
-  expect(await updateConnection(admin, id, { settings: { tenantId: 'fabrikam' } })).toBe(false)
+  expect(await updateConnection(admin, { id, settings: { tenantId: 'fabrikam' } })).toBe(false)
 })
 
 test('that send the key to another place need the key again', async () => {
   const id = await add()
   const moved = { settings: { authority: 'https://8.8.4.4' } }
-  expect((await refusedFields(updateConnection(admin, id, moved))).apiKey).toContain(
+  expect((await refusedFields(updateConnection(admin, { id, ...moved }))).apiKey).toContain(
     'https://8.8.8.8 and https://login.microsoftonline.com',
   )
-  await updateConnection(admin, id, { ...moved, apiKey: 'another-secret-4321' })
-  expect((await readConnection(admin, id)).key?.lastFour).toBe('4321')
+  await updateConnection(admin, { id, ...moved, apiKey: 'another-secret-4321' })
+  expect((await readConnection(admin, { id })).key?.lastFour).toBe('4321')
   const away = { settings: { authentication: null, tenantId: null } }
-  expect(Object.keys(await refusedFields(updateConnection(admin, id, away)))).toEqual(['apiKey'])
-  await updateConnection(admin, id, { ...away, apiKey: 'api-key-0123456789' })
+  expect(Object.keys(await refusedFields(updateConnection(admin, { id, ...away })))).toEqual([
+    'apiKey',
+  ])
+  await updateConnection(admin, { id, ...away, apiKey: 'api-key-0123456789' })
   expect(await settingsOf(id)).toEqual(plain)
 })
 
@@ -116,7 +117,7 @@ test('that lead to another region, or send what only signed, need the key again'
   const settings = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE012345' }
   const id = await add({ wire: 'bedrock', baseUrl: null, settings })
   const change = (changed: Record<string, string>, more = {}) =>
-    updateConnection(admin, id, { settings: changed, ...more })
+    updateConnection(admin, { id, settings: changed, ...more })
   expect(Object.keys(await refusedFields(change({ region: 'us-east-1' })))).toEqual(['trustZone'])
   const zone = { trustZone: 'external-global' } as const
   expect(Object.keys(await refusedFields(change({ region: 'us-east-1' }, zone)))).toEqual([
@@ -125,7 +126,7 @@ test('that lead to another region, or send what only signed, need the key again'
   expect(Object.keys(await refusedFields(change({ authentication: 'bearer' })))).toEqual(['apiKey'])
   await change({ accessKeyId: 'AKIDOTHER01234567' })
   await change({ region: 'us-east-1' }, { ...zone, apiKey: 'another-secret-4321' })
-  expect((await readConnection(admin, id)).key?.lastFour).toBe('4321')
+  expect((await readConnection(admin, { id })).key?.lastFour).toBe('4321')
 })
 
 describe('with a service account of Google', () => {
@@ -148,13 +149,13 @@ describe('with a service account of Google', () => {
   test('the key file signs, is stored without its addresses, and shows its id', async () => {
     const id = await addVertex()
     expect(await settingsOf(id)).toEqual(settings)
-    expect((await readConnection(admin, id)).key?.lastFour).toBe('aaaa')
+    expect((await readConnection(admin, { id })).key?.lastFour).toBe('aaaa')
     const row = await db().connection.findUniqueOrThrow({ where: { id } })
     const kept = (await openConnection(db(), row)).apiKey ?? ''
     expect(JSON.parse(kept)).toMatchObject({ private_key: pem, private_key_id: 'key-id-aaaa' })
     expect(kept).not.toContain('evil')
-    await setConnectionKey(admin, id, file('key-id-bbbb'))
-    expect((await readConnection(admin, id)).key?.lastFour).toBe('bbbb')
+    await setConnectionKey(admin, { id, apiKey: file('key-id-bbbb') })
+    expect((await readConnection(admin, { id })).key?.lastFour).toBe('bbbb')
     const audit = JSON.stringify(await db().auditEntry.findMany({ where: { objectId: id } }))
     expect(audit).toContain('bbbb')
     expect(audit).not.toContain('PRIVATE KEY')
@@ -168,20 +169,20 @@ describe('with a service account of Google', () => {
     const further = { label: 'second', apiKey: api }
     for (const refused of [
       () => addVertex({ apiKey: api }),
-      () => setConnectionKey(admin, id, api),
-      () => addKey(admin, id, further),
+      () => setConnectionKey(admin, { id, apiKey: api }),
+      () => addKey(admin, { id, ...further }),
       () =>
-        updateConnection(admin, id, { settings: { authority: 'https://8.8.4.4' }, apiKey: api }),
-      () => replaceConnectionKey(admin, id, { apiKey: api }),
-      () => testConnectionDraft(admin, null, { ...facts, settings, apiKey: api }),
+        updateConnection(admin, { id, settings: { authority: 'https://8.8.4.4' }, apiKey: api }),
+      () => replaceConnectionKey(admin, { id, apiKey: api }),
+      () => testConnectionDraft(admin, { id: null, ...facts, settings, apiKey: api }),
     ])
       expect(await wrongKey(refused())).toContain('Paste the whole JSON key file')
     for (const refused of [
       () => addVertex({ settings: {} }),
-      () => setConnectionKey(admin, plain, file('key-id-cccc')),
-      () => addKey(admin, plain, { ...further, apiKey: file('key-id-cccc') }),
-      () => replaceConnectionKey(admin, plain, { apiKey: file('key-id-cccc') }),
-      () => testConnectionDraft(admin, null, { ...facts, apiKey: file('key-id-cccc') }),
+      () => setConnectionKey(admin, { id: plain, apiKey: file('key-id-cccc') }),
+      () => addKey(admin, { id: plain, ...further, apiKey: file('key-id-cccc') }),
+      () => replaceConnectionKey(admin, { id: plain, apiKey: file('key-id-cccc') }),
+      () => testConnectionDraft(admin, { id: null, ...facts, apiKey: file('key-id-cccc') }),
     ])
       expect(await wrongKey(refused())).toContain('neither sent nor stored')
   })
@@ -190,18 +191,18 @@ describe('with a service account of Google', () => {
     const id = await addVertex()
     const zone = { trustZone: 'external-global' } as const
     const moved = (change: Record<string, string | null>) =>
-      wrongKey(updateConnection(admin, id, { settings: change, ...zone }))
+      wrongKey(updateConnection(admin, { id, settings: change, ...zone }))
     const host = 'https://aiplatform.googleapis.com and https://oauth2.googleapis.com'
     expect(await moved({ location: 'europe-west4' })).toContain(host)
     expect(await moved({ authority: 'https://8.8.4.4' })).toContain('(as a signature)')
     expect(await moved({ authentication: 'key' })).toContain(host)
-    await updateConnection(admin, id, { settings: { project: 'other' } })
+    await updateConnection(admin, { id, settings: { project: 'other' } })
     // The same two hosts, but this one would send the private key.
     const azure = { authentication: 'entra', tenantId: 't', clientId: 'c' }
     const authority = 'https://oauth2.googleapis.com'
     const baseUrl = 'https://aiplatform.googleapis.com'
     const asAzure = { wire: 'azure-openai', baseUrl, settings: { ...azure, authority } } as const
-    expect(await wrongKey(updateConnection(admin, id, { ...asAzure, ...zone }))).toContain(host)
+    expect(await wrongKey(updateConnection(admin, { id, ...asAzure, ...zone }))).toContain(host)
   })
 
   test.each([
@@ -231,7 +232,7 @@ describe('with a service account of Google', () => {
 
 test('of one API type do not follow to another', async () => {
   const id = await add()
-  await updateConnection(admin, id, { wire: 'openai-compatible', apiKey: 'other-0123456789' })
+  await updateConnection(admin, { id, wire: 'openai-compatible', apiKey: 'other-0123456789' })
   expect(await settingsOf(id)).toEqual({})
 })
 

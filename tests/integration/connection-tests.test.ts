@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listConnections } from '@/lib/domains/connections/list-connections'
-import { readConnection } from '@/lib/domains/connections/read-connection'
-import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
-import { setConnectionHeaders } from '@/lib/domains/connections/set-connection-headers'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
+import { removeConnectionKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
+import { listConnections, readConnection } from '@/lib/domains/connections/reads'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { setConnectionHeaders } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
@@ -28,14 +26,14 @@ const add = () => addKeyedConnection(admin, provider.url)
 
 test('a test is kept as what was found, and is no change', async () => {
   const id = await add()
-  const { updatedAt, lastTest } = await readConnection(admin, id)
+  const { updatedAt, lastTest } = await readConnection(admin, { id })
   expect(lastTest).toBeNull()
-  const found = await testConnection(admin, id)
+  const found = await testConnection(admin, { id })
   expect(found).toMatchObject({ outcome: 'ok', status: 200, models: 1 })
-  expect(await readConnection(admin, id)).toMatchObject({ lastTest: found, updatedAt })
+  expect(await readConnection(admin, { id })).toMatchObject({ lastTest: found, updatedAt })
   await db().connection.update({ where: { id }, data: { baseUrl: 'http://127.0.0.1:1/v1' } })
-  expect(await testConnection(admin, id)).toMatchObject({ outcome: 'refused', status: null })
-  const [listed] = (await listConnections(admin)).filter((each) => each.id === id)
+  expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'refused', status: null })
+  const [listed] = (await listConnections(admin, {})).filter((each) => each.id === id)
   expect(listed?.lastTest).toMatchObject({ outcome: 'refused' })
   expect(await db().auditEntry.count({ where: { objectId: id } })).toBe(1)
 })
@@ -43,25 +41,25 @@ test('a test is kept as what was found, and is no change', async () => {
 test('the health and the last test are forgotten at another address or with another key', async () => {
   const id = await add()
   const known = async () => {
-    const { health, lastTest } = await readConnection(admin, id)
+    const { health, lastTest } = await readConnection(admin, { id })
     return [health.type, lastTest?.outcome ?? null]
   }
   expect(await known()).toEqual(['untried', null])
-  await testConnection(admin, id)
+  await testConnection(admin, { id })
   expect(await known()).toEqual(['healthy', 'ok'])
-  await updateConnection(admin, id, { maxTries: 2 })
+  await updateConnection(admin, { id, maxTries: 2 })
   expect(await known()).toEqual(['healthy', 'ok'])
-  await setConnectionKey(admin, id, nextKey)
+  await setConnectionKey(admin, { id, apiKey: nextKey })
   expect(await known()).toEqual(['healthy', null])
-  await testConnection(admin, id)
+  await testConnection(admin, { id })
   const { url: baseUrl } = elsewhere
-  await updateConnection(admin, id, { baseUrl, apiKey: nextKey })
+  await updateConnection(admin, { id, baseUrl, apiKey: nextKey })
   expect(await known()).toEqual(['untried', null])
   for (const forget of [
-    () => setConnectionHeaders(admin, id, { headers: { 'x-team': 'blue' } }),
-    () => removeConnectionKey(admin, id),
+    () => setConnectionHeaders(admin, { id, headers: { 'x-team': 'blue' } }),
+    () => removeConnectionKey(admin, { id }),
   ]) {
-    await testConnection(admin, id)
+    await testConnection(admin, { id })
     await forget()
     expect((await known())[1]).toBeNull()
   }

@@ -5,16 +5,15 @@ import { listConfigurations } from '@/lib/domains/configurations/list-configurat
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
 import { openConnection } from '@/lib/domains/connections/open-connection'
-import { readConnection } from '@/lib/domains/connections/read-connection'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { readConnection, requireConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
-import { setConnectionHeaders } from '@/lib/domains/connections/set-connection-headers'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { setConnectionHeaders } from '@/lib/domains/connections/verbs'
 import { createModel, updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
-import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
+import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { toRunEvent } from '@/lib/runs/run-record'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
@@ -55,7 +54,7 @@ describe('secrets of a connection that moves', () => {
   test('are no longer there for whoever read its address before', async () => {
     const ids = [await add(), await add({ apiKey: null, headers: { 'x-team': 'blue' } })]
     const rows = await Promise.all(ids.map(requireConnection))
-    for (const id of ids) await updateConnection(admin, id, moved())
+    for (const id of ids) await updateConnection(admin, { id, ...moved() })
     for (const row of rows) {
       await expect(openConnection(db(), row)).rejects.toThrow(NotFoundError)
       expect(await openConnection(db(), await requireConnection(row.id))).toMatchObject({
@@ -71,7 +70,7 @@ describe('secrets of a connection that moves', () => {
     const id = await add({ headers: { 'x-team': 'blue' } })
     const before = await requireConnection(id)
     const change = { baseUrl: `${provider.url}/beta`, apiKey: nextKey, headers: { 'x-a': '1' } }
-    await updateConnection(admin, id, change)
+    await updateConnection(admin, { id, ...change })
     expect(await openConnection(db(), before)).toMatchObject({
       apiKey: nextKey,
       headers: { 'x-a': '1', 'x-team': 'blue' },
@@ -81,11 +80,11 @@ describe('secrets of a connection that moves', () => {
   test('are not taken for a host that whoever typed them did not see', async () => {
     const id = await add()
     const host = new URL(provider.url).origin
-    await updateConnection(admin, id, moved())
+    await updateConnection(admin, { id, ...moved() })
     elsewhere.asked.length = 0
-    const key = replaceConnectionKey(admin, id, { apiKey: firstKey, host })
+    const key = replaceConnectionKey(admin, { id, apiKey: firstKey, host })
     await expect(key).rejects.toThrow(ConflictError)
-    const headers = setConnectionHeaders(admin, id, { headers: { 'x-team': 'secret' }, host })
+    const headers = setConnectionHeaders(admin, { id, headers: { 'x-team': 'secret' }, host })
     await expect(headers).rejects.toThrow('in the meantime')
     expect(elsewhere.asked).toEqual([])
     expect(await openConnection(db(), await requireConnection(id))).toMatchObject({
@@ -93,9 +92,9 @@ describe('secrets of a connection that moves', () => {
       headers: { 'x-team': 'red' },
     })
     const seen = new URL(elsewhere.url).origin
-    const stored = await replaceConnectionKey(admin, id, { apiKey: firstKey, host: seen })
+    const stored = await replaceConnectionKey(admin, { id, apiKey: firstKey, host: seen })
     expect(stored.stored).toBe(true)
-    await setConnectionHeaders(admin, id, { headers: { 'x-team': null }, host: seen })
+    await setConnectionHeaders(admin, { id, headers: { 'x-team': null }, host: seen })
   })
 })
 
@@ -105,16 +104,16 @@ test('a test that is answered closes the circuit, one that is not does not', asy
     const id = await add()
     for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(pool(), id, failure)
     await db().connection.update({ where: { id }, data: { baseUrl: 'http://127.0.0.1:1/v1' } })
-    await close(admin, id)
-    expect((await readConnection(admin, id)).health.type).toBe('open')
+    await close(admin, { id })
+    expect((await readConnection(admin, { id })).health.type).toBe('open')
     await db().connection.update({ where: { id }, data: { baseUrl: provider.url } })
-    await close(admin, id)
-    expect((await readConnection(admin, id)).health).toEqual({ type: 'healthy' })
+    await close(admin, { id })
+    expect((await readConnection(admin, { id })).health).toEqual({ type: 'healthy' })
   }
 })
 
-function replaceWithTest(ctx: Ctx, id: string) {
-  return replaceConnectionKey(ctx, id, { apiKey: nextKey })
+function replaceWithTest(ctx: Ctx, { id }: { id: string }) {
+  return replaceConnectionKey(ctx, { id, apiKey: nextKey })
 }
 
 test('a configuration is listed with the provider that is trusted least, as long as runs may come to it', async () => {
@@ -122,7 +121,7 @@ test('a configuration is listed with the provider that is trusted least, as long
   const spare = await addModel(far)
   const { id } = await addConfiguration(await addModel(near), [spare])
   const listed = async () => (await listConfigurations(admin)).find((each) => each.id === id)
-  const { name: connectionName } = await readConnection(admin, far)
+  const { name: connectionName } = await readConnection(admin, { id: far })
   expect(await listed()).toMatchObject({
     leastTrusted: { connectionName, zone: 'external-eu' },
     fallbacks: [{ connectionName, modelName: 'Model one' }],
@@ -165,7 +164,7 @@ describe('a connection that is trusted less', () => {
     }
     const versions = await Promise.all(all.map(async (each) => (await rowOf(each.id)).version))
     const reason = 'moved to a cloud'
-    await updateConnection(admin, id, { trustZone: 'external-global', reason })
+    await updateConnection(admin, { id, trustZone: 'external-global', reason })
     const rows = await Promise.all(all.map((each) => rowOf(each.id)))
     expect(rows.map(({ raisedDataClass }) => raisedDataClass)).toEqual([
       null,
@@ -185,7 +184,7 @@ describe('a connection that is trusted less', () => {
     }
     expect(await offered(own.identifier)).not.toContain('get_env')
     // What was let out to a provider in the own network is not let out again by trusting it as before.
-    await updateConnection(admin, id, { trustZone: 'private', reason: 'back' })
+    await updateConnection(admin, { id, trustZone: 'private', reason: 'back' })
     expect((await rowOf(own.id)).raisedDataClass).toBeNull()
   })
 })

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
-import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -97,7 +96,8 @@ describe('a run that goes on after its connection was changed', () => {
   test('sends nothing to a new host, neither its own key nor the new one, and says why', async () => {
     const chain = await addChain()
     const moved = await changedWhileWaiting(chain, () =>
-      updateConnection(site.admin, chain.mainId, {
+      updateConnection(site.admin, {
+        id: chain.mainId,
         baseUrl: `${elsewhere.url}/v1`,
         apiKey: nextKey,
       }),
@@ -131,7 +131,7 @@ describe('a run that goes on after its connection was changed', () => {
   ])('asks no other wire %s', async (_, change) => {
     const chain = await addChain()
     const moved = await changedWhileWaiting(chain, () =>
-      updateConnection(site.admin, chain.mainId, change()),
+      updateConnection(site.admin, { id: chain.mainId, ...change() }),
     )
     expect(sent(moved)).toEqual([0, 0, 0])
     expect(moved.end?.failure?.category).toBe('connection-changed')
@@ -140,7 +140,8 @@ describe('a run that goes on after its connection was changed', () => {
   test('sends nothing to whoever is trusted less by now', async () => {
     const chain = await addChain()
     const rezoned = await changedWhileWaiting(chain, () =>
-      updateConnection(site.admin, chain.mainId, {
+      updateConnection(site.admin, {
+        id: chain.mainId,
         trustZone: 'external-global',
         reason: 'it is a cloud',
       }),
@@ -157,7 +158,8 @@ describe('a run that goes on after its connection was changed', () => {
     const moved = await changedWhileWaiting(
       chain,
       () =>
-        updateConnection(site.admin, chain.spareId, {
+        updateConnection(site.admin, {
+          id: chain.spareId,
           baseUrl: `${elsewhere.url}/v1`,
           apiKey: nextKey,
         }),
@@ -171,7 +173,7 @@ describe('a run that goes on after its connection was changed', () => {
     const chain = await addChain({ fallback: true })
     const moved = { baseUrl: `${elsewhere.url}/v1`, apiKey: null }
     const rescued = await changedWhileWaiting(chain, () =>
-      updateConnection(site.admin, chain.mainId, moved),
+      updateConnection(site.admin, { id: chain.mainId, ...moved }),
     )
     expect(sent(rescued)).toEqual([0, 1, 0])
     expect(rescued.text).toBe('From the spare.')
@@ -180,7 +182,7 @@ describe('a run that goes on after its connection was changed', () => {
   test('uses the key that took the place of its own for the same host', async () => {
     const chain = await addChain()
     const rotated = await changedWhileWaiting(chain, () =>
-      setConnectionKey(site.admin, chain.mainId, nextKey),
+      setConnectionKey(site.admin, { id: chain.mainId, apiKey: nextKey }),
     )
     expect(rotated.text).toBe('that is all')
     expect(rotated.requests[0]).toMatchObject([{ headers: { authorization: `Bearer ${nextKey}` } }])
@@ -196,7 +198,7 @@ test('SPEC G-R: switching off the connection that a run is on ends the run', asy
   const before = main.requests.length
   const { runId } = await start(chain.asSite, 'Who is there?')
   await expect.poll(() => main.requests.length).toBe(before + 1)
-  await setConnectionEnabled(site.admin, chain.mainId, { enabled: false, reason: 'leaked' })
+  await updateConnection(site.admin, { id: chain.mainId, enabled: false, reason: 'leaked' })
   answer({ calls: [{ name: 'list_groups', arguments: {} }] })
   held = null
   const { end, rounds } = await finish(site.admin, runId)
@@ -212,7 +214,7 @@ test('SPEC G-R: a run that waits for a person ends when its connection is switch
   const chain = await addChain({ fallback: true })
   await site.addRule()
   const { runId } = await startOne(chain.asSite, append('a line'))
-  await setConnectionEnabled(site.admin, chain.mainId, { enabled: false, reason: 'leaked' })
+  await updateConnection(site.admin, { id: chain.mainId, enabled: false, reason: 'leaked' })
   const { end } = await finish(site.admin, runId)
   expect(end?.reason).toBe('revoked')
   expect(await db().approval.count({ where: { runId, status: 'pending' } })).toBe(0)
@@ -224,7 +226,7 @@ test('a fallback that is switched off before it is used is passed over', async (
   const prompt = '[[call append_line {"text":"a"}]] [[then]] [[status 500]]'
   const row = await startOne(chain.asSite, prompt)
   const before = spare.requests.length
-  await setConnectionEnabled(site.admin, chain.spareId, { enabled: false, reason: 'leaked' })
+  await updateConnection(site.admin, { id: chain.spareId, enabled: false, reason: 'leaked' })
   await decide(site.admin, row, { type: 'approve', message: '' })
   const { end } = await finish(site.admin, row.runId)
   expect(end).toMatchObject({ reason: 'revoked' })
@@ -234,7 +236,7 @@ test('a fallback that is switched off before it is used is passed over', async (
 test('one try of an open circuit keeps others off for as long as its provider may take', async () => {
   const chain = await addChain()
   const connectionId = chain.mainId
-  await updateConnection(site.admin, connectionId, { firstByteTimeoutMs: 120_000 })
+  await updateConnection(site.admin, { id: connectionId, firstByteTimeoutMs: 120_000 })
   const failure = { category: 'server', advice: 'It failed.' }
   for (let failed = 0; failed < failuresToOpen; failed++)
     await noteFailure(pool(), connectionId, failure)

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { readConnection } from '@/lib/domains/connections/read-connection'
+import { readConnection } from '@/lib/domains/connections/reads'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { discoverModels } from '@/lib/probes/discover-models'
 import { testConnection } from '@/lib/probes/test-connection'
@@ -41,15 +41,15 @@ test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
       apiKey: 'sk-never-sent-0123456789',
     } as const
     const found = { outcome: 'tls', status: null, models: null }
-    const typed = await testConnectionDraft(admin, null, facts)
+    const typed = await testConnectionDraft(admin, { id: null, ...facts })
     expect(typed).toMatchObject(found)
     // Nothing is stored that a command or a page could name.
     expect(typed.message).toMatch(/certificate authority. Check the base URL.$/)
     const { id } = await createConnection(admin, facts)
-    const stored = await testConnection(admin, id)
+    const stored = await testConnection(admin, { id })
     expect(stored).toMatchObject(found)
     expect(stored.message).toMatch(/not trusted by this server. Install its certificate authority/)
-    expect((await readConnection(admin, id)).lastTest).toEqual(stored)
+    expect((await readConnection(admin, { id })).lastTest).toEqual(stored)
     await expect(discoverModels(admin, { connectionId: id })).rejects.toThrow(/certificate/)
     expect(asked).toBe(0)
   },

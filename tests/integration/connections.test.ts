@@ -2,21 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { deleteConnection } from '@/lib/domains/connections/delete-connection'
-import { listConnections } from '@/lib/domains/connections/list-connections'
-import { readConnection } from '@/lib/domains/connections/read-connection'
-import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
+import { removeConnectionKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
+import { listConnections, readConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
-import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
-import { setConnectionHeaders } from '@/lib/domains/connections/set-connection-headers'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import {
+  createConnection,
+  deleteConnection,
+  setConnectionHeaders,
+} from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
+import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
@@ -75,24 +74,26 @@ describe('an address', () => {
     const metadata = { baseUrl: 'http://169.254.169.254/v1' }
     expect(await fieldsOf(add(metadata))).toEqual(['baseUrl'])
     const id = await add()
-    expect(await fieldsOf(updateConnection(admin, id, shut))).toEqual(['privateAddressAllowed'])
-    expect(await fieldsOf(updateConnection(admin, id, metadata))).toEqual(['baseUrl'])
+    expect(await fieldsOf(updateConnection(admin, { id, ...shut }))).toEqual([
+      'privateAddressAllowed',
+    ])
+    expect(await fieldsOf(updateConnection(admin, { id, ...metadata }))).toEqual(['baseUrl'])
     // It was allowed once, and is asked about again where requests are sent.
     await db().connection.update({ where: { id }, data: shut })
-    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'egress' })
+    expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'egress' })
   })
 
   test('on another host gets no secret that was given for this one', async () => {
     const id = await add({ headers: { 'X-Team': 'blue-team' } })
     const moved = { baseUrl: elsewhere.url }
-    expect(await fieldsOf(updateConnection(admin, id, moved))).toEqual(['apiKey'])
+    expect(await fieldsOf(updateConnection(admin, { id, ...moved }))).toEqual(['apiKey'])
     const keyed = { ...moved, apiKey: nextKey }
-    expect(await fieldsOf(updateConnection(admin, id, keyed))).toEqual(['headers'])
+    expect(await fieldsOf(updateConnection(admin, { id, ...keyed }))).toEqual(['headers'])
     expect(await openStoredConnection(id)).toMatchObject({ apiKey: rightKey })
 
     elsewhere.asked.length = 0
     const draft = facts({ ...moved, apiKey: null })
-    expect(await testConnectionDraft(admin, id, draft)).toMatchObject({
+    expect(await testConnectionDraft(admin, { id, ...draft })).toMatchObject({
       outcome: 'unauthorised',
       withheld: true,
       message: expect.stringMatching(/HTTP 401\). Check the key, or take a new one/),
@@ -100,7 +101,7 @@ describe('an address', () => {
     expect(JSON.stringify(elsewhere.asked)).not.toMatch(/sk-right|blue-team/)
     expect(elsewhere.asked).toHaveLength(1)
 
-    await updateConnection(admin, id, { ...keyed, headers: { 'x-team': null } })
+    await updateConnection(admin, { id, ...keyed, headers: { 'x-team': null } })
     expect(await openStoredConnection(id)).toMatchObject({ apiKey: nextKey, headers: {} })
     expect(await db().vaultSecret.count({ where: { purpose: 'connection-headers' } })).toBe(0)
   })
@@ -109,15 +110,15 @@ describe('an address', () => {
 describe('a change', () => {
   test('is refused when somebody else was faster, and says what it changed', async () => {
     const id = await add()
-    const { updatedAt, name } = await readConnection(admin, id)
-    expect(await updateConnection(admin, id, { maxTries: 2, updatedAt })).toBe(true)
-    const late = updateConnection(admin, id, { maxTries: 5, idleTimeoutMs: 500, updatedAt })
+    const { updatedAt, name } = await readConnection(admin, { id })
+    expect(await updateConnection(admin, { id, maxTries: 2, updatedAt })).toBe(true)
+    const late = updateConnection(admin, { id, maxTries: 5, idleTimeoutMs: 500, updatedAt })
     await expect(late).rejects.toThrow(ConflictError)
-    expect(await readConnection(admin, id)).toMatchObject({ maxTries: 2, idleTimeoutMs: null })
-    expect(await updateConnection(admin, id, { maxTries: 2 })).toBe(false)
-    const both = [3, 4].map((maxTries) => updateConnection(admin, id, { maxTries }))
+    expect(await readConnection(admin, { id })).toMatchObject({ maxTries: 2, idleTimeoutMs: null })
+    expect(await updateConnection(admin, { id, maxTries: 2 })).toBe(false)
+    const both = [3, 4].map((maxTries) => updateConnection(admin, { id, maxTries }))
     const answers = await Promise.allSettled(both)
-    const kept = (await readConnection(admin, id)).maxTries
+    const kept = (await readConnection(admin, { id })).maxTries
     const stored = answers.filter(({ status }) => status === 'fulfilled').length
     expect(await auditOf(id)).toHaveLength(2 + stored)
     expect([3, 4]).toContain(kept)
@@ -126,15 +127,15 @@ describe('a change', () => {
       before: { name, maxTries: 3 },
       after: { name, maxTries: 2 },
     })
-    const taken = (await readConnection(admin, await add())).name
-    await expect(updateConnection(admin, id, { name: taken })).rejects.toThrow('has this name')
+    const taken = (await readConnection(admin, { id: await add() })).name
+    await expect(updateConnection(admin, { id, name: taken })).rejects.toThrow('has this name')
   })
 
   test('of the trust zone needs a reason, and opens and closes tools as it said', async () => {
     const id = await add()
     const { id: configurationId } = await configurationOn(id)
     const rezoned = { trustZone: 'external-global' } as const
-    expect(await fieldsOf(updateConnection(admin, id, rezoned))).toEqual(['reason'])
+    expect(await fieldsOf(updateConnection(admin, { id, ...rezoned }))).toEqual(['reason'])
     const [effect] = await trustZoneEffect(admin, id, 'external-global')
     expect(effect).toMatchObject({
       configuration: { id: configurationId },
@@ -143,7 +144,7 @@ describe('a change', () => {
       opens: [],
     })
     expect(effect?.closes).toContain('get_env')
-    await updateConnection(admin, id, { ...rezoned, reason: 'moved to a cloud' })
+    await updateConnection(admin, { id, ...rezoned, reason: 'moved to a cloud' })
     expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'moved to a cloud' })
     const [back] = await trustZoneEffect(admin, id, 'local')
     expect(back?.opens).toEqual(effect?.closes)
@@ -155,16 +156,16 @@ describe('a change', () => {
     const { identifier } = await configurationOn(id)
     const isOpen = async () =>
       (await listConfigurations(admin)).some((each) => each.identifier === identifier)
-    const off = setConnectionEnabled(admin, id, { enabled: false })
+    const off = updateConnection(admin, { id, enabled: false })
     expect(await fieldsOf(off)).toEqual(['reason'])
     expect(await isOpen()).toBe(true)
     const input = { enabled: false, reason: 'invoice not paid' }
-    expect(await setConnectionEnabled(admin, id, input)).toBe(true)
-    expect(await setConnectionEnabled(admin, id, input)).toBe(false)
+    expect(await updateConnection(admin, { id, ...input })).toBe(true)
+    expect(await updateConnection(admin, { id, ...input })).toBe(false)
     expect(await isOpen()).toBe(false)
     // An admin finds out whether it works again before switching it on.
-    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok', models: 1 })
-    await setConnectionEnabled(admin, id, { enabled: true })
+    expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'ok', models: 1 })
+    await updateConnection(admin, { id, enabled: true })
     expect(await isOpen()).toBe(true)
     expect((await auditOf(id)).map(({ action }) => action)).toEqual([
       'connection.create',
@@ -176,18 +177,18 @@ describe('a change', () => {
   test('to nothing is refused while it is in use, by name, and takes its secrets along', async () => {
     const id = await add({ headers: { 'x-team': 'blue' } })
     const { id: configurationId, identifier } = await configurationOn(id)
-    await expect(deleteConnection(admin, id)).rejects.toThrow(
+    await expect(deleteConnection(admin, { id })).rejects.toThrow(
       new RegExp(`in use\\. These configurations use its models \\(m-1\\): ${identifier}\\.`),
     )
     await db().configuration.delete({ where: { id: configurationId } })
-    await expect(deleteConnection(admin, id)).rejects.toThrow('has models: m-1')
+    await expect(deleteConnection(admin, { id })).rejects.toThrow('has models: m-1')
     await db().model.deleteMany({ where: { connectionId: id } })
     const row = await db().connection.findUniqueOrThrow({ where: { id } })
-    await deleteConnection(admin, id, { reason: 'contract ended' })
+    await deleteConnection(admin, { id, reason: 'contract ended' })
     const secrets = [row.secretId ?? '', row.headersSecretId ?? '']
     expect(await db().vaultSecret.count({ where: { id: { in: secrets } } })).toBe(0)
     expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'contract ended' })
-    await expect(readConnection(admin, id)).rejects.toThrow(NotFoundError)
+    await expect(readConnection(admin, { id })).rejects.toThrow(NotFoundError)
   })
 })
 
@@ -195,20 +196,20 @@ describe('secrets', () => {
   test('headers are sealed as one, sent, and shown by name alone', async () => {
     const id = await add({ headers: { 'X-Team': 'blue-team' } })
     const changes = { headers: { 'api-key': 'azure-like-value', 'x-team': 'red-team' } }
-    expect(await setConnectionHeaders(admin, id, changes)).toEqual({
+    expect(await setConnectionHeaders(admin, { id, ...changes })).toEqual({
       headerNames: ['api-key', 'x-team'],
     })
     provider.asked.length = 0
-    expect(await testConnection(admin, id)).toMatchObject({ outcome: 'ok' })
+    expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'ok' })
     expect(provider.asked).toMatchObject([{ 'x-team': 'red-team', 'api-key': 'azure-like-value' }])
-    const listed = (await listConnections(admin)).find((each) => each.id === id)
+    const listed = (await listConnections(admin, {})).find((each) => each.id === id)
     expect(listed?.headerNames).toEqual(['api-key', 'x-team'])
     const shown = JSON.stringify([listed, await auditOf(id)])
     expect(shown).not.toMatch(/blue-team|red-team|azure-like/)
-    const host = setConnectionHeaders(admin, id, { headers: { Host: 'x' } })
+    const host = setConnectionHeaders(admin, { id, headers: { Host: 'x' } })
     await expect(host).rejects.toThrow(ValidationError)
     const gone = { 'api-key': null, 'x-team': null }
-    await setConnectionHeaders(admin, id, { headers: gone, reason: 'the gateway is gone' })
+    await setConnectionHeaders(admin, { id, headers: gone, reason: 'the gateway is gone' })
     expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'the gateway is gone' })
     const row = await db().connection.findUniqueOrThrow({ where: { id } })
     expect(row).toMatchObject({ headerNames: [], headersSecretId: null })
@@ -216,18 +217,22 @@ describe('secrets', () => {
 
   test('changing them is no conflict for a form, and a key for another host is refused', async () => {
     const id = await add()
-    const { updatedAt } = await readConnection(admin, id)
-    await setConnectionHeaders(admin, id, { headers: { 'x-team': 'blue' } })
-    await replaceConnectionKey(admin, id, { apiKey: nextKey })
-    const other = setConnectionKey(admin, id, rightKey, { host: 'https://elsewhere.example.org' })
+    const { updatedAt } = await readConnection(admin, { id })
+    await setConnectionHeaders(admin, { id, headers: { 'x-team': 'blue' } })
+    await replaceConnectionKey(admin, { id, apiKey: nextKey })
+    const other = setConnectionKey(admin, {
+      id,
+      apiKey: rightKey,
+      host: 'https://elsewhere.example.org',
+    })
     await expect(other).rejects.toThrow('in the meantime')
-    await removeConnectionKey(admin, id)
-    expect(await updateConnection(admin, id, { maxTries: 1, updatedAt })).toBe(true)
+    await removeConnectionKey(admin, { id })
+    expect(await updateConnection(admin, { id, maxTries: 1, updatedAt })).toBe(true)
   })
 
   test('a new key takes the old one’s place once the provider took it', async () => {
     const id = await add()
-    const wrong = await replaceConnectionKey(admin, id, { apiKey: 'sk-wrong-0123456789' })
+    const wrong = await replaceConnectionKey(admin, { id, apiKey: 'sk-wrong-0123456789' })
     expect(wrong).toMatchObject({
       stored: false,
       test: {
@@ -236,16 +241,16 @@ describe('secrets', () => {
       },
     })
     expect((await openStoredConnection(id)).apiKey).toBe(rightKey)
-    expect(await replaceConnectionKey(admin, id, { apiKey: nextKey })).toMatchObject({
+    expect(await replaceConnectionKey(admin, { id, apiKey: nextKey })).toMatchObject({
       stored: true,
       lastFour: 'wxyz',
       test: { outcome: 'ok' },
     })
     expect((await openStoredConnection(id)).apiKey).toBe(nextKey)
     const untested = { apiKey: 'sk-wrong-0123456789', test: false }
-    expect(await replaceConnectionKey(admin, id, untested)).toMatchObject({ stored: true })
-    expect(await removeConnectionKey(admin, id)).toBe(true)
-    expect(await removeConnectionKey(admin, id)).toBe(false)
+    expect(await replaceConnectionKey(admin, { id, ...untested })).toMatchObject({ stored: true })
+    expect(await removeConnectionKey(admin, { id })).toBe(true)
+    expect(await removeConnectionKey(admin, { id })).toBe(false)
     expect((await auditOf(id)).slice(1)).toMatchObject([
       {
         action: 'connection.replace-key',
@@ -266,15 +271,15 @@ describe('secrets', () => {
 test('connections are for admins, in every verb', async () => {
   const id = await add()
   const attempts = [
-    () => readConnection(member, id),
-    () => updateConnection(member, id, { maxTries: 1 }),
-    () => setConnectionEnabled(member, id, { enabled: true }),
-    () => setConnectionHeaders(member, id, { headers: {} }),
-    () => removeConnectionKey(member, id),
-    () => replaceConnectionKey(member, id, { apiKey: nextKey }),
-    () => testConnection(member, id),
-    () => testConnectionDraft(member, null, facts()),
-    () => deleteConnection(member, id),
+    () => readConnection(member, { id }),
+    () => updateConnection(member, { id, maxTries: 1 }),
+    () => updateConnection(member, { id, enabled: true }),
+    () => setConnectionHeaders(member, { id, headers: {} }),
+    () => removeConnectionKey(member, { id }),
+    () => replaceConnectionKey(member, { id, apiKey: nextKey }),
+    () => testConnection(member, { id }),
+    () => testConnectionDraft(member, { id: null, ...facts() }),
+    () => deleteConnection(member, { id }),
     () => trustZoneEffect(member, id, 'local'),
   ]
   for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)

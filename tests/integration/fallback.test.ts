@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
+import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -195,7 +195,8 @@ test('R15, M5: what was thought before the stream broke is counted and settled; 
 
 test('G-R: nothing is sent to a fallback that is switched off', async () => {
   const site = await addSite()
-  await setConnectionEnabled(admin, site.second.connectionId, {
+  await updateConnection(admin, {
+    id: site.second.connectionId,
     enabled: false,
     reason: 'For a while.',
   })

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { bodyLimit } from '@/lib/kernel/body-limits'
 import type { Ctx } from '@/lib/kernel/context'

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addKey, changeKey, removeKey, renewKey } from '@/lib/domains/connections/change-keys'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { deleteConnection } from '@/lib/domains/connections/delete-connection'
+import {
+  addKey,
+  changeKey,
+  removeConnectionKey,
+  removeKey,
+  renewKey,
+} from '@/lib/domains/connections/key-verbs'
 import { listKeys } from '@/lib/domains/connections/list-keys'
-import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
 import { coolKey, takeKey } from '@/lib/domains/connections/take-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { createConnection, deleteConnection } from '@/lib/domains/connections/verbs'
 import { checkKeys } from '@/lib/doors/cli/doctor/check-keys'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
@@ -100,12 +104,12 @@ test('over HTTP: keys are listed, added once the provider took them, changed, re
   ])
   expect((await send(keyRoute.PATCH, 'PATCH', one, { weight: 3 })).status).toBe(404)
   expect((await send(keyRoute.DELETE, 'DELETE', renamed)).status).toBe(204)
-  expect(await listKeys(admin, id)).toMatchObject([{ id: null, label: 'main' }])
+  expect(await listKeys(admin, { id })).toMatchObject([{ id: null, label: 'main' }])
 })
 
 test('a site file says how keys are used, and adds and removes none', async () => {
   const { id, name } = await add()
-  await addKey(admin, id, { label: 'b', apiKey: good, weight: 2 })
+  await addKey(admin, { id, label: 'b', apiKey: good, weight: 2 })
   const entries = async () =>
     parseSiteFile(await exportSite(admin)).connections.filter((each) => each.name === name)
   expect(await entries()).toMatchObject([
@@ -114,7 +118,7 @@ test('a site file says how keys are used, and adds and removes none', async () =
   const use = '{ label: b, weight: 9, tokensPerMinute: 5000 }, { label: gone, weight: 3 }'
   const file = `toolgate: 2\nconnections: [{ name: ${name}, keys: [${use}] }]`
   await applySite(admin, parseSiteFile(file), { reason: 'From the repository' })
-  expect(await listKeys(admin, id)).toMatchObject([
+  expect(await listKeys(admin, { id })).toMatchObject([
     { label: 'main', weight: 1 },
     { label: 'b', weight: 9, tokensPerMinute: 5_000, enabled: true },
   ])
@@ -123,15 +127,15 @@ test('a site file says how keys are used, and adds and removes none', async () =
 
 test('the doctor names keys that a provider refused, and connections without any', async () => {
   const { id, name } = await add()
-  await addKey(admin, id, { label: 'b', apiKey: good })
+  await addKey(admin, { id, label: 'b', apiKey: good })
   const found = async () => (await checkKeys()).filter(({ check }) => check === `Keys of ${name}`)
   expect(await found()).toMatchObject([{ status: 'ok', detail: '2 of 2 in use' }])
-  const [, b] = await listKeys(admin, id)
+  const [, b] = await listKeys(admin, { id })
   const openedAt = Date.now() + 1_000
   await coolKey(pool(), b?.id ?? '', { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
   expect(await found()).toMatchObject([{ status: 'warn', detail: 'b: Key refused' }])
   for (const label of ['main', 'b']) {
-    await changeKey(admin, { connectionId: id, key: label }, { enabled: false })
+    await changeKey(admin, { id, key: label, enabled: false })
   }
   expect(await found()).toMatchObject([{ status: 'fail', detail: 'all of them are off' }])
 })
@@ -178,24 +182,20 @@ test('in a terminal: the same, and a key is read from standard input only', asyn
 test('no secret is left behind when a connection is deleted', async () => {
   const before = await db().vaultSecret.count()
   const { id } = await add()
-  await addKey(admin, id, { label: 'second', apiKey: good })
+  await addKey(admin, { id, label: 'second', apiKey: good })
   expect(await db().vaultSecret.count()).toBe(before + 2)
-  await deleteConnection(admin, id)
+  await deleteConnection(admin, { id })
   expect(await db().vaultSecret.count()).toBe(before)
 })
 
 test('keys are picked by their weights, and the last one of a run first', async () => {
   const { id: connectionId } = await add()
-  const { id: secondId } = await addKey(admin, connectionId, { label: 'second', apiKey: good })
+  const { id: secondId } = await addKey(admin, { id: connectionId, label: 'second', apiKey: good })
   const wanted = (fields = {}) => ({
     ...{ connectionId, secretId: null, tokens: 10, reports: [], tried: [], preferred: null },
     ...fields,
   })
-  const third = await addKey(admin, connectionId, {
-    label: 'third',
-    apiKey: better,
-    weight: 3,
-  })
+  const third = await addKey(admin, { id: connectionId, label: 'third', apiKey: better, weight: 3 })
   const picks: (string | undefined)[] = []
   for (let index = 0; index < 300; index++) picks.push((await takeKey(pool(), wanted())).key?.id)
   const share = picks.filter((id) => id === third.id).length / picks.length
@@ -210,23 +210,27 @@ test('keys are picked by their weights, and the last one of a run first', async 
   await coolKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
   expect((await takeKey(pool(), wanted())).key?.id).toBe(secondId)
   // Somebody who began with the key before it was replaced says nothing of the new one.
-  await renewKey(admin, { connectionId, key: 'third' }, { apiKey: bad })
+  await renewKey(admin, { id: connectionId, key: 'third', apiKey: bad })
   await coolKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
-  expect(await listKeys(admin, connectionId)).toMatchObject([{}, {}, { health: { type: 'ready' } }])
+  expect(await listKeys(admin, { id: connectionId })).toMatchObject([
+    {},
+    {},
+    { health: { type: 'ready' } },
+  ])
 })
 
 test('keys are added, changed, replaced and removed with a line in the audit and no secret in it', async () => {
   const { id: connectionId } = await add()
-  await addKey(admin, connectionId, { label: 'second', apiKey: good })
-  const which = { connectionId, key: 'second' }
-  await changeKey(admin, which, { weight: 5, label: 'team b', reason: 'More for them.' })
-  expect(await changeKey(admin, { connectionId, key: 'team b' }, { weight: 5 })).toBe(false)
-  await renewKey(admin, { connectionId, key: 'team b' }, { apiKey: 'sk-new-0123456789wxyz' })
-  await expect(addKey(admin, connectionId, { label: 'team b', apiKey: good })).rejects.toThrow(
+  await addKey(admin, { id: connectionId, label: 'second', apiKey: good })
+  const which = { id: connectionId, key: 'second' }
+  await changeKey(admin, { ...which, weight: 5, label: 'team b', reason: 'More for them.' })
+  expect(await changeKey(admin, { id: connectionId, key: 'team b', weight: 5 })).toBe(false)
+  await renewKey(admin, { id: connectionId, key: 'team b', apiKey: 'sk-new-0123456789wxyz' })
+  await expect(addKey(admin, { id: connectionId, label: 'team b', apiKey: good })).rejects.toThrow(
     'Another key of this connection has this label.',
   )
-  await expect(removeConnectionKey(admin, connectionId)).rejects.toThrow('further keys')
-  await expect(renewKey(admin, { connectionId, key: 'main' }, { apiKey: good })).rejects.toThrow(
+  await expect(removeConnectionKey(admin, { id: connectionId })).rejects.toThrow('further keys')
+  await expect(renewKey(admin, { id: connectionId, key: 'main', apiKey: good })).rejects.toThrow(
     'the key of the connection itself',
   )
   const moved = {
@@ -234,11 +238,15 @@ test('keys are added, changed, replaced and removed with a line in the audit and
     trustZone: 'local' as const,
     apiKey: 'sk-moved-0123456789',
   }
-  await expect(updateConnection(admin, connectionId, moved)).rejects.toThrow('Remove them first')
+  await expect(updateConnection(admin, { id: connectionId, ...moved })).rejects.toThrow(
+    'Remove them first',
+  )
   const member = await addPerson('member')
-  await expect(addKey(member, connectionId, { label: 'x', apiKey: good })).rejects.toThrow('role')
-  await removeKey(admin, { connectionId, key: 'team b' }, { reason: 'Leaked.' })
-  await expect(removeKey(admin, which)).rejects.toThrow('does not exist')
+  await expect(addKey(member, { id: connectionId, label: 'x', apiKey: good })).rejects.toThrow(
+    'role',
+  )
+  await removeKey(admin, { id: connectionId, key: 'team b', reason: 'Leaked.' })
+  await expect(removeKey(admin, { ...which })).rejects.toThrow('does not exist')
 
   const audit = await db().auditEntry.findMany({
     where: { objectId: connectionId, action: { contains: 'key' } },

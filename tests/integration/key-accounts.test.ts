@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { addKey, removeKey } from '@/lib/domains/connections/change-keys'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { addKey, removeKey } from '@/lib/domains/connections/key-verbs'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { startOf } from '@/lib/engines/runtime/run-step'
 import type { Ctx } from '@/lib/kernel/context'
@@ -46,7 +46,7 @@ async function addSite(url: string, wire: ModelTarget['wire']) {
     ...{ wire, baseUrl: url, trustZone: 'local', privateAddressAllowed: true },
     apiKey: 'sk-first-0123456789abcdef',
   })
-  await addKey(admin, connectionId, { label: 'second', apiKey: 'sk-second-0123456789abcdef' })
+  await addKey(admin, { id: connectionId, label: 'second', apiKey: 'sk-second-0123456789abcdef' })
   const model = { connectionId, modelId: 'test-model', displayName: 'Test model' }
   const { id: modelId } = await createModel(admin, model)
   const configuration = `pool-${randomUUID().slice(0, 8)}`
@@ -89,7 +89,7 @@ test('what one account sealed goes to no other account, and to its own again', a
   if (!target) throw new Error('A run has a target.')
   const ask = openModelStream(engine, runId)
   expect(await sealedAsked(ask, target)).toEqual([])
-  await removeKey(admin, { connectionId: site.connectionId, key: 'second' })
+  await removeKey(admin, { id: site.connectionId, key: 'second' })
   expect(await sealedAsked(ask, target)).toEqual([])
   expect(await sealedAsked(openModelStream(engine, runId), target)).toEqual(['sealed-before'])
 })

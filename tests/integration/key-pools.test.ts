@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
-import { addKey, changeKey } from '@/lib/domains/connections/change-keys'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { addKey, changeKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { listKeys } from '@/lib/domains/connections/list-keys'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
 import { coolKey, takeKey } from '@/lib/domains/connections/take-key'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool } from '@/lib/kernel/db'
@@ -67,7 +66,7 @@ async function addModel(connectionId: string) {
 /** A connection with two keys, and a configuration that falls back to another one when asked for. */
 async function addSite({ fallback = false } = {}) {
   const { id: connectionId } = await connect(main.url)
-  const { id } = await addKey(admin, connectionId, { label: 'second', apiKey: second })
+  const { id } = await addKey(admin, { id: connectionId, label: 'second', apiKey: second })
   const modelId = await addModel(connectionId)
   const fallbackModelIds = fallback ? [await addModel((await connect(spare.url)).id)] : []
   const configuration = `pool-${randomUUID().slice(0, 8)}`
@@ -88,7 +87,7 @@ async function run(site: Site) {
 }
 
 const only = (site: Site, label: string) =>
-  changeKey(admin, { connectionId: site.connectionId, key: label }, { enabled: false })
+  changeKey(admin, { id: site.connectionId, key: label, enabled: false })
 
 test.each<[string, ScriptedTurn, string]>([
   ['is refused', { status: 401 }, 'auth'],
@@ -100,10 +99,10 @@ test.each<[string, ScriptedTurn, string]>([
   async (_what, turn, category) => {
     const site = await addSite({ fallback: true })
     await only(site, 'second')
-    await changeKey(admin, { connectionId: site.connectionId, key: 'second' }, { weight: 1 })
+    await changeKey(admin, { id: site.connectionId, key: 'second', weight: 1 })
     answers = { [first]: turn }
-    await changeKey(admin, { connectionId: site.connectionId, key: 'main' }, { weight: 1_000 })
-    await changeKey(admin, { connectionId: site.connectionId, key: 'second' }, { enabled: true })
+    await changeKey(admin, { id: site.connectionId, key: 'main', weight: 1_000 })
+    await changeKey(admin, { id: site.connectionId, key: 'second', enabled: true })
     let ran = await run(site)
     // By weight the first one is picked first nearly always.
     for (let tries = 0; !ran.keys.includes(first) && tries < 10; tries++) ran = await run(site)
@@ -115,7 +114,7 @@ test.each<[string, ScriptedTurn, string]>([
     })
     expect(JSON.stringify(ran.state.rounds[0]?.notes)).not.toContain('0123456789abcdef')
     expect(ran.usage).toMatchObject([{ fallback: false, retries: 1, errorCategory: null }])
-    const keys = await listKeys(admin, site.connectionId)
+    const keys = await listKeys(admin, { id: site.connectionId })
     expect(keys).toMatchObject([
       { label: 'main', isOwn: true, lastFour: 'cdef', health: { type: 'paused', category } },
       { label: 'second', isOwn: false, health: { type: 'ready' } },
@@ -141,20 +140,20 @@ test('when no key is left the next model is asked, and nothing is sent while all
   })
   // What shows that a key works ends its pause: a test, or a new key.
   answers = {}
-  expect((await testConnection(admin, site.connectionId)).outcome).toBe('ok')
-  expect(await listKeys(admin, site.connectionId)).toMatchObject([
+  expect((await testConnection(admin, { id: site.connectionId })).outcome).toBe('ok')
+  expect(await listKeys(admin, { id: site.connectionId })).toMatchObject([
     { health: { type: 'ready' } },
     { health: { type: 'paused' } },
   ])
-  await setConnectionKey(admin, site.connectionId, first)
+  await setConnectionKey(admin, { id: site.connectionId, apiKey: first })
   expect((await run(site)).keys).toEqual([first])
 })
 
 test('a run stays with its key, and a used-up limit hands over to the next key, then to the next model', async () => {
   const site = await addSite({ fallback: true })
   const { connectionId } = site
-  await changeKey(admin, { connectionId, key: 'main' }, { requestsPerMinute: 1 })
-  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 2 })
+  await changeKey(admin, { id: connectionId, key: 'main', requestsPerMinute: 1 })
+  await changeKey(admin, { id: connectionId, key: 'second', requestsPerMinute: 2 })
   const keys = [await run(site), await run(site), await run(site)].flatMap((ran) => ran.keys)
   expect(keys.toSorted()).toEqual([first, second, second])
   const ran = await run(site)
@@ -163,7 +162,7 @@ test('a run stays with its key, and a used-up limit hands over to the next key, 
   expect(ran.state.rounds[0]?.notes[0]?.data).toMatchObject({
     failure: { category: 'rate-limited', cause: 'keys-busy' },
   })
-  expect(await listKeys(admin, connectionId)).toMatchObject([
+  expect(await listKeys(admin, { id: connectionId })).toMatchObject([
     { health: { type: 'limited' } },
     { health: { type: 'limited' } },
   ])
@@ -172,7 +171,7 @@ test('a run stays with its key, and a used-up limit hands over to the next key, 
 test('where one key is refused and the other is busy, what was sent counts and the next model answers', async () => {
   const site = await addSite({ fallback: true })
   const { connectionId } = site
-  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 1 })
+  await changeKey(admin, { id: connectionId, key: 'second', requestsPerMinute: 1 })
   await takeKey(pool(), wanted(site))
   answers = { [first]: { status: 401 } }
   const ran = await run(site)
@@ -192,7 +191,7 @@ test('where one key is refused and the other is busy, what was sent counts and t
 test('where one key is refused and the other is busy, the run waits for the busy one', async () => {
   const site = await addSite()
   const { connectionId } = site
-  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 1 })
+  await changeKey(admin, { id: connectionId, key: 'second', requestsPerMinute: 1 })
   await takeKey(pool(), wanted(site, { tried: [await ownKey(connectionId)] }))
   // Its minute is nearly over, and not so soon that the first request waits for it.
   await db().$executeRaw`
@@ -239,7 +238,7 @@ test('what a provider says is left lowers the limit', async () => {
   answers = { [first]: { text: 'Last one.', headers }, [second]: { text: 'Last one.', headers } }
   const keys = [await run(site), await run(site)].flatMap((ran) => ran.keys)
   expect(keys.toSorted()).toEqual([first, second])
-  expect(await listKeys(admin, site.connectionId)).toMatchObject([
+  expect(await listKeys(admin, { id: site.connectionId })).toMatchObject([
     { health: { type: 'limited' } },
     { health: { type: 'limited' } },
   ])
@@ -263,14 +262,10 @@ test('M: limits hold for requests at the same moment, in tokens as in requests',
   const { connectionId } = site
   const ask = (fields = {}) =>
     Promise.all(Array.from({ length: 40 }, () => takeKey(pool(), wanted(site, fields))))
-  await changeKey(admin, { connectionId, key: 'second' }, { requestsPerMinute: 7 })
+  await changeKey(admin, { id: connectionId, key: 'second', requestsPerMinute: 7 })
   expect((await ask()).filter(({ key }) => key).length).toBe(7)
   const other = await addSite()
-  await changeKey(
-    admin,
-    { connectionId: other.connectionId, key: 'second' },
-    { tokensPerMinute: 55 },
-  )
+  await changeKey(admin, { id: other.connectionId, key: 'second', tokensPerMinute: 55 })
   const taken = await Promise.all(Array.from({ length: 40 }, () => takeKey(pool(), wanted(other))))
   expect(taken.filter(({ key }) => key).length).toBe(5)
 })

@@ -69,7 +69,7 @@ test('a model of Responses is tested, and so are its connection and what it offe
     orderBy: { createdAt: 'desc' },
     include: { models: true },
   })
-  expect(await testConnection(admin, connection.id)).toMatchObject({ outcome: 'ok' })
+  expect(await testConnection(admin, { id: connection.id })).toMatchObject({ outcome: 'ok' })
   expect(await discoverModels(admin, { connectionId: connection.id })).toMatchObject([
     { modelId: 'test-model' },
   ])

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { readModel } from '@/lib/domains/models/reads'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'

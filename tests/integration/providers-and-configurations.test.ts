@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { findConnection } from '@/lib/domains/connections/find-connection'
-import { listConnections } from '@/lib/domains/connections/list-connections'
-import { setConnectionKey } from '@/lib/domains/connections/set-connection-key'
+import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
+import { findConnection, listConnections } from '@/lib/domains/connections/reads'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -32,7 +31,7 @@ beforeEach(async () => {
 describe('connections', () => {
   test('keep their key to themselves: not in lists, not in the audit', async () => {
     const { id } = await createConnection(admin, connection)
-    const listed = await listConnections(admin)
+    const listed = await listConnections(admin, {})
     expect(listed).toMatchObject([
       {
         id,
@@ -55,9 +54,11 @@ describe('connections', () => {
   test('take a new key in the old one’s place, also from two at once', async () => {
     const { id } = await createConnection(admin, { ...connection, apiKey: null })
     const keys = ['first-key-of-two-aaaa', 'second-key-of-two-bbbb']
-    await Promise.all(keys.map((key) => setConnectionKey(admin, id, key)))
+    await Promise.all(keys.map((key) => setConnectionKey(admin, { id, apiKey: key })))
     expect(await db().vaultSecret.count()).toBe(1)
-    expect(await setConnectionKey(admin, id, ' third-key-zzzz ')).toEqual({ lastFour: 'zzzz' })
+    expect(await setConnectionKey(admin, { id, apiKey: ' third-key-zzzz ' })).toEqual({
+      lastFour: 'zzzz',
+    })
     expect((await openStoredConnection(id)).apiKey).toBe('third-key-zzzz')
     expect(JSON.stringify(await db().auditEntry.findMany())).not.toMatch(/-key-/)
   })
@@ -82,10 +83,14 @@ describe('connections', () => {
 
   test('are for admins', async () => {
     await expect(createConnection(member, connection)).rejects.toThrow(ForbiddenError)
-    await expect(listConnections(member)).rejects.toThrow(ForbiddenError)
+    await expect(listConnections(member, {})).rejects.toThrow(ForbiddenError)
     await expect(findConnection(member, 'Gateway')).rejects.toThrow(ForbiddenError)
-    await expect(setConnectionKey(member, randomUUID(), 'k')).rejects.toThrow(ForbiddenError)
-    await expect(setConnectionKey(admin, randomUUID(), 'k')).rejects.toThrow(NotFoundError)
+    await expect(setConnectionKey(member, { id: randomUUID(), apiKey: 'k' })).rejects.toThrow(
+      ForbiddenError,
+    )
+    await expect(setConnectionKey(admin, { id: randomUUID(), apiKey: 'k' })).rejects.toThrow(
+      NotFoundError,
+    )
     await expect(findConnection(admin, 'Nowhere')).rejects.toThrow(NotFoundError)
   })
 })

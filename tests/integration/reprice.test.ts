@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { removeModelPrice, setModelPrice } from '@/lib/domains/models/price-verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { previewReprice } from '@/lib/domains/usage/preview-reprice'

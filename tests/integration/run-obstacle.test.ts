@@ -7,7 +7,7 @@ import { listConfigurations } from '@/lib/domains/configurations/list-configurat
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
-import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
+import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { updateModel } from '@/lib/domains/models/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
@@ -71,7 +71,7 @@ test('what is switched off is named to admins, with the page; members are told t
       db().configuration.update({ where: { id: configuration }, data: { enabled } }),
     (enabled: boolean) => updateModel(site.admin, { id: model.modelId, enabled, reason }),
     (enabled: boolean) =>
-      setConnectionEnabled(site.admin, model.model.connectionId, { enabled, reason }),
+      updateConnection(site.admin, { id: model.model.connectionId, enabled, reason }),
   ]
   for (const turn of turns) {
     await turn(false)

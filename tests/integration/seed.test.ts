@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { listConnections } from '@/lib/domains/connections/list-connections'
+import { listConnections } from '@/lib/domains/connections/reads'
 import { listModels } from '@/lib/domains/models/reads'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -45,7 +45,7 @@ test('a second start changes nothing and brings nothing back', async () => {
   const everything = { OPENAI_API_KEY: 'sk-openai-0123456789' }
   expect(await seed({ source: everything, ollamaUrl: nowhere })).toEqual({ seeded: false })
   expect(await identifiers()).toEqual([])
-  expect(await listConnections(systemCtx())).toHaveLength(1)
+  expect(await listConnections(systemCtx(), {})).toHaveLength(1)
 })
 
 test('starts at the same moment seed once; one that was cut short goes on', async () => {
@@ -62,7 +62,7 @@ test('keys in the environment become providers, with the key in the vault', asyn
   const source = { OPENAI_API_KEY: 'sk-openai-0123456789', ANTHROPIC_API_KEY: 'sk-ant-0123456789' }
   await seed({ source, ollamaUrl: nowhere })
   expect(await identifiers()).toEqual(['anthropic', 'demo', 'openai'])
-  const connections = await listConnections(systemCtx())
+  const connections = await listConnections(systemCtx(), {})
   const openai = connections.find(({ wire }) => wire === 'openai')
   expect(openai).toMatchObject({ trustZone: 'external-global', key: { lastFour: '6789' } })
   const opened = await openStoredConnection(openai?.id ?? '')

@@ -155,8 +155,8 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
 
   test('that was exported is no change, and holds no secret', async () => {
     const { id } = await db().connection.findFirstOrThrow()
-    const { setConnectionKey } = await import('@/lib/domains/connections/set-connection-key')
-    await setConnectionKey(admin, id, 'sk-secret-0123456789')
+    const { setConnectionKey } = await import('@/lib/domains/connections/key-verbs')
+    await setConnectionKey(admin, { id, apiKey: 'sk-secret-0123456789' })
     const text = await exportSite(admin)
     expect(text).not.toContain('sk-secret')
     expect(await planSite(admin, parseSiteFile(text))).toEqual({

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { readConnection } from '@/lib/domains/connections/read-connection'
+import { readConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { checkTrustZones } from '@/lib/doors/cli/doctor/examine-contents'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -36,8 +36,8 @@ const add = async (change: Partial<CreateConnection> = {}) =>
   (await createConnection(admin, facts(change))).id
 const fieldsOf = async (refused: Promise<unknown>) => Object.keys(await refusedFields(refused))
 const inside = { baseUrl: 'http://127.0.0.1:9/v1', privateAddressAllowed: true }
-const change = (id: string, to: UpdateConnection) => updateConnection(admin, id, to)
-const zoneOf = async (id: string) => (await readConnection(admin, id)).zone
+const change = (id: string, to: UpdateConnection) => updateConnection(admin, { id, ...to })
+const zoneOf = async (id: string) => (await readConnection(admin, { id })).zone
 
 describe('a trust zone that the address contradicts (SPEC A8)', () => {
   test('is refused until the host is typed and a reason given; both are audited and shown', async () => {
@@ -101,7 +101,7 @@ describe('a stored connection that contradicts', () => {
     expect(await zoneOf(id)).toEqual({ type: 'mismatch', host })
     expect(await change(id, { maxTries: 2 })).toBe(true)
     expect(await zoneOf(id)).toEqual({ type: 'mismatch', host })
-    const { name } = await readConnection(admin, id)
+    const { name } = await readConnection(admin, { id })
     expect(await checkTrustZones()).toContainEqual(
       expect.objectContaining({ status: 'warn', detail: expect.stringContaining(name) }),
     )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createConnection } from '@/lib/domains/connections/create-connection'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 
 /** Keys that the providers of these tests take. */

@@ -1,4 +1,4 @@
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ModelTarget } from '@/lib/protocol/model-target'

@@ -4,7 +4,7 @@ import { listConfigurationVersions } from '@/lib/domains/configurations/list-con
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import type { CreateConfiguration, UpdateConfiguration } from '@/lib/domains/configurations/schemas'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
-import { createConnection } from '@/lib/domains/connections/create-connection'
+import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { TrustZone } from '@/lib/protocol/model-target'

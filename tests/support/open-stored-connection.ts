@@ -1,5 +1,5 @@
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
-import { requireConnection } from '@/lib/domains/connections/require-connection'
+import { requireConnection } from '@/lib/domains/connections/reads'
 import { db } from '@/lib/kernel/db'
 
 /** What requests to a stored connection would be made with, its secrets opened. */

@@ -1,6 +1,6 @@
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
-import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
+import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import { deleteUser } from '@/lib/domains/users/delete-user'
@@ -39,7 +39,7 @@ export const rightsChanges = {
     updateModel(site.admin, { id: site.modelId, ...off }),
   'delete the model': (site: RightsSite) => deleteModel(site.admin, { id: site.modelId, reason }),
   'switch the connection off': (site: RightsSite) =>
-    setConnectionEnabled(site.admin, site.connectionId, off),
+    updateConnection(site.admin, { id: site.connectionId, ...off }),
 } as const satisfies Record<string, (site: RightsSite) => Promise<unknown>>
 
 export type RightsChange = keyof typeof rightsChanges

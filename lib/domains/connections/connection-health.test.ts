@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionHealth } from './connection-health'
+import { connectionHealth } from './reads'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const row = {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { FailureCategory } from '../../protocol/failure'
-import { AuditReason } from '../audit/audit-reason'
+import { FailureCategory } from '../../protocol/failure'
 import { ConnectionKey, SeenHost } from './schemas'
 
 /** What the connection's own key is called until somebody says otherwise. */
@@ -44,7 +43,6 @@ export type AddKey = z.input<typeof AddKey>
 export const ChangeKey = z.object({
   ...z.object(facts).partial().shape,
   enabled: z.boolean('Give true or false.').optional(),
-  reason: AuditReason,
 })
 export type ChangeKey = z.input<typeof ChangeKey>
 
@@ -60,23 +58,33 @@ export const RenewKey = z.object({ apiKey: ConnectionKey, host: SeenHost })
 export type RenewKey = z.input<typeof RenewKey>
 
 /** `paused` = left alone until then after a failure; `limited` = this minute's limit is used up. */
-export type KeyHealth =
-  | { type: 'ready' }
-  | { type: 'off' }
-  | { type: 'limited'; until: string }
-  | { type: 'paused'; until: string; category: FailureCategory | null; advice: string }
+const KeyHealth = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('off') }),
+  z.object({ type: z.literal('limited'), until: z.string() }),
+  z.object({
+    type: z.literal('paused'),
+    until: z.string(),
+    category: FailureCategory.nullable(),
+    advice: z.string(),
+  }),
+])
+export type KeyHealth = z.output<typeof KeyHealth>
 
-/** One key of a connection as pages and lists show it; of the key itself the last four characters. */
-export type KeyListing = {
-  /** null = the connection's own key, for which nothing is set. */
-  id: string | null
-  isOwn: boolean
-  label: string
-  lastFour: string
-  weight: number
-  enabled: boolean
-  requestsPerMinute: number | null
-  tokensPerMinute: number | null
-  health: KeyHealth
-  updatedAt: string
-}
+/**
+ * One key of a connection as pages and lists show it; of the key itself the last four characters. `id` null = the
+ * connection's own key, for which nothing is set.
+ */
+export const KeyListing = z.object({
+  id: z.string().nullable(),
+  isOwn: z.boolean(),
+  label: z.string(),
+  lastFour: z.string(),
+  weight: z.number(),
+  enabled: z.boolean(),
+  requestsPerMinute: z.number().nullable(),
+  tokensPerMinute: z.number().nullable(),
+  health: KeyHealth,
+  updatedAt: z.string(),
+})
+export type KeyListing = z.output<typeof KeyListing>

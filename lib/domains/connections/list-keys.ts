@@ -1,22 +1,29 @@
+import { z } from 'zod'
 import type { ConnectionKey } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
+import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
+import { verb } from '../../kernel/verb'
 import { FailureCategory } from '../../protocol/failure'
-import { type KeyHealth, type KeyListing, ownKeyLabel } from './key-schemas'
+import { type KeyHealth, KeyListing, ownKeyLabel } from './key-schemas'
+import { findConnection } from './reads'
 
 const shown = { select: { lastFour: true, updatedAt: true } } as const
 
-/** The keys of a connection, its own first; empty when it has none. Admins only. */
-export async function listKeys(ctx: Ctx, connectionId: string): Promise<KeyListing[]> {
-  requireRole(ctx, 'admin')
-  const id = parseId(connectionId, 'The connection')
-  return readKeys(db(), id)
-}
+/** The connection's own key comes first. */
+export const listKeys = verb({
+  name: 'connection.list-keys',
+  role: 'admin',
+  scope: 'connections:read',
+  summary: 'Lists the keys of a connection with their limits and health.',
+  input: z.object({ id: z.string() }),
+  output: z.array(KeyListing),
+  transaction: false,
+  run: async ({ ctx }, { id }) => readKeys((await findConnection(ctx, id)).id),
+})
 
-async function readKeys(tx: Tx, id: string): Promise<KeyListing[]> {
-  const row = await tx.connection.findUnique({
+async function readKeys(id: string): Promise<KeyListing[]> {
+  const row = await db().connection.findUnique({
     where: { id },
     select: {
       secret: shown,
@@ -39,7 +46,7 @@ export type KeyUse = Pick<
   'label' | 'weight' | 'enabled' | 'requestsPerMinute' | 'tokensPerMinute'
 >
 
-/** How the keys of each connection are used that has several, or limits, by its id. Admins only. */
+/** Returns how the keys of each connection are used that has several, or limits, by its id. Admins only. */
 export async function listKeyUses(ctx: Ctx): Promise<Map<string, KeyUse[]>> {
   requireRole(ctx, 'admin')
   const rows = await db().connectionKey.findMany({ orderBy: { label: 'asc' } })

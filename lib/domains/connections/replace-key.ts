@@ -35,3 +35,18 @@ export async function replaceKey(
   const { id, lastFour } = await storeSecret(tx, { purpose: secretPurpose, plaintext: key })
   return { secretId: id, before, after: lastFour }
 }
+
+/** Of a key that is switched on again. */
+export const noFailure = { cooledUntil: null, lastCategory: '', lastAdvice: '', lastFailedAt: null }
+
+/** Of another key nothing is known. */
+export const freshHealth = {
+  ...noFailure,
+  windowStart: null,
+  requests: 0,
+  tokens: 0,
+  leftRequests: null,
+  leftRequestsUntil: null,
+  leftTokens: null,
+  leftTokensUntil: null,
+}

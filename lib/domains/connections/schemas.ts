@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { completeSettings, settingProblems } from '../../protocol/connection-settings'
-import type { FailureCategory } from '../../protocol/failure'
+import { FailureCategory } from '../../protocol/failure'
 import { ModelTarget } from '../../protocol/model-target'
 import { looksLikeKeyFile, readServiceAccountKey } from '../../protocol/service-account-key'
 import { type SortOrder, sortOrder } from '../../protocol/sort-order'
@@ -161,29 +161,34 @@ export const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.output<typeof ConnectionTest>
 
+const trouble = { failures: z.number(), advice: z.string(), at: z.string().nullable() }
+
 /**
  * `untried` = neither a run nor a test was answered since it leads where it does; `open` = nobody asks it until
  * `openUntil`; `failing` = the last calls failed, and it is still asked.
  */
-export type ConnectionHealthState =
-  | { type: 'untried' }
-  | { type: 'healthy' }
-  | { type: 'failing'; failures: number; advice: string; at: string | null }
-  | { type: 'open'; failures: number; advice: string; at: string | null; openUntil: string }
+const ConnectionHealthState = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('untried') }),
+  z.object({ type: z.literal('healthy') }),
+  z.object({ type: z.literal('failing'), ...trouble }),
+  z.object({ type: z.literal('open'), ...trouble, openUntil: z.string() }),
+])
+export type ConnectionHealthState = z.output<typeof ConnectionHealthState>
 
 /**
  * The last failure of a kind that somebody can act on, and that no answer has shown to be over. `ofModel` = it speaks of
  * `model` alone, else of the whole connection; `runId` null = the run is gone.
  */
-export type ConnectionTrouble = {
-  category: FailureCategory
-  status: number | null
-  advice: string
-  at: string
-  runId: string | null
-  ofModel: boolean
-  model: { id: string; modelId: string } | null
-}
+const ConnectionTrouble = z.object({
+  category: FailureCategory,
+  status: z.number().nullable(),
+  advice: z.string(),
+  at: z.string(),
+  runId: z.string().nullable(),
+  ofModel: z.boolean(),
+  model: z.object({ id: z.string(), modelId: z.string() }).nullable(),
+})
+export type ConnectionTrouble = z.output<typeof ConnectionTrouble>
 
 /** Somebody typed the host's name to say that the zone is meant. Counts for that host and that zone alone. */
 export const ZoneConfirmation = z.object({
@@ -196,22 +201,55 @@ export const ZoneConfirmation = z.object({
 export type ZoneConfirmation = z.output<typeof ZoneConfirmation>
 
 /** `mismatch`: the address is public, the zone says that data stays in one's own network, and nobody confirmed it. */
-export type ZoneState =
-  | { type: 'fits' }
-  | { type: 'mismatch'; host: string }
-  | ({ type: 'confirmed' } & ZoneConfirmation)
+const ZoneState = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('fits') }),
+  z.object({ type: z.literal('mismatch'), host: z.string() }),
+  ZoneConfirmation.extend({ type: z.literal('confirmed') }),
+])
+export type ZoneState = z.output<typeof ZoneState>
 
-/** A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. */
-export type ConnectionListing = ConnectionFacts & {
-  id: string
-  enabled: boolean
-  key: { lastFour: string; updatedAt: string } | null
-  headerNames: string[]
-  models: number
-  health: ConnectionHealthState
-  zone: ZoneState
-  /** Newest first. */
-  troubles: ConnectionTrouble[]
-  lastTest: ConnectionTest | null
-  updatedAt: string
-}
+/**
+ * A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. `troubles`: newest
+ * first.
+ */
+export const ConnectionListing = z.object({
+  id: z.string(),
+  ...facts,
+  baseUrl: z.string().nullable(),
+  enabled: z.boolean(),
+  key: z.object({ lastFour: z.string(), updatedAt: z.string() }).nullable(),
+  headerNames: z.array(z.string()),
+  models: z.number(),
+  health: ConnectionHealthState,
+  zone: ZoneState,
+  troubles: z.array(ConnectionTrouble),
+  lastTest: ConnectionTest.nullable(),
+  updatedAt: z.string(),
+})
+export type ConnectionListing = z.output<typeof ConnectionListing>
+
+const named = { id: z.string(), name: z.string(), enabled: z.boolean() }
+
+/** `primary` = the configuration's own model is of this connection; false = it only falls back on it. */
+const ConfigurationUser = z.object({ ...named, primary: z.boolean() })
+export type ConfigurationUser = z.output<typeof ConfigurationUser>
+
+/** What stops working without a connection: its models, and the configurations that use one of them. */
+const ConnectionUsers = z.object({
+  models: z.array(
+    z.object({
+      id: z.string(),
+      modelId: z.string(),
+      displayName: z.string(),
+      enabled: z.boolean(),
+    }),
+  ),
+  configurations: z.array(ConfigurationUser),
+})
+export type ConnectionUsers = z.output<typeof ConnectionUsers>
+
+export const ConnectionDetails = ConnectionListing.extend({
+  createdAt: z.string(),
+  users: ConnectionUsers,
+})
+export type ConnectionDetails = z.output<typeof ConnectionDetails>

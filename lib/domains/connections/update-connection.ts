@@ -1,11 +1,11 @@
-import type { z } from 'zod'
-import { Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, isUniqueViolation, type Tx, withTransaction } from '../../kernel/db'
-import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
+import { z } from 'zod'
+import { type Connection, Prisma } from '../../generated/prisma/client'
+import type { Ctx } from '../../kernel/context'
+import { isUniqueViolation, type Tx, withTransaction } from '../../kernel/db'
+import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
-import { beginPolicyChange } from '../../kernel/policy-lock'
+import { beginPolicyChange, changePolicy } from '../../kernel/policy-lock'
+import { verb } from '../../kernel/verb'
 import { connectionHost } from '../../protocol/secrets-host'
 import { recordAudit } from '../audit/record-audit'
 import { trustZoneColumn, wireColumn } from '../rows/column-names'
@@ -13,33 +13,52 @@ import { connectionFacts } from './connection-facts'
 import { forgetKeyFailures } from './connection-failures'
 import { dropRaises } from './drop-raises'
 import { healthChannel } from './health-channel'
-import { lockConnection } from './lock-connection'
+import { lockConnection, requireConnection } from './reads'
 import { requireAllowedAddress } from './require-allowed-address'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secret-changes'
-import { setConnectionEnabled, switchConnection } from './set-connection-enabled'
 import { confirmedZone } from './zone-confirmation'
 
 /**
- * Changes what is stored of a provider; fields that are left out stay. ConflictError when somebody else changed it
- * since `updatedAt`, or since it was read here. Another trust zone changes which tools may run, also in runs that are
- * going, takes what was raised where it is trusted less, and needs a reason (SPEC G7). Another host takes no secret along,
- * and needs its trust zone given anew; a zone that a public address contradicts has to be confirmed (SPEC A8). `enabled` switches
- * it in the same transaction, as `setConnectionEnabled` does. False when nothing changed. Admins only.
+ * Fields that are left out stay. Throws ConflictError when somebody else changed it since `updatedAt`, or since it was
+ * read here. Another trust zone changes which tools may run, also in active runs, takes what was raised where it is
+ * trusted less, and needs a reason (SPEC G7). Another host takes no secret along, and needs its trust zone given anew; a
+ * zone that a public address contradicts has to be confirmed (SPEC A8). Off needs a reason: configurations with a model of
+ * it as their own close, chains pass over it, and active runs on it end (SPEC G-R). Returns false when nothing changed.
+ * Names are looked up in the DNS before the transaction begins.
  */
-export async function updateConnection(
+export const updateConnection = verb({
+  name: 'connection.update',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Changes a connection or switches it; fields that are left out stay.',
+  input: UpdateConnection.extend({ id: z.string() }),
+  output: z.boolean(),
+  transaction: false,
+  run: async ({ ctx }, { id: idOrName, updatedAt, reason, enabled, ...wanted }) => {
+    const isSwitchOnly = Object.keys(given({ ...wanted, confirmZone: undefined })).length === 0
+    if (isSwitchOnly && wanted.confirmZone === '' && enabled !== undefined && !updatedAt) {
+      return turn(ctx, idOrName, { enabled, reason })
+    }
+    return update(ctx, idOrName, { updatedAt, reason, enabled, ...wanted })
+  },
+})
+
+async function update(
   ctx: Ctx,
-  connectionId: string,
-  input: UpdateConnection,
+  idOrName: string,
+  {
+    updatedAt,
+    reason,
+    enabled,
+    apiKey,
+    headers,
+    confirmZone,
+    ...wanted
+  }: z.output<typeof UpdateConnection>,
 ): Promise<boolean> {
-  requireRole(ctx, 'admin')
-  const id = parseId(connectionId, 'The connection')
-  const { updatedAt, reason, enabled, apiKey, headers, confirmZone, ...wanted } = parseInput(
-    UpdateConnection,
-    input,
-  )
-  const row = await db().connection.findUnique({ where: { id } })
-  if (!row) throw new NotFoundError('The connection')
+  const row = await requireConnection(idOrName)
+  const { id } = row
   if (updatedAt !== undefined && updatedAt !== row.updatedAt.toISOString()) throw changedSince()
   const before = connectionFacts(row)
   const { settings: _, ...others } = wanted
@@ -59,8 +78,7 @@ export async function updateConnection(
   const areSecretsNew = apiKey !== undefined || headers !== undefined
   const isZoneAsked = rezoned || isOtherHost || confirmZone !== ''
   const isEdited = changes.any || areSecretsNew || isZoneAsked
-  if (!isEdited)
-    return enabled === undefined ? false : setConnectionEnabled(ctx, id, { enabled, reason })
+  if (!isEdited) return enabled === undefined ? false : turn(ctx, id, { enabled, reason })
   const isUntested = changes.elsewhere || areSecretsNew
   if (changes.moved) await requireAllowedAddress(after)
   if (isOtherHost && after.wire !== 'demo' && wanted.trustZone === undefined) {
@@ -122,6 +140,37 @@ export async function updateConnection(
       throw new ConflictError('Another connection has this name.', 'name')
     throw error
   }
+}
+
+type Switch = { enabled: boolean; reason: string }
+
+async function turn(ctx: Ctx, idOrName: string, wanted: Switch): Promise<boolean> {
+  return changePolicy(async (tx) =>
+    switchConnection(tx, ctx, await lockConnection(tx, idOrName), wanted),
+  )
+}
+
+/** Switches a connection, as `lockConnection` gave it, as a part of a policy change. */
+async function switchConnection(
+  tx: Tx,
+  ctx: Ctx,
+  { id, name, enabled: before }: Connection,
+  { enabled, reason }: Switch,
+): Promise<boolean> {
+  if (before === enabled) return false
+  if (!enabled && reason === '') {
+    throw new ValidationError({ reason: 'Enter a reason. It is stored in the audit.' })
+  }
+  await tx.connection.update({ where: { id }, data: { enabled } })
+  await recordAudit(tx, ctx, {
+    action: enabled ? 'connection.enable' : 'connection.disable',
+    objectType: 'connection',
+    objectId: id,
+    before: { name, enabled: before },
+    after: { name, enabled },
+    reason,
+  })
+  return true
 }
 
 /** Those of another API type mean nothing to this one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findConnection } from '../../domains/connections/find-connection'
+import { findConnection } from '../../domains/connections/reads'
 import { catalogueSays } from '../../domains/models/catalogue/catalogue-says'
 import { setModelPrice, takeFromCatalogue } from '../../domains/models/price-verbs'
 import { listModels, readModel } from '../../domains/models/reads'

@@ -1,5 +1,5 @@
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { findConnection } from '@/lib/domains/connections/find-connection'
+import { findConnection } from '@/lib/domains/connections/reads'
 import { listModels } from '@/lib/domains/models/reads'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'

@@ -1,17 +1,16 @@
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { deleteConnection } from '@/lib/domains/connections/delete-connection'
-import { findConnection } from '@/lib/domains/connections/find-connection'
-import { listConnections } from '@/lib/domains/connections/list-connections'
-import { readConnection } from '@/lib/domains/connections/read-connection'
+import { findConnection, listConnections, readConnection } from '@/lib/domains/connections/reads'
 import type {
   ConnectionListing,
   ConnectionTrouble,
   CreateConnection,
   UpdateConnection,
 } from '@/lib/domains/connections/schemas'
-import { setConnectionEnabled } from '@/lib/domains/connections/set-connection-enabled'
-import { setConnectionHeaders } from '@/lib/domains/connections/set-connection-headers'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
+import {
+  createConnection,
+  deleteConnection,
+  setConnectionHeaders,
+} from '@/lib/domains/connections/verbs'
 import { testConnection } from '@/lib/probes/test-connection'
 import { failureName } from '@/lib/protocol/mend'
 import { secretsHost } from '@/lib/protocol/secrets-host'
@@ -50,7 +49,7 @@ export type ReasonOptions = CommonOptions & { reason?: string }
 export type HeaderOptions = CommonOptions & { set?: string; remove?: string[] }
 
 export async function printConnections(options: CommonOptions): Promise<void> {
-  const connections = await listConnections(await actingCtx(options.as))
+  const connections = await listConnections(await actingCtx(options.as), {})
   if (options.json) return printJson(connections)
   printTable(
     ['NAME', 'API TYPE', 'ADDRESS', 'TRUST ZONE', 'KEY', 'MODELS', 'HEALTH', 'LAST TEST'],
@@ -69,7 +68,7 @@ export async function printConnections(options: CommonOptions): Promise<void> {
 
 export async function showConnection(name: string, options: CommonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const connection = await readConnection(ctx, (await findConnection(ctx, name)).id)
+  const connection = await readConnection(ctx, { id: (await findConnection(ctx, name)).id })
   if (options.json) return printJson(connection)
   const { users, lastTest, headerNames } = connection
   const facts: [string, string][] = [
@@ -141,11 +140,12 @@ export async function changeConnection(
   const { id } = await findConnection(ctx, connection)
   const { name, apiType: wire, trustZone, confirmZone, reason } = options
   // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
-  const { updatedAt } = await readConnection(ctx, id)
+  const { updatedAt } = await readConnection(ctx, { id })
   const apiKey = options.keyStdin ? await readSecret('the API key') : undefined
   const key = options.removeKey ? null : apiKey
   const facts = { name, wire, trustZone, confirmZone, reason, ...factsOf(options) }
-  const changed = await updateConnection(ctx, id, {
+  const changed = await updateConnection(ctx, {
+    id,
     ...facts,
     apiKey: key,
     ...(options.keyStdin && { updatedAt }),
@@ -174,7 +174,7 @@ export async function switchConnection(
 ): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
-  const changed = await setConnectionEnabled(ctx, id, { enabled, reason: options.reason })
+  const changed = await updateConnection(ctx, { id, enabled, reason: options.reason })
   if (options.json) return printJson({ id, enabled, changed })
   printLine(`The connection is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`)
 }
@@ -182,7 +182,7 @@ export async function switchConnection(
 export async function removeConnection(connection: string, options: ReasonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
-  await deleteConnection(ctx, id, { reason: options.reason })
+  await deleteConnection(ctx, { id, reason: options.reason })
   if (options.json) return printJson({ id, deleted: true })
   printLine('Deleted the connection, its key and its headers.')
 }
@@ -196,7 +196,7 @@ function keyWord({ key }: Pick<ConnectionListing, 'key'>): string {
 export async function testAndPrint(connection: string, options: CommonOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
-  const test = await testConnection(ctx, id)
+  const test = await testConnection(ctx, { id })
   if (options.json) printJson({ id, ...test })
   else {
     printLine(`${test.outcome}: ${test.message} (${test.latencyMs ?? 0} ms)`)
@@ -210,12 +210,12 @@ export async function testAndPrint(connection: string, options: CommonOptions): 
 export async function changeHeaders(connection: string, options: HeaderOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, connection)
-  const host = secretsHost(await readConnection(ctx, id))
+  const host = secretsHost(await readConnection(ctx, { id }))
   const removed = (options.remove ?? []).map((name) => [name, null] as const)
   const set =
     options.set === undefined ? [] : [[options.set, await readSecret('the value')] as const]
   const headers = Object.fromEntries([...removed, ...set])
-  const { headerNames } = await setConnectionHeaders(ctx, id, { headers, host })
+  const { headerNames } = await setConnectionHeaders(ctx, { id, headers, host })
   if (options.json) return printJson({ id, headerNames })
   printLine(`Headers: ${headerNames.join(', ') || 'none'}.`)
 }

@@ -1,13 +1,14 @@
-import { changeKey, removeKey as removeFurtherKey } from '@/lib/domains/connections/change-keys'
-import { findConnection } from '@/lib/domains/connections/find-connection'
 import type { KeyHealth } from '@/lib/domains/connections/key-schemas'
+import {
+  changeKey,
+  removeConnectionKey,
+  removeKey as removeFurtherKey,
+} from '@/lib/domains/connections/key-verbs'
 import { listKeys } from '@/lib/domains/connections/list-keys'
-import { readConnection } from '@/lib/domains/connections/read-connection'
-import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
+import { findConnection, readConnection } from '@/lib/domains/connections/reads'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { AppError } from '@/lib/kernel/errors'
-import { replaceConnectionKey } from '@/lib/probes/replace-connection-key'
-import { addTestedKey, renewTestedKey } from '@/lib/probes/store-further-key'
+import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { keyHealthWord, keyLimitWords } from '@/lib/protocol/key-words'
 import { secretsHost } from '@/lib/protocol/secrets-host'
 import { actingCtx } from './acting-ctx'
@@ -31,7 +32,7 @@ export type RemoveKeyOptions = OfConnection & { label?: string; reason?: string 
 
 export async function printKeys(options: ListKeysOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
-  const keys = await listKeys(ctx, (await findConnection(ctx, options.connection)).id)
+  const keys = await listKeys(ctx, { id: (await findConnection(ctx, options.connection)).id })
   if (options.json) return printJson(keys)
   printTable(
     ['LABEL', 'KEY', 'WEIGHT', 'LIMITS', 'HEALTH'],
@@ -53,10 +54,10 @@ function untilWords(health: KeyHealth): string {
 export async function addFurtherKey(options: AddKeyOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, options.connection)
-  const host = secretsHost(await readConnection(ctx, id))
+  const host = secretsHost(await readConnection(ctx, { id }))
   const apiKey = await readSecret('the API key')
   const { label, test } = options
-  const answer = await addTestedKey(ctx, id, { ...limitsOf(options), label, apiKey, test, host })
+  const answer = await addTestedKey(ctx, { id, ...limitsOf(options), label, apiKey, test, host })
   if (!answer.stored) throw refused(answer.test)
   const { lastFour } = answer
   if (options.json) return printJson({ connectionId: id, label, lastFour, test: answer.test })
@@ -70,7 +71,7 @@ export async function editKey(options: EditKeyOptions): Promise<void> {
   if (on && off) throw new AppError('invalid-input', 422, 'Give --on or --off, not both.')
   const enabled = on ? true : off ? false : undefined
   const change = { ...limitsOf(options), label, enabled, reason }
-  const changed = await changeKey(ctx, { connectionId, key }, change)
+  const changed = await changeKey(ctx, { id: connectionId, key, ...change })
   if (options.json) return printJson({ connectionId, key: label ?? key, changed })
   printLine(changed ? `Changed the key ${label ?? key}.` : 'Nothing changed.')
 }
@@ -99,13 +100,13 @@ function refused({ outcome, message }: ConnectionTest): AppError {
 export async function setKey(options: SetKeyOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConnection(ctx, options.connection)
-  const host = secretsHost(await readConnection(ctx, id))
+  const host = secretsHost(await readConnection(ctx, { id }))
   const apiKey = await readSecret('the API key')
   const { label: key, test: wanted } = options
   const answer =
     key === undefined
-      ? await replaceConnectionKey(ctx, id, { apiKey, test: wanted, host })
-      : await renewTestedKey(ctx, { connectionId: id, key }, { apiKey, test: wanted, host })
+      ? await replaceConnectionKey(ctx, { id, apiKey, test: wanted, host })
+      : await renewTestedKey(ctx, { id, key, apiKey, test: wanted, host })
   if (!answer.stored) throw refused(answer.test)
   const { lastFour, test } = answer
   if (options.json) return printJson({ connectionId: id, lastFour, test })
@@ -117,11 +118,11 @@ export async function removeKey(options: RemoveKeyOptions): Promise<void> {
   const { id } = await findConnection(ctx, options.connection)
   const { label: key } = options
   if (key !== undefined) {
-    await removeFurtherKey(ctx, { connectionId: id, key }, { reason: options.reason })
+    await removeFurtherKey(ctx, { id, key, reason: options.reason })
     if (options.json) return printJson({ connectionId: id, removed: true })
     return printLine(`Deleted the key ${key}.`)
   }
-  const removed = await removeConnectionKey(ctx, id, { reason: options.reason })
+  const removed = await removeConnectionKey(ctx, { id, reason: options.reason })
   if (options.json) return printJson({ connectionId: id, removed })
   printLine(removed ? 'Deleted the key.' : 'The connection had no key.')
 }

@@ -1,116 +1,40 @@
 'use server'
-import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { WithReason } from '@/lib/domains/audit/audit-reason'
-import { changeKey, removeKey as removeStoredKey } from '@/lib/domains/connections/change-keys'
-import { createConnection } from '@/lib/domains/connections/create-connection'
-import { deleteConnection } from '@/lib/domains/connections/delete-connection'
-import { ChangeKey } from '@/lib/domains/connections/key-schemas'
-import { removeConnectionKey } from '@/lib/domains/connections/remove-connection-key'
-import { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import {
-  SetConnectionEnabled,
-  setConnectionEnabled,
-} from '@/lib/domains/connections/set-connection-enabled'
-import {
-  SetConnectionHeaders,
-  setConnectionHeaders,
-} from '@/lib/domains/connections/set-connection-headers'
+  changeKey,
+  removeConnectionKey,
+  removeKey as removeStoredKey,
+} from '@/lib/domains/connections/key-verbs'
+import { CreateConnection } from '@/lib/domains/connections/schemas'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
-import { contradictingHost } from '@/lib/domains/connections/zone-confirmation'
-import { customAction } from '@/lib/kernel/action'
-import { ReplaceConnectionKey, replaceConnectionKey } from '@/lib/probes/replace-connection-key'
 import {
-  AddTestedKey,
-  addTestedKey,
-  RenewTestedKey,
-  renewTestedKey,
-} from '@/lib/probes/store-further-key'
+  createConnection,
+  deleteConnection,
+  setConnectionHeaders,
+} from '@/lib/domains/connections/verbs'
+import { contradictingHost } from '@/lib/domains/connections/zone-confirmation'
+import { action, customAction } from '@/lib/kernel/action'
+import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
 import { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
 
-const One = z.object({ id: z.string().max(100) })
+export const addConnection = action(createConnection, { refresh: '/connections' })
+export const changeConnection = action(updateConnection)
+export const switchConnection = action(updateConnection)
+export const removeConnection = action(deleteConnection, { refresh: '/connections' })
+export const changeHeaders = action(setConnectionHeaders)
 
-export const addConnection = customAction(CreateConnection, 'admin', async (ctx, input) => {
-  const added = await createConnection(ctx, input)
-  revalidatePath('/connections')
-  return added
-})
+export const testStored = action(testConnection)
+export const testDraft = action(testConnectionDraft)
 
-export const changeConnection = customAction(
-  One.extend(UpdateConnection.shape),
-  'admin',
-  (ctx, { id, ...change }) => updateConnection(ctx, id, change),
-)
-
-export const testStored = customAction(One, 'admin', (ctx, { id }) => testConnection(ctx, id))
-
-export const testDraft = customAction(
-  z.object({ id: z.string().max(100).nullable(), ...CreateConnection.shape }),
-  'admin',
-  (ctx, { id, ...draft }) => testConnectionDraft(ctx, id, draft),
-)
-
-export const replaceKey = customAction(
-  One.extend(ReplaceConnectionKey.shape),
-  'admin',
-  (ctx, { id, ...input }) => replaceConnectionKey(ctx, id, input),
-)
-
-export const removeKey = customAction(
-  One.extend(WithReason.shape),
-  'admin',
-  (ctx, { id, reason }) => removeConnectionKey(ctx, id, { reason }),
-)
-
-const OneKey = One.extend({ key: z.string().max(100) })
-
-export const addFurtherKey = customAction(
-  One.extend(AddTestedKey.shape),
-  'admin',
-  (ctx, { id, ...input }) => addTestedKey(ctx, id, input),
-)
-
-export const renewFurtherKey = customAction(
-  OneKey.extend(RenewTestedKey.shape),
-  'admin',
-  (ctx, { id, key, ...input }) => renewTestedKey(ctx, { connectionId: id, key }, input),
-)
-
-export const changeFurtherKey = customAction(
-  OneKey.extend(ChangeKey.shape),
-  'admin',
-  (ctx, { id, key, ...change }) => changeKey(ctx, { connectionId: id, key }, change),
-)
-
-export const removeFurtherKey = customAction(
-  OneKey.extend(WithReason.shape),
-  'admin',
-  (ctx, { id, key, reason }) => removeStoredKey(ctx, { connectionId: id, key }, { reason }),
-)
-
-export const changeHeaders = customAction(
-  One.extend(SetConnectionHeaders.shape),
-  'admin',
-  (ctx, { id, ...input }) => setConnectionHeaders(ctx, id, input),
-)
-
-export const switchConnection = customAction(
-  One.extend(SetConnectionEnabled.shape),
-  'admin',
-  (ctx, { id, ...input }) => setConnectionEnabled(ctx, id, input),
-)
-
-export const removeConnection = customAction(
-  One.extend(WithReason.shape),
-  'admin',
-  async (ctx, { id, reason }) => {
-    await deleteConnection(ctx, id, { reason })
-    revalidatePath('/connections')
-  },
-)
+export const replaceKey = action(replaceConnectionKey)
+export const removeKey = action(removeConnectionKey)
+export const addFurtherKey = action(addTestedKey)
+export const renewFurtherKey = action(renewTestedKey)
+export const changeFurtherKey = action(changeKey)
+export const removeFurtherKey = action(removeStoredKey)
 
 /** Returns the public host that contradicts a private trust zone; null = the zone fits. */
 export const checkZone = customAction(
@@ -125,7 +49,7 @@ export const checkZone = customAction(
 )
 
 export const previewTrustZone = customAction(
-  One.extend({ trustZone: TrustZone }),
+  z.object({ id: z.string().max(100), trustZone: TrustZone }),
   'admin',
   (ctx, { id, trustZone }) => trustZoneEffect(ctx, id, trustZone),
 )

@@ -13,7 +13,7 @@ export function addModelProviderCommands(model: Command): void {
     options: (made) =>
       made.option('--add <ids>', 'add these models, separated by commas', nameList),
     work: async ({ ctx, args: [name = ''], options: { add } }) => {
-      const { findConnection } = await import('@/lib/domains/connections/find-connection')
+      const { findConnection } = await import('@/lib/domains/connections/reads')
       const { addDiscoveredModels, discoverModels } = await import('@/lib/probes/discover-models')
       const { id: connectionId } = await findConnection(ctx, name)
       if (!add) {

@@ -81,7 +81,7 @@ function addStoring(model: Command): void {
         ),
       ),
     work: async ({ ctx, options }) => {
-      const { findConnection } = await import('@/lib/domains/connections/find-connection')
+      const { findConnection } = await import('@/lib/domains/connections/reads')
       const connection = await findConnection(ctx, options.connection)
       const { displayName = options.model.slice(0, 100), ...facts } = await factsGiven(options)
       const { id } = await (await verbs()).createModel(ctx, {

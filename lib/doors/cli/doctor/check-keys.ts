@@ -23,7 +23,7 @@ async function checkPool({ id, name }: { id: string; name: string }): Promise<Fi
   if (!opened) {
     return [fail(check, 'a further key cannot be decrypted', `Replace it. ${list} shows the keys.`)]
   }
-  const keys = await listKeys(systemCtx(), id)
+  const keys = await listKeys(systemCtx(), { id })
   const on = keys.filter(({ enabled }) => enabled)
   if (on.length === 0) return [fail(check, 'all of them are off', `Switch one on. ${list}`)]
   const refused = on.flatMap(({ label, health }) =>

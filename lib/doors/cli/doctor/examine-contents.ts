@@ -1,6 +1,6 @@
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
 import { checkBudgets } from '@/lib/domains/budgets/check-budgets'
-import { listConnections } from '@/lib/domains/connections/list-connections'
+import { listConnections } from '@/lib/domains/connections/reads'
 import { listModels } from '@/lib/domains/models/reads'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { keyFileWaits } from '@/lib/domains/vault/key-file'
@@ -132,7 +132,7 @@ async function checkLedger(): Promise<Finding> {
 
 /** Connections whose address contradicts their trust zone, and which nobody confirmed (SPEC A8). */
 export async function checkTrustZones(): Promise<Finding[]> {
-  const connections = await listConnections(systemCtx())
+  const connections = await listConnections(systemCtx(), {})
   const findings = connections.flatMap(({ name, trustZone, zone }) =>
     zone.type === 'mismatch'
       ? [

@@ -6,7 +6,7 @@ import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listConnections } from '@/lib/domains/connections/list-connections'
+import { listConnections } from '@/lib/domains/connections/reads'
 import { usualConnectionSort } from '@/lib/domains/connections/schemas'
 import { zoneWords } from '@/lib/protocol/setting-words'
 import { wireWords } from '@/lib/protocol/wire'
@@ -57,7 +57,7 @@ const add = <AddLink href="/connections/new">Add connection</AddLink>
 export default async function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = readConnectionFilter(await searchParams)
-  const all = await listConnections(ctx, sort)
+  const all = await listConnections(ctx, { sort })
   const found = filterConnections(all, values)
   const address = {
     path: '/connections',

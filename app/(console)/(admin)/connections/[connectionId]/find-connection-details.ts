@@ -1,7 +1,9 @@
 import { notFound } from 'next/navigation'
-import { type ConnectionDetails, readConnection } from '@/lib/domains/connections/read-connection'
+import { readConnection } from '@/lib/domains/connections/reads'
+import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { parseId } from '@/lib/kernel/parse-id'
 
 /** The connection an address names; an address that names none gets the "nothing here" page with status 404. */
 export async function findConnectionDetails(
@@ -9,7 +11,7 @@ export async function findConnectionDetails(
   connectionId: string,
 ): Promise<ConnectionDetails> {
   try {
-    return await readConnection(ctx, connectionId)
+    return await readConnection(ctx, { id: parseId(connectionId, 'The connection') })
   } catch (error) {
     if (error instanceof NotFoundError) notFound()
     throw error

@@ -6,8 +6,8 @@ import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireAdmin } from '@/lib/auth/require-user'
-import type { ConfigurationUser } from '@/lib/domains/connections/connection-users'
 import { listKeys } from '@/lib/domains/connections/list-keys'
+import type { ConfigurationUser } from '@/lib/domains/connections/schemas'
 import { addressOfConnection, healthPill } from '../connection-words'
 import { TestButton } from '../test-button'
 import { ConnectionFacts } from './connection-facts'
@@ -30,7 +30,7 @@ export default async function ConnectionPage({
 }) {
   const ctx = await requireAdmin()
   const connection = await findConnectionDetails(ctx, (await params).connectionId)
-  const keys = await listKeys(ctx, connection.id)
+  const keys = await listKeys(ctx, { id: connection.id })
   const { users, createdAt: _createdAt, ...listing } = connection
   const { id, name, wire } = listing
   const { state, word } = healthPill(connection)

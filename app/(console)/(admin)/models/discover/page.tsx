@@ -8,7 +8,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { Skeleton } from '@/components/ui/skeleton'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listConnections } from '@/lib/domains/connections/list-connections'
+import { listConnections } from '@/lib/domains/connections/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { AppError, RateLimitedError } from '@/lib/kernel/errors'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -28,7 +28,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 export default async function DiscoverPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { connection } = lenientQuery(Query, await searchParams)
-  const connections = await listConnections(ctx)
+  const connections = await listConnections(ctx, {})
   const chosen = connections.find(({ id }) => id === connection)
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">

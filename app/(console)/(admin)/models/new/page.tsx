@@ -5,14 +5,14 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listConnections } from '@/lib/domains/connections/list-connections'
+import { listConnections } from '@/lib/domains/connections/reads'
 import { NewModelForm } from './new-model-form'
 
 export const metadata: Metadata = { title: 'Add model' }
 
 export default async function NewModelPage() {
   const ctx = await requireAdmin()
-  const connections = await listConnections(ctx)
+  const connections = await listConnections(ctx, {})
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Add model">

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import type { Connection, ConnectionHealth, Prisma } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
+import { verb } from '../../kernel/verb'
+import { type SortDirection, sortParts } from '../../protocol/sort-order'
+import { connectionFacts } from './connection-facts'
+import { connectionTroubles } from './connection-failures'
+import {
+  ConnectionDetails,
+  type ConnectionHealthState,
+  ConnectionListing,
+  ConnectionSort,
+  type ConnectionSortKey,
+  ConnectionTest,
+  type ConnectionUsers,
+  usualConnectionSort,
+} from './schemas'
+import { zoneState } from './zone-confirmation'
+
+const columns = {
+  name: (way) => ({ name: way }),
+  wire: (way) => ({ wire: way }),
+  trust: (way) => ({ trustZone: way }),
+  models: (way) => ({ models: { _count: way } }),
+  changed: (way) => ({ updatedAt: way }),
+} satisfies Record<
+  ConnectionSortKey,
+  (way: SortDirection) => Prisma.ConnectionOrderByWithRelationInput
+>
+
+export const listConnections = verb({
+  name: 'connection.list',
+  role: 'admin',
+  scope: 'connections:read',
+  summary: 'Lists connections with their health and what to act on, never their secrets.',
+  input: z.object({ sort: ConnectionSort.optional() }),
+  output: z.array(ConnectionListing),
+  transaction: false,
+  run: async (_context, { sort = usualConnectionSort }) => {
+    const { key, direction } = sortParts(sort)
+    const rows = await db().connection.findMany({
+      include: listingInclude,
+      orderBy: [columns[key](direction), { name: 'asc' }],
+    })
+    const now = new Date()
+    return Promise.all(rows.map((row) => toConnectionListing(row, now)))
+  },
+})
+
+/** `id`: its id or exact name. Throws NotFoundError when there is none. */
+export const readConnection = verb({
+  name: 'connection.read',
+  role: 'admin',
+  scope: 'connections:read',
+  summary: 'Returns a connection by name or id, with its models and what uses it.',
+  input: z.object({ id: z.string() }),
+  output: ConnectionDetails,
+  transaction: false,
+  run: async (_context, input) => {
+    const id = await connectionIdOf(db(), input.id)
+    const row = await db().connection.findUnique({ where: { id }, include: listingInclude })
+    if (!row) throw new NotFoundError('The connection')
+    return {
+      ...(await toConnectionListing(row)),
+      createdAt: row.createdAt.toISOString(),
+      users: await connectionUsers(db(), id),
+    }
+  },
+})
+
+/** Returns the id of the connection that `connectionIdOf` finds. Admins only. */
+export async function findConnection(ctx: Ctx, idOrName: string): Promise<{ id: string }> {
+  requireRole(ctx, 'admin')
+  return { id: await connectionIdOf(db(), idOrName) }
+}
+
+const Id = z.uuid()
+
+/** Returns the id of the connection with this id or exact name. Throws NotFoundError when there is none. */
+async function connectionIdOf(tx: Tx, idOrName: string): Promise<string> {
+  const id = Id.safeParse(idOrName)
+  const row = await tx.connection.findFirst({
+    where: id.success ? { id: id.data } : { name: idOrName.trim() },
+    select: { id: true },
+  })
+  if (!row) throw new NotFoundError('The connection')
+  return row.id
+}
+
+/** Returns the stored row, on or off, by its id or exact name. Throws NotFoundError when there is none. */
+export async function requireConnection(idOrName: string): Promise<Connection> {
+  const id = await connectionIdOf(db(), idOrName)
+  const row = await db().connection.findUnique({ where: { id } })
+  if (!row) throw new NotFoundError('The connection')
+  return row
+}
+
+/**
+ * Reads a connection by its id or exact name for a change: until the transaction ends nobody else changes it or its
+ * secrets. A change of its secrets alone leaves `updatedAt` as it is, so that it is no conflict for a form that is open.
+ */
+export async function lockConnection(tx: Tx, idOrName: string): Promise<Connection> {
+  const id = await connectionIdOf(tx, idOrName)
+  await tx.$executeRaw`SELECT 1 FROM connections WHERE id = ${id}::uuid FOR UPDATE`
+  const row = await tx.connection.findUnique({ where: { id } })
+  if (!row) throw new NotFoundError('The connection')
+  return row
+}
+
+/** Returns what stops working without a connection, by name. */
+export async function connectionUsers(tx: Tx, connectionId: string): Promise<ConnectionUsers> {
+  const models = await tx.model.findMany({
+    where: { connectionId },
+    select: { id: true, modelId: true, displayName: true, enabled: true },
+    orderBy: [{ displayName: 'asc' }, { id: 'asc' }],
+  })
+  const rows = await tx.configuration.findMany({
+    where: {
+      OR: [{ model: { connectionId } }, { fallbacks: { some: { model: { connectionId } } } }],
+    },
+    select: { id: true, name: true, enabled: true, model: { select: { connectionId: true } } },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+  })
+  const configurations = rows.map(({ model, ...configuration }) => ({
+    ...configuration,
+    primary: model.connectionId === connectionId,
+  }))
+  return { models, configurations }
+}
+
+const listingInclude = {
+  secret: { select: { lastFour: true, updatedAt: true } },
+  health: true,
+  failures: {
+    include: { model: { select: { id: true, modelId: true } } },
+    orderBy: { at: 'desc' },
+  },
+  _count: { select: { models: true } },
+} as const satisfies Prisma.ConnectionInclude
+
+type Row = Prisma.ConnectionGetPayload<{ include: typeof listingInclude }>
+
+/** Returns what may be shown of a connection; of its secrets the last four characters and the names of its headers. */
+async function toConnectionListing(row: Row, now = new Date()): Promise<ConnectionListing> {
+  const facts = connectionFacts(row)
+  return {
+    id: row.id,
+    ...facts,
+    enabled: row.enabled,
+    key: row.secret && {
+      lastFour: row.secret.lastFour,
+      updatedAt: row.secret.updatedAt.toISOString(),
+    },
+    headerNames: row.headerNames,
+    models: row._count.models,
+    // The demo is built in: nothing is asked that could fail.
+    health: facts.wire === 'demo' ? { type: 'healthy' } : connectionHealth(row.health, now),
+    zone: await zoneState(facts, row.zoneConfirmation),
+    troubles: connectionTroubles(row.failures),
+    // What an older version stored may be unreadable; it is then as if it had not been tested.
+    lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** Returns what the circuit breaker's row says at `now`; without a row it was never used, without failures it is healthy. */
+export function connectionHealth(row: ConnectionHealth | null, now: Date): ConnectionHealthState {
+  if (!row) return { type: 'untried' }
+  if (row.failures === 0) return { type: 'healthy' }
+  const { failures, openUntil, lastAdvice: advice } = row
+  const at = row.lastFailedAt?.toISOString() ?? null
+  if (openUntil && openUntil > now) {
+    return { type: 'open', failures, advice, at, openUntil: openUntil.toISOString() }
+  }
+  return { type: 'failing', failures, advice, at }
+}

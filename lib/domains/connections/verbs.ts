@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import { isUniqueViolation, withTransaction } from '../../kernel/db'
+import { ConflictError, ValidationError } from '../../kernel/errors'
+import { parseInput } from '../../kernel/parse-input'
+import { changePolicy } from '../../kernel/policy-lock'
+import { changed, verb } from '../../kernel/verb'
+import { recordAudit } from '../audit/record-audit'
+import { trustZoneColumn, trustZoneOf, wireColumn, wireOf } from '../rows/column-names'
+import { shownPart, storeSecret } from '../vault/store-secret'
+import { forgetKeyFailures } from './connection-failures'
+import { requireFittingKey } from './fitting-key'
+import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
+import { openHeaders } from './open-connection'
+import { connectionUsers, lockConnection } from './reads'
+import { requireAllowedAddress } from './require-allowed-address'
+import { requireSeenHost } from './require-seen-host'
+import { ConnectionFacts, type ConnectionUsers, CreateConnection, SeenHost } from './schemas'
+import { secretPurpose } from './secret-purpose'
+import { storeHeaders } from './store-headers'
+import { confirmedZone } from './zone-confirmation'
+
+/**
+ * Its key and headers go into the vault. Throws ConflictError when the name is taken, ValidationError for an address that
+ * nobody allowed, or that contradicts the trust zone without being confirmed (SPEC A8). Names are looked up in the DNS
+ * before the transaction begins.
+ */
+export const createConnection = verb({
+  name: 'connection.create',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Adds a connection.',
+  input: CreateConnection,
+  output: z.object({ id: z.string() }),
+  transaction: false,
+  run: async ({ ctx }, input) => {
+    const { apiKey, headers: changes, confirmZone, reason, ...given } = input
+    const facts = parseInput(ConnectionFacts, given)
+    requireFittingKey(facts, apiKey)
+    await requireAllowedAddress(facts)
+    const confirmed = await confirmedZone(ctx, facts, { confirmZone, reason, stored: null })
+    const headers = changedHeaders({}, changes)
+    try {
+      return await withTransaction(async (tx) => {
+        const secret =
+          apiKey === null
+            ? null
+            : await storeSecret(tx, { purpose: secretPurpose, plaintext: apiKey })
+        const connection = await tx.connection.create({
+          data: {
+            ...facts,
+            wire: wireColumn(facts.wire),
+            trustZone: trustZoneColumn(facts.trustZone),
+            ...(confirmed && { zoneConfirmation: confirmed }),
+            secretId: secret?.id ?? null,
+            ...(await storeHeaders(tx, null, headers)),
+          },
+        })
+        await recordAudit(tx, ctx, {
+          action: 'connection.create',
+          objectType: 'connection',
+          objectId: connection.id,
+          after: {
+            ...facts,
+            hasStoredKey: secret !== null,
+            ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
+            headerNames: Object.keys(headers),
+            ...(confirmed && { zoneConfirmedFor: confirmed.host }),
+          },
+          reason,
+        })
+        return { id: connection.id }
+      })
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw new ConflictError('Another connection has this name.', 'name')
+      throw error
+    }
+  },
+})
+
+/** Past runs keep what they say of it. Throws ConflictError, which names them, while it has models. */
+export const deleteConnection = verb({
+  name: 'connection.delete',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Deletes a connection that nothing uses.',
+  reason: 'optional',
+  input: z.object({ id: z.string() }),
+  transaction: changePolicy,
+  run: async ({ tx }, input) => {
+    // A model that is being added waits for this lock, and then finds no connection.
+    const row = await lockConnection(tx, input.id)
+    const { id } = row
+    const users = await connectionUsers(tx, id)
+    if (users.models.length > 0) throw new ConflictError(inUse(row.name, users))
+    const keys = await tx.connectionKey.findMany({ where: { connectionId: id } })
+    await tx.connection.delete({ where: { id } })
+    const secrets = [row.secretId, row.headersSecretId, ...keys.map((key) => key.secretId)].filter(
+      (each) => each !== null,
+    )
+    await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
+    const before = {
+      name: row.name,
+      wire: wireOf(row.wire),
+      baseUrl: row.baseUrl,
+      trustZone: trustZoneOf(row.trustZone),
+      headerNames: row.headerNames,
+    }
+    return changed(undefined, { subject: id, before })
+  },
+})
+
+const mostNames = 5
+
+function inUse(name: string, { models, configurations }: ConnectionUsers): string {
+  const modelNames = listed(models.map(({ modelId }) => modelId))
+  if (configurations.length === 0) {
+    return `${name} has models: ${modelNames}. Delete them first. No configuration uses them.`
+  }
+  const users = listed(configurations.map((each) => each.name))
+  return `${name} is in use. These configurations use its models (${modelNames}): ${users}. Change the models of those configurations, delete its models, and then delete the connection.`
+}
+
+function listed(names: string[]): string {
+  const rest = names.length - mostNames
+  return rest > 0 ? `${names.slice(0, mostNames).join(', ')} and ${rest} more` : names.join(', ')
+}
+
+/**
+ * Headers that are not named stay, those given as null go; values are sealed and never shown again. Returns the names
+ * there are now. Throws ConflictError when the connection leads to another host than `host`.
+ */
+export const setConnectionHeaders = verb({
+  name: 'connection.set-headers',
+  role: 'admin',
+  scope: 'connections:write',
+  summary: 'Sets or removes secret headers of a connection.',
+  reason: 'optional',
+  input: z.object({ id: z.string(), headers: HeaderChanges, host: SeenHost }),
+  output: z.object({ headerNames: z.array(z.string()) }),
+  run: async ({ tx }, { id: idOrName, headers: changes, host }) => {
+    const connection = await lockConnection(tx, idOrName)
+    const { id, name, updatedAt } = connection
+    requireSeenHost(connection, host)
+    const headers = changedHeaders(await openHeaders(tx, connection), changes)
+    if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
+    const stored = await storeHeaders(tx, connection.headersSecretId, headers)
+    await tx.connection.update({
+      where: { id },
+      data: { ...stored, updatedAt, lastTest: Prisma.DbNull },
+    })
+    await forgetKeyFailures(tx, id)
+    const { headerNames } = stored
+    const valuesSet = Object.keys(changes).filter((header) => changes[header] !== null)
+    return changed(
+      { headerNames },
+      {
+        subject: id,
+        before: { name, headerNames: connection.headerNames },
+        after: { name, headerNames, valuesSet },
+      },
+    )
+  },
+})
