@@ -90,7 +90,7 @@ test('what is switched off is named to admins, with the page; members are told t
 test('extra body fields that Toolgate came to set itself keep it from running until they are removed, and are shown', async () => {
   // As a version stored it that did not know the field yet.
   await db().$executeRaw`
-    UPDATE configurations SET options = options || '{"extraBody": {"models": ["other"], "safe": 1}}'
+    UPDATE configurations SET parameters = parameters || '{"extraBody": {"models": ["other"], "safe": 1}}'
     WHERE id = ${configuration}::uuid`
   const fault = expect.stringMatching(/contain models, which Toolgate sets itself for .+ remove it/)
   expect(await listConfigurations(site.admin)).toContainEqual(

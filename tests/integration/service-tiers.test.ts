@@ -33,7 +33,7 @@ async function runIn(serviceTier: string) {
 
 async function runWith(options: { serviceTier: string } | { extraBody: object }) {
   const where = { identifier: site.configuration }
-  await db().configuration.update({ where, data: { options } })
+  await db().configuration.update({ where, data: { parameters: options } })
   const { runId } = await start(site, '[[say: done]] [[usage 2000 4000]]')
   return { runId, end: foldRun(await collect(site.admin, runId)).end }
 }
