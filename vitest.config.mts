@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -18,6 +20,22 @@ const integration = {
   setupFiles: ['tests/support/integration-setup.ts'],
 }
 
+/** Files that start processes wait the longest for them: one of them begun last would have the machine to itself. */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    // In the order of projects: a process goes on with the next file only when that is of its own project.
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project)
+      return [...own.filter(startsProcesses), ...own.filter((file) => !startsProcesses(file))]
+    })
+  }
+}
+
+function startsProcesses({ moduleId }: TestSpecification): boolean {
+  return /\/support\/(start-worker|toolgate-process)'/.test(readFileSync(moduleId, 'utf8'))
+}
+
 export default defineConfig({
   plugins: [react()],
   resolve: {
@@ -26,6 +44,7 @@ export default defineConfig({
   test: {
     // One more than the cores we count on: many tests wait for processes and for the clock.
     maxWorkers: 3,
+    sequence: { sequencer: ProcessesFirst },
     // As bin/toolgate does: no process of tests lives long enough for optimised WebAssembly to pay off.
     execArgv: ['--liftoff-only'],
     // A laptop under load must not fail them.
