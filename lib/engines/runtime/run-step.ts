@@ -40,39 +40,26 @@ export type RunStep = {
 }
 
 export function openRunStep(before: RunState, deps: RunDeps): RunStep {
-  const { signal, stop, release } = watchStop(before, deps)
-  const { state, add, begin } = stateOf(before, deps)
-  let released = false
-  return {
-    ...{ deps, state, begin, signal, stop, images: new Map() },
-    record: (body, native) => {
-      if (!released) add(deps.journal.append(body, native))
-    },
-    release: () => {
-      released = true
-      release()
-    },
-  }
-}
-
-/** Keeps the state of a step up to date with the events that it adds. */
-function stateOf(before: RunState, { journal }: RunDeps) {
+  const { journal } = deps
+  const watch = watchStop(before, deps)
   let base = before
   let added: RunEvent[] = []
   let current: RunState | null = before
   let beginning = 0
+  let released = false
 
   const add = (event: RunEvent): void => {
     added.push(event)
     current = null
   }
   return {
-    add,
-    state: (): RunState => {
-      current ??= foldRun(
-        added.sort((a, b) => a.seq - b.seq),
-        base,
-      )
+    deps,
+    signal: watch.signal,
+    stop: watch.stop,
+    images: new Map(),
+    state: () => {
+      if (current) return current
+      current = foldRun(added.length === 1 ? added : added.sort(bySeq), base)
       // Calls run in parallel: one that begins has its number already, and a later event may have come before it.
       if (beginning === 0) {
         base = current
@@ -80,17 +67,28 @@ function stateOf(before: RunState, { journal }: RunDeps) {
       }
       return current
     },
-    begin: async (...asked: Parameters<Journal['begin']>) => {
+    record: (body, native) => {
+      if (!released) add(journal.append(body, native))
+    },
+    begin: async (start, decide) => {
       beginning++
       try {
-        const begun = await journal.begin(...asked)
+        const begun = await journal.begin(start, decide)
         if (begun.event) add(begun.event)
         return begun
       } finally {
         beginning--
       }
     },
+    release: () => {
+      released = true
+      watch.release()
+    },
   }
+}
+
+function bySeq(a: RunEvent, b: RunEvent): number {
+  return a.seq - b.seq
 }
 
 /** Returns the first event of the run. Throws when the journal has none. */

@@ -163,8 +163,9 @@ const subjects: { [K in ModelParameter]?: string } = {
 export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
   const { wire } = target
   if (wire === 'demo') return []
+  const all = { ...wanted.parameters, ...(wanted.options ?? defaultOptions) }
   const left = ModelParameter.options.flatMap((name) => {
-    if (!isSet(name, wanted, target)) return []
+    if (parameterText(name, all) === '' || !isWanted(name, wanted, target)) return []
     const reason = inTextReason(name, wanted) ?? reasonNotToSend(target, wanted.parameters, name)
     const subject = subjects[name] ?? `${parameterLabels[name]} is`
     return reason === null ? [] : `${subject} not sent: ${reason}.`
@@ -181,9 +182,9 @@ function inTextReason(name: ModelParameter, { tools }: Wanted): string | null {
   return isOfTools && tools === 'in-text' ? 'this model asks for tools in text' : null
 }
 
-function isSet(name: ModelParameter, wanted: Wanted, { reasoning }: ModelTarget): boolean {
-  const { parameters, options = defaultOptions, tools, isFirstRound } = wanted
-  if (parameterText(name, { ...parameters, ...options }) === '') return false
+/** Whether a parameter that is set would have an effect in this request. */
+function isWanted(name: ModelParameter, wanted: Wanted, { reasoning }: ModelTarget): boolean {
+  const { parameters, tools, isFirstRound } = wanted
   switch (name) {
     case 'reasoningEffort':
       // A model that does not reason does what it is asked for.
