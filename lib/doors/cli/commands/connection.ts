@@ -1,15 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import { ModelTarget } from '@/lib/protocol/model-target'
-import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
-import type {
-  AddConnectionOptions,
-  ChangeConnectionOptions,
-  HeaderOptions,
-  ReasonOptions,
-} from '../connection-verbs'
-import { withInstallation } from '../with-installation'
+import { secretsHost } from '@/lib/protocol/secrets-host'
+import { command } from '../command'
+import { nameList, wholeNumber } from '../common-options'
+import { exitCodes } from '../exit-codes'
+import { shellWord } from '../mend-command'
+import { printLine } from '../print'
+import { printConnection, printConnections } from './connection-words'
 
-const load = () => import('../connection-verbs')
+const reads = () => import('@/lib/domains/connections/reads')
+const verbs = () => import('@/lib/domains/connections/verbs')
+const updating = () => import('@/lib/domains/connections/update-connection')
+const readSecret = async (what: string) => (await import('../read-standard-input')).readSecret(what)
 
 const addExample = `
 Example:
@@ -22,111 +25,211 @@ const headersExample = `
 The value is read from standard input only:
   toolgate connection headers Gateway --set x-team < value.txt`
 
+/** What `add` and `change` say alike; null = its default again. */
+type FactOptions = {
+  baseUrl?: string | null
+  setting?: Record<string, string>
+  organisation?: string | null
+  allowPrivate?: boolean
+  connectTimeout?: number | null
+  firstByteTimeout?: number | null
+  idleTimeout?: number | null
+  maxTries?: number
+}
+type AddOptions = FactOptions &
+  Pick<CreateConnection, 'name' | 'trustZone' | 'confirmZone'> & {
+    apiType: CreateConnection['wire']
+    keyStdin?: boolean
+  }
+type EditOptions = FactOptions &
+  Pick<UpdateConnection, 'name' | 'trustZone' | 'confirmZone' | 'reason'> & {
+    apiType?: UpdateConnection['wire']
+    keyStdin?: boolean
+    removeKey?: boolean
+  }
+
+const named = { '<connection>': 'name or id of the connection' }
+
 export function addConnectionCommands(program: Command): void {
   const connection = program
     .command('connection')
     .description('connections to providers: address, key, trust zone')
-  withCommonOptions(connection.command('list'))
-    .description('list the connections')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printConnections(options)),
-    )
-  withName(connection.command('show'))
-    .description('show a connection, its models and what uses them')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).showConnection(name, options)),
-    )
+  command(connection, 'list', {
+    description: 'list the connections',
+    work: async ({ ctx }) => {
+      const connections = await (await reads()).listConnections(ctx, {})
+      return { json: connections, text: () => printConnections(connections) }
+    },
+  })
+  command(connection, 'show', {
+    description: 'show a connection, its models and what uses them',
+    args: named,
+    work: async ({ ctx, args: [id = ''] }) => {
+      const connection = await (await reads()).readConnection(ctx, { id })
+      return { json: connection, text: () => printConnection(connection) }
+    },
+  })
   addAdd(connection)
-  addChange(connection)
+  addEdit(connection)
   addRest(connection)
 }
 
 function addAdd(connection: Command): void {
-  const add = connection
-    .command('add')
-    .description('add a connection')
-    .requiredOption('--name <name>', 'name of the connection')
-    .addOption(zoneOption().makeOptionMandatory())
-    .option('--base-url <url>', 'its address (default: the public address of the API type)')
-    .addOption(settingOption())
-    .option('--organisation <id>', 'organisation to bill, if the provider supports it')
-    .option('--allow-private', 'allow addresses in private networks and on this machine')
-    .option('--key-stdin', 'read its API key from standard input')
-    .option('--confirm-zone <host>', confirmWords)
-    .option('--reason <text>', 'reason; required to confirm a trust zone')
-  withApiType(add, true)
-  withCommonOptions(withLimits(add))
-    .addHelpText('after', addExample)
-    .action((options: AddConnectionOptions) =>
-      withInstallation(async () => (await load()).addConnection(options)),
-    )
+  command<AddOptions>(connection, 'add', {
+    description: 'add a connection',
+    options: (made) => {
+      made
+        .requiredOption('--name <name>', 'name of the connection')
+        .addOption(zoneOption().makeOptionMandatory())
+        .option('--base-url <url>', 'its address (default: the public address of the API type)')
+        .addOption(settingOption())
+        .option('--organisation <id>', 'organisation to bill, if the provider supports it')
+        .option('--allow-private', 'allow addresses in private networks and on this machine')
+        .option('--key-stdin', 'read its API key from standard input')
+        .option('--confirm-zone <host>', confirmWords)
+        .option('--reason <text>', 'reason; required to confirm a trust zone')
+      return withLimits(withApiType(made, true)).addHelpText('after', addExample)
+    },
+    work: async ({ ctx, options }) => {
+      const { name, apiType: wire, trustZone, confirmZone, reason } = options
+      const apiKey = options.keyStdin ? await readSecret('the API key') : null
+      const zone = { trustZone, confirmZone, reason }
+      const given = { name, wire, ...zone, ...factsOf(options), apiKey }
+      const { id } = await (await verbs()).createConnection(ctx, given)
+      return {
+        json: { id, name },
+        text: () => {
+          printLine(`Added the connection ${name} (${id}). It was not tested yet.`)
+          printLine(`Test it: npx toolgate connection test ${shellWord(name)}`)
+        },
+      }
+    },
+  })
 }
 
-function addChange(connection: Command): void {
-  const change = withName(connection.command('edit').alias('change'))
-    .description('change a connection; options you leave out keep their value')
-    .option('--name <name>', 'new name')
-    .addOption(zoneOption())
-    .option('--confirm-zone <host>', confirmWords)
-    .option('--reason <text>', 'reason; required to change or confirm the trust zone')
-    .option(
-      '--base-url <url>',
-      'new address; if the host changes, give the key and --trust-zone again',
-    )
-    .option('--no-base-url', 'use the public address of the API type')
-    .addOption(settingOption())
-    .option('--organisation <id>', 'organisation to bill')
-    .option('--no-organisation', 'remove the organisation')
-    .option('--allow-private', 'allow addresses in private networks and on this machine')
-    .option('--no-allow-private', 'allow public addresses only')
-    .option('--key-stdin', 'read the key for the new host from standard input')
-    .option('--remove-key', 'delete the key in the same change')
-  withLimits(withApiType(change, false)).action((name: string, options: ChangeConnectionOptions) =>
-    withInstallation(async () => (await load()).changeConnection(name, nulled(options))),
-  )
+function addEdit(connection: Command): void {
+  command<EditOptions>(connection, 'edit', {
+    description: 'change a connection; options you leave out keep their value',
+    alias: 'change',
+    args: named,
+    options: (made) => {
+      made
+        .option('--name <name>', 'new name')
+        .addOption(zoneOption())
+        .option('--confirm-zone <host>', confirmWords)
+        .option('--reason <text>', 'reason; required to change or confirm the trust zone')
+        .option(
+          '--base-url <url>',
+          'new address; if the host changes, give the key and --trust-zone again',
+        )
+        .option('--no-base-url', 'use the public address of the API type')
+        .addOption(settingOption())
+        .option('--organisation <id>', 'organisation to bill')
+        .option('--no-organisation', 'remove the organisation')
+        .option('--allow-private', 'allow addresses in private networks and on this machine')
+        .option('--no-allow-private', 'allow public addresses only')
+        .option('--key-stdin', 'read the key for the new host from standard input')
+        .option('--remove-key', 'delete the key in the same change')
+      return withLimits(withApiType(made, false))
+    },
+    work: async ({ ctx, args: [name = ''], options: typed }) => {
+      const options = nulled(typed)
+      const { name: newName, apiType: wire, trustZone, confirmZone, reason } = options
+      // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
+      const { id, updatedAt } = await (await reads()).readConnection(ctx, { id: name })
+      const apiKey = options.keyStdin ? await readSecret('the API key') : undefined
+      const changed = await (await updating()).updateConnection(ctx, {
+        ...{ id, name: newName, wire, trustZone, confirmZone, reason, ...factsOf(options) },
+        apiKey: options.removeKey ? null : apiKey,
+        ...(options.keyStdin && { updatedAt }),
+      })
+      const text = changed ? 'Changed the connection.' : 'Nothing changed.'
+      return { json: { id, changed }, text }
+    },
+  })
 }
 
 function addRest(connection: Command): void {
-  withName(connection.command('test'))
-    .description('test a connection by listing its models; exit code 1 if that fails')
-    .action(async (name: string, options: CommonOptions) => {
-      process.exitCode = await withInstallation(async () =>
-        (await load()).testAndPrint(name, options),
+  command(connection, 'test', {
+    description: 'test a connection by listing its models; exit code 1 if that fails',
+    args: named,
+    work: async ({ ctx, args: [name = ''] }) => {
+      const { id } = await (await reads()).findConnection(ctx, name)
+      const { testConnection } = await import('@/lib/probes/test-connection')
+      const test = await testConnection(ctx, { id })
+      return {
+        json: { id, ...test },
+        text: () => {
+          printLine(`${test.outcome}: ${test.message} (${test.latencyMs ?? 0} ms)`)
+          if (test.outcome === 'unauthorised')
+            printLine(`  toolgate key set --connection ${shellWord(name)} < key.txt`)
+        },
+        exitCode: test.outcome === 'ok' ? exitCodes.ok : exitCodes.failed,
+      }
+    },
+  })
+  command<{ set?: string; remove?: string[] }>(connection, 'headers', {
+    description: 'set or remove headers that go with each request',
+    args: named,
+    options: (made) =>
+      made
+        .option('--set <name>', 'header to set; its value is read from standard input')
+        .option('--remove <names>', 'headers to remove, separated by commas', nameList)
+        .addHelpText('after', headersExample),
+    work: async ({ ctx, args: [name = ''], options: { set, remove = [] } }) => {
+      const stored = await (await reads()).readConnection(ctx, { id: name })
+      const { id } = stored
+      const headers: Record<string, string | null> = Object.fromEntries(
+        remove.map((header) => [header, null]),
       )
-    })
-  withName(connection.command('headers'))
-    .description('set or remove headers that go with each request')
-    .option('--set <name>', 'header to set; its value is read from standard input')
-    .option('--remove <names>', 'headers to remove, separated by commas', nameList)
-    .addHelpText('after', headersExample)
-    .action((name: string, options: HeaderOptions) =>
-      withInstallation(async () => (await load()).changeHeaders(name, options)),
-    )
+      if (set !== undefined) headers[set] = await readSecret('the value')
+      const change = { id, headers, host: secretsHost(stored) }
+      const { headerNames } = await (await verbs()).setConnectionHeaders(ctx, change)
+      return { json: { id, headerNames }, text: `Headers: ${headerNames.join(', ') || 'none'}.` }
+    },
+  })
   addSwitch(connection, 'enable', true)
   addSwitch(connection, 'disable', false)
-  withName(connection.command('delete'))
-    .description('delete a connection that has no models')
-    .option('--reason <text>', 'reason')
-    .action((name: string, options: ReasonOptions) =>
-      withInstallation(async () => (await load()).removeConnection(name, options)),
-    )
+  command(connection, 'delete', {
+    description: 'delete a connection that has no models',
+    args: named,
+    reason: true,
+    work: async ({ ctx, args: [name = ''], options: { reason } }) => {
+      const { id } = await (await reads()).findConnection(ctx, name)
+      await (await verbs()).deleteConnection(ctx, { id, reason })
+      const text = 'Deleted the connection, its key and its headers.'
+      return { json: { id, deleted: true }, text }
+    },
+  })
 }
 
-function addSwitch(connection: Command, verb: string, enabled: boolean): void {
-  withName(connection.command(verb))
-    .description(
-      enabled
-        ? 'switch a connection on'
-        : 'switch a connection off, and with it the configurations that need it',
-    )
-    .option('--reason <text>', enabled ? 'reason' : 'reason (required)')
-    .action((name: string, options: ReasonOptions) =>
-      withInstallation(async () => (await load()).switchConnection(name, enabled, options)),
-    )
+function addSwitch(connection: Command, name: string, enabled: boolean): void {
+  command(connection, name, {
+    description: enabled
+      ? 'switch a connection on'
+      : 'switch a connection off, and with it the configurations that need it',
+    args: named,
+    options: (made) => made.option('--reason <text>', enabled ? 'reason' : 'reason (required)'),
+    work: async ({ ctx, args: [name = ''], options: { reason } }) => {
+      const { id } = await (await reads()).findConnection(ctx, name)
+      const changed = await (await updating()).updateConnection(ctx, { id, enabled, reason })
+      const text = `The connection is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`
+      return { json: { id, enabled, changed }, text }
+    },
+  })
 }
 
-function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<connection>', 'name or id of the connection')
+function factsOf(options: FactOptions) {
+  return {
+    baseUrl: options.baseUrl,
+    settings: options.setting,
+    organisation: options.organisation,
+    privateAddressAllowed: options.allowPrivate,
+    connectTimeoutMs: options.connectTimeout,
+    firstByteTimeoutMs: options.firstByteTimeout,
+    idleTimeoutMs: options.idleTimeout,
+    maxTries: options.maxTries,
+  }
 }
 
 /** `--wire` is the older name of the option: it goes on working and is not listed. */
@@ -176,7 +279,7 @@ function withLimits(command: Command): Command {
 }
 
 /** Commander says false for `--no-base-url`; what is stored then is nothing. */
-function nulled(options: ChangeConnectionOptions): ChangeConnectionOptions {
+function nulled(options: EditOptions): EditOptions {
   const cleared = Object.entries(options).map(([name, value]) =>
     value === false && name !== 'allowPrivate' ? [name, null] : [name, value],
   )
