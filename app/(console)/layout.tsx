@@ -23,10 +23,10 @@ import { ActivityWatch } from './shell/activity-watch'
 import { CommandPalette } from './shell/command-palette'
 import { FreezeBar } from './shell/freeze-bar'
 import { FreezeControl } from './shell/freeze-control'
+import { WhereAmI } from './shell/navigation'
 import { PhoneNavigation } from './shell/phone-navigation'
 import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
-import { WhereAmI } from './shell/where-am-i'
 
 /**
  * The frame around every page. Not a guard: each page asks for itself who is there. It sends strangers away all the

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { Switch } from '@/components/ui/switch'
 import type { ActionResult } from '@/lib/kernel/action'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { ActWithReason } from './act-with-reason'
 import { useAct } from './use-act'
@@ -38,7 +39,7 @@ export function ReasonedSwitch<T>({ id, name: given, enabled, send, children }: 
         busy={busy}
         onCheckedChange={(on) => (on ? switchOn() : setAsking(true))}
       />
-      <span className="w-6 text-sm">{enabled ? 'On' : 'Off'}</span>
+      <span className="w-6 text-sm">{onOrOff(enabled)}</span>
       {asking && (
         <ActWithReason
           title={`Switch off ${name}`}

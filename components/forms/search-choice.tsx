@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import type { SelectOption, SelectProps } from '@/components/ui/select'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import { SearchPopover } from './search-popover'
 
 type SearchOption = SelectOption & {
@@ -92,7 +93,5 @@ function Option({
 
 /** Every word of the search must be in what is shown; the value itself, mostly an id, is not looked at. */
 function fits(_value: string, search: string, keywords: string[] = []): number {
-  const text = keywords.join(' ').toLowerCase()
-  const words = search.toLowerCase().split(/\s+/)
-  return words.every((word) => text.includes(word)) ? 1 : 0
+  return matchesSearch(search, keywords) ? 1 : 0
 }

@@ -6,6 +6,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { StatePill } from '@/components/ui/state-pill'
 import { Switch } from '@/components/ui/switch'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import { countsHere } from '@/lib/protocol/skill-force'
 import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
 import { statePills, stateWords, ToolNames } from './skill-words'
@@ -83,7 +84,7 @@ export function AttachedSkillRow({
           onCheckedChange={(enabled) => apply({ type: 'switch', skillId, enabled })}
         />
         <span className="w-6 text-normal text-sm" aria-hidden>
-          {skill.enabledHere ? 'On' : 'Off'}
+          {onOrOff(skill.enabledHere)}
         </span>
         <MoveButton skill={skill} direction="up" atEnd={isFirst} apply={apply} />
         <MoveButton skill={skill} direction="down" atEnd={isLast} apply={apply} />

@@ -1,6 +1,7 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { GrantWords } from './skill-words'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
+import { deletionWords, GrantWords } from './skill-words'
 
 const held = (names: string[], limits: boolean) => ({ names, limits })
 
@@ -38,4 +39,17 @@ test('says what skills whose file changed still do', () => {
   expect(wordsOf(['get_env'], [], held(['a', 'b'], false))).toContain(
     'The files of a, b changed or are gone, so they are not sent. The allowed tools in them are not added until you accept the change.',
   )
+})
+
+const named = (name: string) => ({ id: name, identifier: name, name })
+type Skill = Pick<SkillListing, 'configurations' | 'tasks' | 'source' | 'state'>
+const unused: Skill = { configurations: [], tasks: [], source: 'folder', state: 'on' }
+
+test('says why a skill cannot be deleted now, and what goes when it can', () => {
+  const used = { ...unused, configurations: [named('Daily')], tasks: [named('Triage')] }
+  expect(deletionWords(used)).toMatch(/^It cannot be deleted while Daily, task Triage use it/)
+  expect(deletionWords({ ...used, configurations: [] })).toMatch(/while task Triage uses it/)
+  expect(deletionWords(unused)).toMatch(/while its file is in the skills folder/)
+  expect(deletionWords({ ...unused, state: 'missing' })).toMatch(/^All its versions are deleted/)
+  expect(deletionWords({ ...unused, source: 'paste' })).toMatch(/^All its versions are deleted/)
 })

@@ -2,7 +2,7 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
-import type { SkillSource, SkillState } from '@/lib/domains/skills/schemas'
+import type { SkillListing, SkillSource, SkillState } from '@/lib/domains/skills/schemas'
 import { formatTokens } from '@/lib/protocol/format'
 import { listWords } from '@/lib/protocol/list-words'
 import { visibleText } from '@/lib/protocol/visible-text'
@@ -150,4 +150,22 @@ export function SentPreview({ preview }: { preview: Preview }) {
       </div>
     </Disclosure>
   )
+}
+
+type Deletable = Pick<SkillListing, 'configurations' | 'tasks' | 'source' | 'state'>
+
+/** Says what deleting the skill does, or why it would be refused. */
+export function deletionWords({ configurations, tasks, source, state }: Deletable): string {
+  const users = [
+    ...configurations.map(({ name }) => name),
+    ...tasks.map(({ name }) => `task ${name}`),
+  ]
+  if (users.length > 0) {
+    const use = users.length === 1 ? 'uses' : 'use'
+    return `It cannot be deleted while ${users.join(', ')} ${use} it. Remove it there first.`
+  }
+  if (source === 'folder' && state !== 'missing') {
+    return 'It cannot be deleted while its file is in the skills folder. Remove the file and read the folder again first.'
+  }
+  return 'All its versions are deleted. Past runs keep the text they were sent.'
 }

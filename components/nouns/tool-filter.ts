@@ -4,6 +4,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 export const toolStates = ['all', 'on', 'off', 'changed'] as const
@@ -28,16 +29,13 @@ const writeFilter = createSerializer(toolFilterInAddress)
 
 /** Every word of the search must be found in name, group or description. */
 export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): ToolListing[] {
-  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
-  return tools.filter((tool) => {
-    const text = `${tool.name} ${tool.group} ${tool.description}`.toLowerCase()
-    return (
-      words.every((word) => text.includes(word)) &&
+  return tools.filter(
+    (tool) =>
+      matchesSearch(filter.search, [tool.name, tool.group, tool.description]) &&
       (filter.group === 'all' || tool.group === filter.group) &&
       (filter.effect === 'all' || tool.effect === filter.effect) &&
-      hasState(tool, filter.state)
-    )
-  })
+      hasState(tool, filter.state),
+  )
 }
 
 /** Returns whether a tool can run: its own switch, its group's switch, and whether the site has what it needs. */

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { SessionListing } from '@/lib/domains/users/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
-import { browserWords } from './browser-words'
+import { browserWords } from './user-words'
 
 /** Where an account is signed in; ending a session counts at its next request. */
 export function SessionList({

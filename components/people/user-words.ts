@@ -8,3 +8,30 @@ export const stateWords: Record<UserListing['state'], { pill: PillState; word: s
 }
 
 export const roleWords = { admin: 'Admin', member: 'Member' } as const
+
+const browsers: readonly [RegExp, string][] = [
+  [/Edg(?:A|iOS)?\/(\d+)/, 'Edge'],
+  [/OPR\/(\d+)/, 'Opera'],
+  [/(?:Firefox|FxiOS)\/(\d+)/, 'Firefox'],
+  [/(?:Chrome|CriOS)\/(\d+)/, 'Chrome'],
+  [/Version\/(\d+)[\d.]* .*Safari\//, 'Safari'],
+]
+const systems: readonly [RegExp, string][] = [
+  [/Windows NT/, 'Windows'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** "Firefox 140 on Linux" for what browsers say of themselves; anyone may lie there, so it is only a hint. */
+export function browserWords(userAgent: string | null): string {
+  if (!userAgent) return 'Unknown browser'
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
+  for (const [pattern, name] of browsers) {
+    const version = pattern.exec(userAgent)?.[1]
+    if (version) return system ? `${name} ${version} on ${system}` : `${name} ${version}`
+  }
+  return userAgent.slice(0, 60)
+}

@@ -25,6 +25,16 @@ export function inSentence(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
+/** "internal configuration" */
+export function dataClassInSentence(dataClass: DataClass): string {
+  return inSentence(dataClassWords[dataClass])
+}
+
+/** What a switch says. */
+export function onOrOff(on: boolean): string {
+  return on ? 'On' : 'Off'
+}
+
 export const toolModeWords: Record<ToolMode, string> = {
   auto: 'Automatic',
   native: 'Native',

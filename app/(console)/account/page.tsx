@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { ActButton } from '@/components/forms/act-button'
 import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { roleWords } from '@/components/people/user-words'
@@ -11,8 +12,7 @@ import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import { listSessions } from '@/lib/domains/users/list-sessions'
 import { readUser, type UserDetails } from '@/lib/domains/users/read-user'
-import { endOwnSession, revokeKey } from './actions'
-import { EndOthersButton } from './end-others-button'
+import { endOtherSessions, endOwnSession, revokeKey } from './actions'
 import { NameForm } from './name-form'
 import { NewKeyButton } from './new-key-button'
 import { PasswordForm } from './password-form'
@@ -55,7 +55,17 @@ export default async function AccountPage() {
       <Section
         id="sessions"
         title="Where you are signed in"
-        action={sessions.length > 1 && <EndOthersButton />}
+        action={
+          sessions.length > 1 && (
+            <ActButton
+              send={endOtherSessions.bind(null, null)}
+              done="Ended all other sessions"
+              failed="The sessions were not ended"
+            >
+              End all others
+            </ActButton>
+          )
+        }
       >
         <SessionList
           sessions={sessions}

@@ -1,3 +1,4 @@
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { Verdict } from '@/lib/protocol/outcome'
 
 /** A tool as the Playground offers it; `verdict` is what the gates say before anything is picked. */
@@ -59,9 +60,5 @@ export function selectionSize(tools: readonly PickableTool[], picked: Picked): S
 
 /** Every word of the search must be found in name, group or description. */
 export function searchTools(tools: readonly PickableTool[], search: string): PickableTool[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return tools.filter((tool) => {
-    const text = `${tool.name} ${tool.group} ${tool.description}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  return tools.filter((tool) => matchesSearch(search, [tool.name, tool.group, tool.description]))
 }

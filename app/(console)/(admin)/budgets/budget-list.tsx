@@ -1,4 +1,5 @@
 import { BudgetBar } from '@/components/budgets/budget-bar'
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
@@ -6,8 +7,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { BudgetListing, BudgetSortKey } from '@/lib/domains/budgets/schemas'
 import { amountWords } from '@/lib/protocol/budget-amount'
+import { changeBudget } from './actions'
 import { BudgetActions } from './budget-actions'
-import { BudgetSwitch } from './budget-switch'
 
 type Props = { rows: BudgetListing[]; address: ListAddress<BudgetSortKey> }
 
@@ -128,5 +129,14 @@ function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: BudgetLi
     <span className="text-warning">
       used up <RelativeTime at={fullAt} />
     </span>
+  )
+}
+
+/** Switches a budget on or off. */
+function BudgetSwitch({ budget: { id, title, enabled } }: { budget: BudgetListing }) {
+  return (
+    <ReasonedSwitch id={id} name={title} enabled={enabled} send={changeBudget}>
+      It does not count or limit requests until it is switched on again.
+    </ReasonedSwitch>
   )
 }

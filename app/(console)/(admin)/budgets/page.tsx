@@ -2,6 +2,7 @@ import { Gauge } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
+import { onOffField } from '@/components/list/on-off-field'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -21,14 +22,10 @@ export const metadata: Metadata = { title: 'Budgets' }
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 const pageSize = 50
-const states = [
-  { value: 'on', label: 'On' },
-  { value: 'off', label: 'Off' },
-]
 const fields: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search budgets' },
   { type: 'choice', name: 'scope', label: 'For', any: 'For anyone', options: scopeChoices },
-  { type: 'choice', name: 'state', label: 'State', any: 'On and off', options: states },
+  onOffField,
 ]
 
 export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {

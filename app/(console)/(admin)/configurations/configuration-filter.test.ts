@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { SortOrder } from '@/lib/protocol/sort-order'
 import type { DataClass } from '@/lib/protocol/tool'
 import {
+  ConfigurationQuery,
   type ConfigurationSortKey,
   filterConfigurations,
-  readConfigurationFilter,
   sortConfigurations,
 } from './configuration-filter'
 import { audienceWords, toolGroupWords } from './configuration-words'
@@ -59,7 +60,7 @@ test('finds by words, state and zone', () => {
   expect(names({ search: 'gpt SUPPORT' })).toEqual(['fast'])
   expect(names({ state: 'off' })).toEqual(['slow'])
   expect(names({ zone: 'local' })).toEqual([])
-  expect(readConfigurationFilter({ state: 'x', page: '-1', search: 'a' })).toEqual({
+  expect(lenientQuery(ConfigurationQuery, { state: 'x', page: '-1', search: 'a' })).toEqual({
     search: 'a',
     page: 1,
     sort: 'name',
@@ -85,8 +86,8 @@ test('sorts by what the list shows, by name where that is the same, and by name 
   expect(order('-limit')).toEqual(['b', 'c', 'a'])
   expect(order('-state')).toEqual(['b', 'c', 'a'])
   expect(order('model')).toEqual(['a', 'b', 'c'])
-  expect(readConfigurationFilter({ sort: 'id; drop table' }).sort).toBe('name')
-  expect(readConfigurationFilter({ sort: '-zone' }).sort).toBe('-zone')
+  expect(lenientQuery(ConfigurationQuery, { sort: 'id; drop table' }).sort).toBe('name')
+  expect(lenientQuery(ConfigurationQuery, { sort: '-zone' }).sort).toBe('-zone')
 })
 
 test('says in words who may use one and which tools it allows', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'
@@ -12,33 +12,25 @@ export const usualConfigurationSort = 'name' as const
 /** A configuration with what follows from its chain of models: how trusted it is, and what it may be sent at most. */
 export type ConfigurationRow = GovernedConfiguration & { zone: TrustZone; limit: DataClass }
 
-const Query = z.object({
+/** What the address of the list may ask for. */
+export const ConfigurationQuery = z.object({
   search: z.string().max(200).optional(),
   state: z.enum(['on', 'off']).optional(),
   zone: TrustZone.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   sort: sortOrder(sortKeys, usualConfigurationSort),
 })
-export type ConfigurationFilter = z.infer<typeof Query>
-
-/** From the page's address; what makes no sense counts as not given. */
-export function readConfigurationFilter(
-  params: Record<string, string | string[] | undefined>,
-): ConfigurationFilter {
-  return lenientQuery(Query, params)
-}
+export type ConfigurationFilter = z.infer<typeof ConfigurationQuery>
 
 /** Every word of the search must be found in name, identifier, model, connection or a group that may use it. */
 export function filterConfigurations<T extends GovernedConfiguration & { zone: TrustZone }>(
   configurations: readonly T[],
-  { search = '', state, zone }: Omit<ConfigurationFilter, 'page' | 'sort'>,
+  { search, state, zone }: Omit<ConfigurationFilter, 'page' | 'sort'>,
 ): T[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return configurations.filter((each) => {
     if (state !== undefined && each.enabled !== (state === 'on')) return false
     if (zone !== undefined && each.zone !== zone) return false
-    const text = textOf(each)
-    return words.every((word) => text.includes(word))
+    return matchesSearch(search, textsOf(each))
   })
 }
 
@@ -66,11 +58,9 @@ const comparisons: Record<ConfigurationSortKey, Compare> = {
 
 const modelOf = ({ chain }: ConfigurationRow) => chain[0]?.modelName ?? ''
 
-function textOf({ name, identifier, description, chain, groups }: GovernedConfiguration): string {
+function textsOf({ name, identifier, description, chain, groups }: GovernedConfiguration) {
   const models = chain.map(({ connectionName, modelId, modelName }) =>
     [connectionName, modelId, modelName].join(' '),
   )
   return [name, identifier, description, ...models, ...groups.map((group) => group.name)]
-    .join(' ')
-    .toLowerCase()
 }

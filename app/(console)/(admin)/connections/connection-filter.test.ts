@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { filterConnections, readConnectionFilter } from './connection-filter'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { ConnectionQuery, filterConnections } from './connection-filter'
 
 const one = (name: string, facts: Partial<ConnectionListing> = {}): ConnectionListing => ({
   id: name,
@@ -33,7 +34,7 @@ const all = [
   one('Sick', { health: { type: 'failing', failures: 2, advice: '', at: null } }),
 ]
 const found = (params: Record<string, string>) =>
-  filterConnections(all, readConnectionFilter(params)).map(({ name }) => name)
+  filterConnections(all, lenientQuery(ConnectionQuery, params)).map(({ name }) => name)
 
 it('looks at name, wire and address, the wire’s own too', () => {
   expect(found({ search: 'rack.lan' })).toEqual(['Rack'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ConnectionListing, ConnectionSort } from '@/lib/domains/connections/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import { ModelTarget } from '@/lib/protocol/model-target'
 import { wireWords } from '@/lib/protocol/wire'
 import { addressOfConnection } from './connection-words'
@@ -8,7 +8,8 @@ import { addressOfConnection } from './connection-words'
 const connectionStates = ['untried', 'healthy', 'trouble', 'failing', 'open', 'off'] as const
 type ConnectionState = (typeof connectionStates)[number]
 
-const Query = z.object({
+/** What the address of the list may ask for. */
+export const ConnectionQuery = z.object({
   search: z.string().max(200).optional(),
   wire: ModelTarget.shape.wire.optional(),
   zone: ModelTarget.shape.trustZone.optional(),
@@ -16,26 +17,17 @@ const Query = z.object({
   page: z.coerce.number().int().min(1).max(99_999).default(1),
   sort: ConnectionSort,
 })
-export type ConnectionFilter = Omit<z.output<typeof Query>, 'page' | 'sort'>
-
-/** From the page's address; what makes no sense there counts as not given. */
-export function readConnectionFilter(
-  params: Record<string, string | string[] | undefined>,
-): z.output<typeof Query> {
-  return lenientQuery(Query, params)
-}
+export type ConnectionFilter = Omit<z.output<typeof ConnectionQuery>, 'page' | 'sort'>
 
 /** Every word of the search must be found in name, wire or address. */
 export function filterConnections(
   connections: readonly ConnectionListing[],
-  { search = '', wire, zone, state }: ConnectionFilter,
+  { search, wire, zone, state }: ConnectionFilter,
 ): ConnectionListing[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return connections.filter((connection) => {
     const texts = [connection.name, wireWords[connection.wire], addressOfConnection(connection)]
-    const text = texts.join(' ').toLowerCase()
     return (
-      words.every((word) => text.includes(word)) &&
+      matchesSearch(search, texts) &&
       (wire === undefined || connection.wire === wire) &&
       (zone === undefined || connection.trustZone === zone) &&
       (state === undefined || stateOf(connection) === state)

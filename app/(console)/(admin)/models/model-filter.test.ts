@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelListing } from '@/lib/domains/models/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { unpriced } from '@/lib/protocol/cost'
-import { filterModels, readModelFilter, sortModels } from './model-filter'
+import { filterModels, ModelQuery, sortModels } from './model-filter'
 
 const model = (id: string, part: Partial<ModelListing> = {}): ModelListing => ({
   id,
@@ -54,7 +55,12 @@ describe('models', () => {
   })
 
   test('are asked for in words that make sense only', () => {
-    const filter = readModelFilter({ price: 'cheap', page: '0', sort: '-colour', search: 'x' })
+    const filter = lenientQuery(ModelQuery, {
+      price: 'cheap',
+      page: '0',
+      sort: '-colour',
+      search: 'x',
+    })
     expect(filter).toEqual({ search: 'x', page: 1, sort: 'name' })
   })
 })

@@ -5,11 +5,12 @@ import {
   type ModelSortKey,
   ToolCalling,
 } from '@/lib/domains/models/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { isPriced } from '@/lib/protocol/cost'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 
-const Query = z.object({
+/** What the address of the list may ask for. */
+export const ModelQuery = z.object({
   search: z.string().max(200).optional(),
   connection: z.uuid().optional(),
   price: z.enum(['priced', 'unpriced', 'stale']).optional(),
@@ -18,27 +19,18 @@ const Query = z.object({
   page: z.coerce.number().int().min(1).max(99_999).default(1),
   sort: ModelSort,
 })
-export type ModelFilter = Omit<z.output<typeof Query>, 'page' | 'sort'>
-
-/** From the page's address; what makes no sense there counts as not given. */
-export function readModelFilter(
-  params: Record<string, string | string[] | undefined>,
-): z.output<typeof Query> {
-  return lenientQuery(Query, params)
-}
+export type ModelFilter = Omit<z.output<typeof ModelQuery>, 'page' | 'sort'>
 
 /** Every word of the search must be found in name, id, connection or a configuration that has the model. */
 export function filterModels(
   models: readonly ModelListing[],
-  { search = '', connection, price, tools, state }: ModelFilter,
+  { search, connection, price, tools, state }: ModelFilter,
 ): ModelListing[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return models.filter((model) => {
     const users = model.usedBy.map(({ name }) => name)
     const texts = [model.displayName, model.modelId, model.connectionName, ...users]
-    const text = texts.join(' ').toLowerCase()
     return (
-      words.every((word) => text.includes(word)) &&
+      matchesSearch(search, texts) &&
       (connection === undefined || model.connectionId === connection) &&
       (price === undefined || hasPrice[price](model)) &&
       (tools === undefined || model.toolCalling === tools) &&

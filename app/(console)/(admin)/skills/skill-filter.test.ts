@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { filterSkills, readSkillFilter } from './skill-filter'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { filterSkills, SkillQuery } from './skill-filter'
 
 const skill = (name: string, more: Partial<SkillListing> = {}): SkillListing => ({
   id: name,
@@ -29,7 +30,7 @@ const skills = [
   }),
 ]
 const found = (params: Record<string, string>) =>
-  filterSkills(skills, readSkillFilter(params)).map(({ name }) => name)
+  filterSkills(skills, lenientQuery(SkillQuery, params)).map(({ name }) => name)
 
 test.each([
   [{}, ['read-logs', 'write-well', 'unused-one']],
@@ -48,7 +49,7 @@ test.each([
 })
 
 test('a page is a number from 1', () => {
-  expect(['2', '0', '-1', 'x', '1e9'].map((page) => readSkillFilter({ page }).page)).toEqual([
-    2, 1, 1, 1, 1,
-  ])
+  expect(
+    ['2', '0', '-1', 'x', '1e9'].map((page) => lenientQuery(SkillQuery, { page }).page),
+  ).toEqual([2, 1, 1, 1, 1])
 })

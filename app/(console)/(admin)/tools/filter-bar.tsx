@@ -4,9 +4,8 @@ import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
 import { formatCount } from '@/lib/protocol/format'
-import { effectWords } from './tool-words'
+import { effectWords, stateWords } from './tool-words'
 
-const stateWords = { all: 'Any state', on: 'On', off: 'Off', changed: 'Changed from default' }
 const stateOptions: SelectOption[] = toolStates.map((value) => ({
   value,
   label: stateWords[value],

@@ -3,8 +3,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Switch } from '@/components/ui/switch'
 import { formatCount, formatTokens } from '@/lib/protocol/format'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { onOrOff } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { RelativeTime } from '@/components/ui/relative-time'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { onOrOff } from './tool-words'
 
 /** Says whether a tool has its default state, or who switched it, when and why. */
 export function SwitchSource({ tool }: { tool: ToolListing }) {

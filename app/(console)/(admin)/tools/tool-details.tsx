@@ -1,6 +1,6 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import { formatDuration } from '@/lib/protocol/format'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { dataClassInSentence } from '@/lib/protocol/setting-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
 import { effectWords } from './tool-words'
@@ -25,9 +25,9 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
         )}
       </div>
       <p className="text-muted">
-        {effectWords[tool.effect]}. Data: {dataClassWords[tool.dataClass].toLowerCase()}. Time
-        limit: {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}.
-        May be used by: {tool.requiresAdmin ? 'admins' : 'everyone'}.
+        {effectWords[tool.effect]}. Data: {dataClassInSentence(tool.dataClass)}. Time limit:{' '}
+        {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}. May be
+        used by: {tool.requiresAdmin ? 'admins' : 'everyone'}.
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

@@ -7,8 +7,8 @@ import {
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu'
 import { IconButton } from '@/components/ui/icon-button'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { onOrOff } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
 
 /** While its group is off, a tool's own switch changes nothing: the switch of the group is offered instead. */

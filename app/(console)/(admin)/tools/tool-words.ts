@@ -1,3 +1,4 @@
+import type { ToolFilter } from '@/components/nouns/tool-filter'
 import type { Effect } from '@/lib/protocol/tool'
 
 export const effectWords: Record<Effect, string> = {
@@ -6,6 +7,9 @@ export const effectWords: Record<Effect, string> = {
   write: 'Writes',
 }
 
-export function onOrOff(enabled: boolean): string {
-  return enabled ? 'On' : 'Off'
+export const stateWords: Record<ToolFilter['state'], string> = {
+  all: 'Any state',
+  on: 'On',
+  off: 'Off',
+  changed: 'Changed from default',
 }

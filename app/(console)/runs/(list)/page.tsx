@@ -8,12 +8,12 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
 import { usualRunSort } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { narrowedFields } from './narrowed-fields'
-import { runFields } from './run-fields'
-import { readRunQuery, toRunFilter } from './run-filter'
+import { RunQuery, runFields, toRunFilter } from './run-filter'
 import { RunList } from './run-list'
 
 export const metadata: Metadata = { title: 'Runs' }
@@ -22,7 +22,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function RunsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
-  const query = readRunQuery(await searchParams)
+  const query = lenientQuery(RunQuery, await searchParams)
   const { page, pageSize, sort, ...values } = query
   const [{ rows, total }, configurations, tasks, narrowed] = await Promise.all([
     listRuns(ctx, toRunFilter(query)),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readRunQuery, toRunFilter } from './run-filter'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { RunQuery, toRunFilter } from './run-filter'
 
 const filterOf = (params: Record<string, string | string[] | undefined>) =>
-  toRunFilter(readRunQuery(params))
+  toRunFilter(lenientQuery(RunQuery, params))
 const usual = { page: 1, pageSize: 50, sort: '-started' }
 
 describe('the filter in the address of the runs list', () => {

@@ -1,28 +1,58 @@
 import { z } from 'zod'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import type { FilterField } from '@/components/forms/address-filter'
+import { endWords } from '@/components/trace/end-words'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
-
-type Params = Record<string, string | string[] | undefined>
 
 const statuses = ['queued', 'running', 'waiting'] as const
 const Status = z.enum(statuses)
 
 /** The filter in the address of the list. Status and end reason are one field, because people ask for either. */
-const Query = RunFilter.omit({ status: true, reason: true }).extend({
+export const RunQuery = RunFilter.omit({ status: true, reason: true }).extend({
   state: z.enum([...statuses, ...EndReason.options]).optional(),
 })
 
-/** From the page's address; what makes no sense there counts as not given. */
-export function readRunQuery(params: Params): z.output<typeof Query> {
-  return lenientQuery(Query, params)
-}
-
 /** Returns the filter as `listRuns` takes it. */
-export function toRunFilter({ state, ...rest }: z.output<typeof Query>): RunFilter {
+export function toRunFilter({ state, ...rest }: z.output<typeof RunQuery>): RunFilter {
   if (state === undefined) return rest
   const status = Status.safeParse(state)
   return status.success
     ? { ...rest, status: status.data }
     : { ...rest, reason: EndReason.parse(state) }
+}
+
+const states = [
+  { value: 'queued', label: 'Queued' },
+  { value: 'running', label: 'Running' },
+  { value: 'waiting', label: 'Waiting' },
+  ...EndReason.options.map((reason) => ({ value: reason, label: endWords(reason).word })),
+]
+
+/** The fields of the list's filter. */
+export function runFields(
+  configurations: { id: string; name: string }[],
+  tasks: { id: string; name: string }[],
+): FilterField[] {
+  return [
+    { type: 'search', name: 'search', label: 'Search runs' },
+    { type: 'choice', name: 'state', label: 'State', any: 'Any state', options: states },
+    {
+      type: 'choice',
+      name: 'configuration',
+      label: 'Configuration',
+      any: 'All configurations',
+      options: configurations.map(({ id, name }) => ({ value: id, label: name })),
+    },
+    ...(tasks.length > 0 ? [taskField(tasks)] : []),
+  ]
+}
+
+function taskField(tasks: { id: string; name: string }[]): FilterField {
+  return {
+    type: 'choice',
+    name: 'task',
+    label: 'Task',
+    any: 'With or without a task',
+    options: tasks.map(({ id, name }) => ({ value: id, label: name })),
+  }
 }

@@ -6,7 +6,12 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
 import { countOf } from '@/lib/protocol/format'
-import { dataClassWords, zoneWords } from '@/lib/protocol/setting-words'
+import {
+  dataClassInSentence,
+  dataClassWords,
+  onOrOff,
+  zoneWords,
+} from '@/lib/protocol/setting-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords } from '../configuration-words'
 import { haltedWord } from '../halted'
@@ -96,7 +101,7 @@ function Entry({ row }: { row: ConfigurationRow }) {
         <li>{row.chain[0]?.modelName}</li>
         <li>{zoneWords[row.zone]}</li>
         <li>
-          at most {dataClassWords[row.limit].toLowerCase()}
+          at most {dataClassInSentence(row.limit)}
           {row.raisedDataClass && ', raised'}
         </li>
         <li>{audienceWords(row)}</li>
@@ -109,5 +114,5 @@ function State({ row }: { row: ConfigurationRow }) {
   const { enabled: on } = row
   const halted = haltedWord(row)
   if (halted !== null) return <StatePill state="warning">{halted}</StatePill>
-  return <StatePill state={on ? 'ok' : 'off'}>{on ? 'On' : 'Off'}</StatePill>
+  return <StatePill state={on ? 'ok' : 'off'}>{onOrOff(on)}</StatePill>
 }

@@ -8,11 +8,12 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { zoneWords } from '@/lib/protocol/setting-words'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import {
+  ConfigurationQuery,
   filterConfigurations,
-  readConfigurationFilter,
   sortConfigurations,
   usualConfigurationSort,
 } from '../configuration-filter'
@@ -40,7 +41,7 @@ const add = <AddLink href="/configurations/new">Add configuration</AddLink>
 
 export default async function ConfigurationsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { page, sort, ...values } = readConfigurationFilter(await searchParams)
+  const { page, sort, ...values } = lenientQuery(ConfigurationQuery, await searchParams)
   const all = (await listGovernedConfigurations(ctx)).map((each) => {
     const { least, limit } = configurationTrust(each.chain, each.raisedDataClass)
     return { ...each, zone: least.zone, limit }

@@ -5,6 +5,7 @@ import { sendAction } from '@/components/forms/send-action'
 import { useAct } from '@/components/forms/use-act'
 import { Switch } from '@/components/ui/switch'
 import { useToast } from '@/components/ui/toast'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import { changePolicy } from '../actions'
 
 type Props = { configurationId: string; name: string; enabled: boolean }
@@ -41,7 +42,7 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
         aria-label="Configuration is on"
       />
       <span className="text-normal" aria-hidden>
-        {enabled ? 'On' : 'Off'}
+        {onOrOff(enabled)}
       </span>
       {asking && (
         <ReasonDialog

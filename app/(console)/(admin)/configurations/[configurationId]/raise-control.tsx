@@ -7,7 +7,7 @@ import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { dataClassInSentence } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import { changePolicy } from '../actions'
 import { dataClassMeaning } from '../configuration-words'
@@ -20,8 +20,6 @@ type Props = {
   /** What it is raised to now; null = not raised. */
   raised: DataClass | null
 }
-
-const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
 /** Raises the class of data that may be sent, with a warning and a reason; lowers it again without asking. */
 export function RaiseControl({ configurationId, provider, higher, raised }: Props) {
@@ -41,7 +39,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
     const result = await sendAction(() => changePolicy({ configurationId, policy }))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `Data class raised to ${words(dataClass)}` })
+    toast({ tone: 'ok', title: `Data class raised to ${dataClassInSentence(dataClass)}` })
     return null
   }
   return (
@@ -71,7 +69,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
       )}
       {asking && wanted !== undefined && (
         <ReasonDialog
-          title={`Allow ${words(wanted)} data`}
+          title={`Allow ${dataClassInSentence(wanted)} data`}
           description="Applies to runs that start after this."
           required="Say why this provider may receive more sensitive data."
           hint="Stored in the audit."

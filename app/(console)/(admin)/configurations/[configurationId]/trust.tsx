@@ -1,7 +1,7 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/domains/configurations/governed-configuration'
-import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
+import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
 import { dataClassMeaning } from '../configuration-words'
@@ -13,8 +13,6 @@ type Props = {
   raised: DataClass | null
   trust: ConfigurationTrust
 }
-
-const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
 /** Shows the trust zone, the data classes that may therefore be sent, and the control that raises them. */
 export function Trust({ configurationId, chain, raised, trust }: Props) {
@@ -46,15 +44,18 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
         ) : (
           <>
             It may receive data up to{' '}
-            <strong className="font-medium text-strong">{words(own)}</strong>. Tools that return
-            more sensitive data are not offered.
+            <strong className="font-medium text-strong">{dataClassInSentence(own)}</strong>. Tools
+            that return more sensitive data are not offered.
           </>
         )}
       </p>
       {isRaised && (
         <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">
-          <strong className="font-medium text-warning">Raised to {words(limit)}.</strong> These
-          providers may receive this data and everything less sensitive. {dataClassMeaning[limit]}.
+          <strong className="font-medium text-warning">
+            Raised to {dataClassInSentence(limit)}.
+          </strong>{' '}
+          These providers may receive this data and everything less sensitive.{' '}
+          {dataClassMeaning[limit]}.
         </p>
       )}
       <RaiseControl

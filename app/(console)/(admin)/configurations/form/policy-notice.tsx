@@ -1,10 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { countOf } from '@/lib/protocol/format'
-import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
-import type { DataClass } from '@/lib/protocol/tool'
+import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
-
-const words = (dataClass: DataClass) => dataClassWords[dataClass].toLowerCase()
 
 /** What the chain and the tool groups, as they stand in the form, mean for what runs are offered. */
 export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
@@ -16,9 +13,9 @@ export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           <span>
-            The data class was raised to {words(effect.raiseLost)} for providers with a higher trust
-            zone. Saving removes the raised data class. To allow this data class for the new
-            providers too, raise the data class again on the page of the configuration.
+            The data class was raised to {dataClassInSentence(effect.raiseLost)} for providers with
+            a higher trust zone. Saving removes the raised data class. To allow this data class for
+            the new providers too, raise the data class again on the page of the configuration.
           </span>
         </p>
       )}
@@ -44,10 +41,12 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
       ) : (
         <>
           Tools that return data above{' '}
-          <strong className="font-medium text-strong">{words(after.limit)}</strong> are not offered.
+          <strong className="font-medium text-strong">{dataClassInSentence(after.limit)}</strong>{' '}
+          are not offered.
         </>
       )}
-      {changed && ` Until now: ${before.connectionName}, up to ${words(before.limit)} data.`}
+      {changed &&
+        ` Until now: ${before.connectionName}, up to ${dataClassInSentence(before.limit)} data.`}
     </p>
   )
 }

@@ -8,9 +8,10 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/domains/connections/reads'
 import { usualConnectionSort } from '@/lib/domains/connections/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { zoneWords } from '@/lib/protocol/setting-words'
 import { wireWords } from '@/lib/protocol/wire'
-import { filterConnections, readConnectionFilter } from '../connection-filter'
+import { ConnectionQuery, filterConnections } from '../connection-filter'
 import { PresetLinks } from '../preset-links'
 import { ConnectionList } from './connection-list'
 
@@ -56,7 +57,7 @@ const add = <AddLink href="/connections/new">Add connection</AddLink>
 
 export default async function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { page, sort, ...values } = readConnectionFilter(await searchParams)
+  const { page, sort, ...values } = lenientQuery(ConnectionQuery, await searchParams)
   const all = await listConnections(ctx, { sort })
   const found = filterConnections(all, values)
   const address = {

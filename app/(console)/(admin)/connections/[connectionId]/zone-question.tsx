@@ -5,7 +5,7 @@ import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import type { TrustZone } from '@/lib/protocol/model-target'
-import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
+import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
 import { previewTrustZone } from '../actions'
 import { contradictionWords } from '../confirm-zone'
@@ -66,8 +66,7 @@ function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
           >
             {configuration.name}
           </Link>
-          : up to {dataClassWords[after].toLowerCase()} instead of{' '}
-          {dataClassWords[before].toLowerCase()}.
+          : up to {dataClassInSentence(after)} instead of {dataClassInSentence(before)}.
           <Tools head="Newly allowed tools" names={opens} />
           <Tools head="Tools no longer allowed" names={closes} />
         </li>

@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { ActButton } from '@/components/forms/act-button'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
@@ -10,8 +11,10 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { ModelListing, ModelSortKey, ModelUse } from '@/lib/domains/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
 import { countOf, formatCount } from '@/lib/protocol/format'
+import { onOrOff } from '@/lib/protocol/setting-words'
+import { stalePriceWords } from '@/lib/protocol/stale-price'
+import { takeOver } from '../actions'
 import { isOn } from '../model-filter'
-import { StalePrice } from './stale-price'
 
 type Props = { rows: ModelListing[]; address: ListAddress<ModelSortKey> }
 
@@ -119,7 +122,7 @@ function Price({ microUsd }: { microUsd: number | null }) {
 
 function State({ model }: { model: ModelListing }) {
   if (!model.connectionEnabled) return <StatePill state="off">Connection off</StatePill>
-  return <StatePill state={isOn(model) ? 'ok' : 'off'}>{isOn(model) ? 'On' : 'Off'}</StatePill>
+  return <StatePill state={isOn(model) ? 'ok' : 'off'}>{onOrOff(isOn(model))}</StatePill>
 }
 
 /** Which model, whether it can be used, and what it costs. */
@@ -172,5 +175,25 @@ function UsedBy({ uses }: { uses: readonly ModelUse[] }) {
       ))}
       {uses.length > namesShown && ` and ${uses.length - namesShown} more`}
     </>
+  )
+}
+
+/** Says that a price may be out of date, and offers the price of the catalogue where there is one. */
+function StalePrice({ model }: { model: ModelListing }) {
+  const { id, displayName, stalePrice } = model
+  if (!stalePrice) return null
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      <Badge tone="warning">{stalePriceWords(stalePrice)}</Badge>
+      {stalePrice.fromCatalogue && (
+        <ActButton
+          send={takeOver.bind(null, { modelId: id, part: 'prices' })}
+          done={`Catalogue prices apply to ${displayName} from now on`}
+          failed="Nothing was changed"
+        >
+          Use catalogue price<span className="sr-only"> for {displayName}</span>
+        </ActButton>
+      )}
+    </span>
   )
 }

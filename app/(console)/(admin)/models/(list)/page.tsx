@@ -11,7 +11,8 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listModels } from '@/lib/domains/models/reads'
 import { type ModelListing, usualModelSort } from '@/lib/domains/models/schemas'
-import { filterModels, readModelFilter, sortModels } from '../model-filter'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { filterModels, ModelQuery, sortModels } from '../model-filter'
 import { ModelList } from './model-list'
 
 export const metadata: Metadata = { title: 'Models' }
@@ -22,7 +23,7 @@ const pageSize = 50
 
 export default async function ModelsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { page, sort, ...values } = readModelFilter(await searchParams)
+  const { page, sort, ...values } = lenientQuery(ModelQuery, await searchParams)
   const all = await listModels(ctx, {})
   const found = sortModels(filterModels(all, values), sort)
   const address = { path: '/models', values, page, sort: { by: sort, usual: usualModelSort } }

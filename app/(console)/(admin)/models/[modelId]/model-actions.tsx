@@ -8,6 +8,7 @@ import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Switch } from '@/components/ui/switch'
 import { countOf } from '@/lib/protocol/format'
+import { onOrOff } from '@/lib/protocol/setting-words'
 import { visibleText } from '@/lib/protocol/visible-text'
 import { removeModel, switchModel } from '../actions'
 
@@ -44,7 +45,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
       <span className="mr-2 flex items-center gap-2">
         <Switch checked={enabled} busy={busy} onCheckedChange={flip} aria-label="Model is on" />
         <span className="text-normal" aria-hidden>
-          {enabled ? 'On' : 'Off'}
+          {onOrOff(enabled)}
         </span>
       </span>
       <Button asChild>

@@ -1,7 +1,9 @@
 'use client'
+import { useRouter } from 'next/navigation'
 import { useQueryState } from 'nuqs'
 import { useId, useTransition } from 'react'
 import { Choice } from '@/components/forms/choice'
+import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { wireWords } from '@/lib/protocol/wire'
@@ -34,5 +36,20 @@ export function ConnectionPicker({
         />
       )}
     </Field>
+  )
+}
+
+/** Asks the provider again after a failure. */
+export function AskAgain() {
+  const router = useRouter()
+  const [pending, startTransition] = useTransition()
+  return (
+    <Button
+      variant="primary"
+      loading={pending}
+      onClick={() => startTransition(() => router.refresh())}
+    >
+      Reload the list
+    </Button>
   )
 }

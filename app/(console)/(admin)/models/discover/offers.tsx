@@ -10,6 +10,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/kernel/action'
 import { countOf } from '@/lib/protocol/format'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import { addOffered } from '../actions'
 import { OfferTable } from './offer-table'
 import type { OfferRow } from './to-offer-row'
@@ -26,11 +27,9 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<ActionError | null>(null)
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = rows.filter(({ modelId, displayName }) => {
-    const text = `${modelId} ${displayName}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const found = rows.filter(({ modelId, displayName }) =>
+    matchesSearch(search, [modelId, displayName]),
+  )
   const turn = (modelIds: readonly string[], on: boolean) => {
     const next = new Set(picked)
     for (const id of modelIds) {

@@ -10,7 +10,8 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/list-skills'
 import { skillStates, usualSkillSort } from '@/lib/domains/skills/schemas'
 import { env } from '@/lib/kernel/env'
-import { filterSkills, readSkillFilter } from '../skill-filter'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { filterSkills, SkillQuery } from '../skill-filter'
 import { ReadFolder } from './read-folder'
 import { SkillList } from './skill-list'
 
@@ -52,7 +53,7 @@ const add = <AddLink href="/skills/add">Add skills</AddLink>
 
 export default async function SkillsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { page, sort, ...values } = readSkillFilter(await searchParams)
+  const { page, sort, ...values } = lenientQuery(SkillQuery, await searchParams)
   const all = await listSkills(ctx, sort)
   const found = filterSkills(all, values)
   const address = { path: '/skills', values, page, sort: { by: sort, usual: usualSkillSort } }

@@ -7,6 +7,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { TaskListing, TaskSortKey } from '@/lib/domains/tasks/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
+import { onOrOff } from '@/lib/protocol/setting-words'
 
 type Props = { rows: TaskListing[]; address: ListAddress<TaskSortKey> }
 
@@ -87,5 +88,5 @@ function Entry({ row }: { row: TaskListing }) {
 }
 
 function OnOff({ on }: { on: boolean }) {
-  return <StatePill state={on ? 'ok' : 'off'}>{on ? 'On' : 'Off'}</StatePill>
+  return <StatePill state={on ? 'ok' : 'off'}>{onOrOff(on)}</StatePill>
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { Verdict } from '@/lib/protocol/outcome'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 import { toListing } from '@/lib/toolset/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
-import { filterExplained, readExplainFilter } from './explain-filter'
+import { ExplainQuery, filterExplained } from './explain-filter'
 
 function explained(name: string, verdict: Verdict): ToolExplanation {
   return {
@@ -41,8 +42,10 @@ test('finds the tools that wait for approval by the name of the rule', () => {
 
 test('the address is read leniently, and whom it names is not made up', () => {
   const user = '019a0000-0000-7000-8000-000000000001'
-  expect(readExplainFilter({ user, verdict: 'maybe', configuration: '' })).toEqual({ user })
-  expect(readExplainFilter({ user: 'nobody', configuration: 'none' })).toEqual({
+  expect(lenientQuery(ExplainQuery, { user, verdict: 'maybe', configuration: '' })).toEqual({
+    user,
+  })
+  expect(lenientQuery(ExplainQuery, { user: 'nobody', configuration: 'none' })).toEqual({
     user: 'nobody',
     configuration: 'none',
   })

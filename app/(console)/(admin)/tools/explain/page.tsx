@@ -8,9 +8,10 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import type { Ctx } from '@/lib/kernel/context'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { explainFields } from './explain-fields'
-import { filterExplained, readExplainFilter } from './explain-filter'
+import { ExplainQuery, filterExplained } from './explain-filter'
 import { type Question, readQuestion } from './read-question'
 
 export const metadata: Metadata = { title: 'Explain' }
@@ -19,7 +20,7 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function ExplainPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = readExplainFilter(await searchParams)
+  const filter = lenientQuery(ExplainQuery, await searchParams)
   const question = await readQuestion(ctx, filter)
   const answer = await explain(ctx, question)
   const shown = filterExplained(answer?.tools ?? [], filter)

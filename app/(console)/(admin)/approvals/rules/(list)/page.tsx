@@ -10,6 +10,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
 import { RuleSort, usualRuleSort } from '@/lib/domains/approvals/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
 import { ApprovalsHead } from '../../../../approvals/approvals-head'
 import { conditionWords, missingWords, scopeWords } from '../rule-words'
@@ -38,7 +39,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
   const all = await withMissing(await listApprovalRules(ctx, sort))
-  const found = findRules(all, values.search ?? '', values.state)
+  const found = findRules(all, values.search, values.state)
   const address = { path, values, page, sort: { by: sort, usual: usualRuleSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
@@ -69,10 +70,9 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
 /** Returns the rules whose text in the list contains every word of the search. */
 function findRules(
   rules: readonly MarkedRule[],
-  search: string,
+  search: string | undefined,
   state: 'on' | 'off' | undefined,
 ): MarkedRule[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return rules.filter((rule) => {
     if (state !== undefined && rule.enabled !== (state === 'on')) return false
     const shown = [
@@ -81,7 +81,6 @@ function findRules(
       ...rule.missing.map((what) => missingWords[what]),
       ...rule.conditions.map(conditionWords),
     ]
-    const text = shown.join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
+    return matchesSearch(search, shown)
   })
 }

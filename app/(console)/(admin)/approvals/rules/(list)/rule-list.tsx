@@ -1,14 +1,15 @@
+import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { RuleSortKey } from '@/lib/domains/approvals/schemas'
+import type { ApprovalRuleListing, RuleSortKey } from '@/lib/domains/approvals/schemas'
 import type { MarkedRule } from '@/lib/toolset/known-names'
+import { switchRule } from '../actions'
 import { DeleteRule } from './delete-rule'
 import { RuleScope } from './rule-scope'
-import { RuleSwitch } from './rule-switch'
 
 type Props = { rows: MarkedRule[]; address: ListAddress<RuleSortKey> }
 
@@ -86,5 +87,15 @@ function Entry({ rule }: { rule: MarkedRule }) {
         <DeleteRule rule={rule} />
       </div>
     </>
+  )
+}
+
+/** Switches a rule on or off. Calls that already wait because of it keep waiting. */
+function RuleSwitch({ rule: { id, name, enabled } }: { rule: ApprovalRuleListing }) {
+  return (
+    <ReasonedSwitch id={id} name={name} enabled={enabled} send={switchRule}>
+      Calls that match it no longer wait for approval, unless another rule matches. Calls that
+      already wait keep waiting.
+    </ReasonedSwitch>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserWords } from './browser-words'
+import { browserWords } from './user-words'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
