@@ -3,6 +3,7 @@ import { pool } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { verb } from '../../kernel/verb'
+import { matchesSearch } from '../../protocol/matches-search'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 import { fullAt } from './full-at'
@@ -51,14 +52,10 @@ export const findBudget = verb({
   },
 })
 
-function fits(budget: BudgetListing, { search = '', scope, state }: Wanted): boolean {
+function fits(budget: BudgetListing, { search, scope, state }: Wanted): boolean {
   if (scope !== undefined && budget.scope !== scope) return false
   if (state !== undefined && budget.enabled !== (state === 'on')) return false
-  const text = `${budget.title} ${budget.unit} ${budget.topUser?.email ?? ''}`.toLowerCase()
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  return matchesSearch(search, [budget.title, budget.unit, budget.topUser?.email])
 }
 
 function comparing(key: BudgetSortKey, direction: SortDirection) {
