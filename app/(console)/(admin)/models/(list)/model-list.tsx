@@ -187,7 +187,7 @@ function StalePrice({ model }: { model: ModelListing }) {
       <Badge tone="warning">{stalePriceWords(stalePrice)}</Badge>
       {stalePrice.fromCatalogue && (
         <ActButton
-          send={takeOver.bind(null, { modelId: id, part: 'prices' })}
+          send={takeOver.bind(null, { id, part: 'prices' })}
           done={`Catalogue prices apply to ${displayName} from now on`}
           failed="Nothing was changed"
         >
