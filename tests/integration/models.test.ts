@@ -137,6 +137,11 @@ describe('models', () => {
       { before: { vision: true }, after: { vision: null } },
     ])
     await expect(updateModel(admin, { id, displayName: ' ' })).rejects.toThrow('Enter a name.')
+    const both = { vision: true, enabled: false, reason: 'replaced' }
+    expect(await updateModel(admin, { id, ...both })).toBe(true)
+    for (const action of ['model.update', 'model.disable']) {
+      expect((await audited(action)).at(-1)).toMatchObject({ reason: 'replaced' })
+    }
   })
 
   test('are switched off with a reason where others use them, and drop out of what runs are given', async () => {
