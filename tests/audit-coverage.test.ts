@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { SourceFile } from './support/source-functions'
 import { changePolicy, type Exempt, recordAudit, uncoveredWrites } from './support/uncovered-writes'
+
+// It parses every source of lib, which takes a busy machine a while.
+vi.setConfig({ testTimeout: 90_000 })
 
 /** What changes without anybody deciding it, or is a trail of its own. */
 const exempt: Exempt = {

@@ -1,36 +1,37 @@
 import 'server-only'
-import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
-import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
-import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
-import { type RuleEdit, updateApprovalRule } from '@/lib/domains/approvals/update-approval-rule'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
-import { parseInput } from '@/lib/kernel/parse-input'
+import { z } from 'zod'
+import { findApprovalRule } from '@/lib/domains/approvals/reads'
+import { ApprovalRuleInput, UpdateApprovalRule } from '@/lib/domains/approvals/schemas'
+import { createApprovalRule, updateApprovalRule } from '@/lib/domains/approvals/verbs'
+import { verb } from '@/lib/kernel/verb'
 import { requireKnownNames } from './known-names'
 
-/** `createApprovalRule` for a tool and group that exist, or that `notYet` says do not exist yet. Admins only. */
-export async function addApprovalRule(ctx: Ctx, input: ApprovalRuleInput): Promise<{ id: string }> {
-  requireRole(ctx, 'admin')
-  const rule = parseInput(ApprovalRuleInput, input)
-  if (!rule.notYet) await requireKnownNames(rule)
-  return createApprovalRule(ctx, input)
-}
-
-/** `updateApprovalRule` likewise; what the rule names already may stay. Admins only. */
-export async function editApprovalRule(
-  ctx: Ctx,
-  ruleId: string,
+/** `createApprovalRule` for a tool and group that exist, or that `notYet` says do not exist yet. */
+export const addApprovalRule = verb({
+  ...createApprovalRule.definition,
   input: ApprovalRuleInput,
-  edit: RuleEdit = {},
-): Promise<void> {
-  requireRole(ctx, 'admin')
-  const rule = parseInput(ApprovalRuleInput, input)
-  const before = await findApprovalRule(ctx, ruleId)
-  const changed = <T>(now: T, stored: T) => (now === stored ? null : now)
-  if (!rule.notYet) {
-    await requireKnownNames({
-      toolName: changed(rule.toolName, before.toolName),
-      toolGroup: changed(rule.toolGroup, before.toolGroup),
-    })
-  }
-  await updateApprovalRule(ctx, ruleId, input, edit)
-}
+  output: z.object({ id: z.string() }),
+  transaction: false,
+  run: async ({ ctx }, rule) => {
+    if (!rule.notYet) await requireKnownNames(rule)
+    return createApprovalRule(ctx, rule)
+  },
+})
+
+/** `updateApprovalRule` likewise; what the rule names already may stay. */
+export const editApprovalRule = verb({
+  ...updateApprovalRule.definition,
+  input: UpdateApprovalRule,
+  transaction: false,
+  run: async ({ ctx, reason }, rule) => {
+    const before = await findApprovalRule(ctx, rule.id)
+    const changed = <T>(now: T, stored: T) => (now === stored ? null : now)
+    if (!rule.notYet) {
+      await requireKnownNames({
+        toolName: changed(rule.toolName, before.toolName),
+        toolGroup: changed(rule.toolGroup, before.toolGroup),
+      })
+    }
+    await updateApprovalRule(ctx, { ...rule, reason })
+  },
+})

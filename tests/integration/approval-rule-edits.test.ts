@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
-import { setApprovalRuleEnabled } from '@/lib/domains/approvals/set-approval-rule-enabled'
+import { findApprovalRule } from '@/lib/domains/approvals/reads'
+import { setApprovalRuleEnabled } from '@/lib/domains/approvals/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
@@ -20,11 +20,11 @@ describe('a change of an approval rule', () => {
     const { id } = await addApprovalRule(admin, off)
     const seen = await findApprovalRule(admin, id)
     await setApprovalRuleEnabled(admin, { id, enabled: true })
-    const late = editApprovalRule(admin, id, { ...seen, name: 'Late' }, seen)
+    const late = editApprovalRule(admin, { ...seen, name: 'Late' })
     await expect(late).rejects.toMatchObject({ status: 409 })
     const now = await findApprovalRule(admin, id)
     expect(now).toMatchObject({ name: 'Twice', enabled: true })
-    await editApprovalRule(admin, id, { ...now, name: 'In time' }, now)
+    await editApprovalRule(admin, { ...now, name: 'In time' })
     expect(await findApprovalRule(admin, id)).toMatchObject({ name: 'In time', enabled: true })
   })
 

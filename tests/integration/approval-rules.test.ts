@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
-import { deleteApprovalRule } from '@/lib/domains/approvals/delete-approval-rule'
-import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
+import { listApprovalRules } from '@/lib/domains/approvals/reads'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
-import { setApprovalRuleEnabled } from '@/lib/domains/approvals/set-approval-rule-enabled'
-import { updateApprovalRule } from '@/lib/domains/approvals/update-approval-rule'
+import {
+  createApprovalRule,
+  deleteApprovalRule,
+  setApprovalRuleEnabled,
+  updateApprovalRule,
+} from '@/lib/domains/approvals/verbs'
 import { updateSettings } from '@/lib/domains/settings/update-settings'
 import { db } from '@/lib/kernel/db'
 import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
@@ -48,14 +50,14 @@ describe('rules', () => {
     await expect(createApprovalRule(site.admin, asked)).rejects.toMatchObject({ status: 409 })
     const path = '$.to[*]'
     const condition = { path, operator: 'ends-with' as const, value: '@example.org' }
-    await updateApprovalRule(site.admin, id, { ...asked, conditions: [condition] })
+    await updateApprovalRule(site.admin, { id, ...asked, conditions: [condition] })
     const off = { id, enabled: false, reason: 'Too many questions' }
     await setApprovalRuleEnabled(site.admin, off)
     await setApprovalRuleEnabled(site.admin, off)
     expect(await listApprovalRules(site.admin)).toMatchObject([
       { id, name: 'Mails', enabled: false, conditions: [condition], configurationName: null },
     ])
-    await deleteApprovalRule(site.admin, id, { reason: 'Replaced' })
+    await deleteApprovalRule(site.admin, { id, reason: 'Replaced' })
     const audit = await db().auditEntry.findMany({
       where: { objectType: 'approval-rule', objectId: id },
       orderBy: { at: 'asc' },
@@ -73,14 +75,14 @@ describe('rules', () => {
       ['approval-rule.delete', true, false, 'Replaced'],
     ])
     const gone = { status: 404 }
-    await expect(updateApprovalRule(site.admin, id, asked)).rejects.toMatchObject(gone)
-    await expect(deleteApprovalRule(site.admin, id)).rejects.toMatchObject(gone)
+    await expect(updateApprovalRule(site.admin, { id, ...asked })).rejects.toMatchObject(gone)
+    await expect(deleteApprovalRule(site.admin, { id })).rejects.toMatchObject(gone)
     const refused = { status: 403 }
     for (const verb of [
       createApprovalRule(member, asked),
-      updateApprovalRule(member, id, asked),
+      updateApprovalRule(member, { id, ...asked }),
       setApprovalRuleEnabled(member, { id, enabled: true }),
-      deleteApprovalRule(member, id),
+      deleteApprovalRule(member, { id }),
       listApprovalRules(member),
       simulateApprovalRule(member, { rule: asked }),
     ]) {
@@ -119,10 +121,10 @@ describe('rules', () => {
     const { id } = await addApprovalRule(admin, { ...rule, notYet: true })
     const [stored] = await withMissing(await listApprovalRules(admin))
     expect(stored).toMatchObject({ id, enabled: true, missing: ['tool', 'group'] })
-    await editApprovalRule(admin, id, { ...rule, name: 'Kept' })
+    await editApprovalRule(admin, { id, ...rule, name: 'Kept' })
     const other = { ...rule, toolName: 'write_file' }
-    await expect(editApprovalRule(admin, id, other)).rejects.toMatchObject({ status: 422 })
-    await editApprovalRule(admin, id, { ...rule, toolName: 'append_line', toolGroup: null })
+    await expect(editApprovalRule(admin, { id, ...other })).rejects.toMatchObject({ status: 422 })
+    await editApprovalRule(admin, { id, ...rule, toolName: 'append_line', toolGroup: null })
     expect(await withMissing(await listApprovalRules(admin))).toMatchObject([{ missing: [] }])
     const audit = await db().auditEntry.findFirst({
       where: { objectId: id, action: 'approval-rule.create' },
@@ -130,7 +132,7 @@ describe('rules', () => {
     expect(audit?.after).toMatchObject({ toolName: 'append_lines', notYet: true })
     const member = await addPerson('member')
     await expect(addApprovalRule(member, rule)).rejects.toMatchObject({ status: 403 })
-    await expect(editApprovalRule(member, id, rule)).rejects.toMatchObject({ status: 403 })
+    await expect(editApprovalRule(member, { id, ...rule })).rejects.toMatchObject({ status: 403 })
   })
 
   test('are governed over HTTP', async () => {

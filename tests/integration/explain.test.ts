@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
-import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
-import { deleteApprovalRule } from '@/lib/domains/approvals/delete-approval-rule'
+import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { closedBecause } from '@/lib/domains/configurations/closed-because'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
@@ -177,7 +176,7 @@ describe('explaining', () => {
     expect(table.stdout).toContain(`Allowed: installed, site not frozen`)
     expect(table.stdout).toContain(words)
     expect(array.stdout).not.toContain('Deploys')
-    await deleteApprovalRule(admin, id)
+    await deleteApprovalRule(admin, { id })
   })
 
   test('a page about nobody answers about nobody, and begins with what the Playground does', async () => {

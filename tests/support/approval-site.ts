@@ -1,14 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createApprovalRule } from '@/lib/domains/approvals/create-approval-rule'
-import { deleteApprovalRule } from '@/lib/domains/approvals/delete-approval-rule'
-import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
+import { listApprovalRules } from '@/lib/domains/approvals/reads'
 import {
   ApprovalFilter,
   type ApprovalRuleInput,
   type DecideApproval,
 } from '@/lib/domains/approvals/schemas'
+import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
@@ -52,7 +51,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
       createApprovalRule(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
     removeRules: async () => {
       for (const { id } of await listApprovalRules(site.admin)) {
-        await deleteApprovalRule(site.admin, id)
+        await deleteApprovalRule(site.admin, { id })
       }
     },
     close: async () => {

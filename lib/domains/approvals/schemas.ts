@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval-rule'
 import { parseJsonPath } from '../../protocol/json-path'
 import { sortOrder } from '../../protocol/sort-order'
-import { AuditReason } from '../audit/audit-reason'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
@@ -67,12 +66,11 @@ export const ApprovalRuleInput = z
   .refine(asksForSomething, asksForNothing)
 export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
 
-export const SetApprovalRuleEnabled = z.object({
-  id: z.uuid(),
-  enabled: z.boolean(),
-  reason: AuditReason,
+/** `updatedAt`: the rule as whoever changes it saw it, ISO text; left out = whatever is there. */
+export const UpdateApprovalRule = ApprovalRuleInput.safeExtend({
+  id: z.string(),
+  updatedAt: z.string().optional(),
 })
-export type SetApprovalRuleEnabled = z.input<typeof SetApprovalRuleEnabled>
 
 const ruleSortKeys = ['name', 'state', 'added-by', 'changed'] as const
 export type RuleSortKey = (typeof ruleSortKeys)[number]

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { deleteApprovalRule } from '../../domains/approvals/delete-approval-rule'
-import { findApprovalRule } from '../../domains/approvals/find-approval-rule'
-import { listApprovalRules } from '../../domains/approvals/list-approval-rules'
+import { findApprovalRule, listApprovalRules } from '../../domains/approvals/reads'
 import { ApprovalRuleInput } from '../../domains/approvals/schemas'
-import { setApprovalRuleEnabled } from '../../domains/approvals/set-approval-rule-enabled'
+import { deleteApprovalRule, setApprovalRuleEnabled } from '../../domains/approvals/verbs'
 import { AuditReason, WithReason } from '../../domains/audit/audit-reason'
 import { findConfiguration } from '../../domains/configurations/find-configuration'
 import type { Ctx } from '../../kernel/context'
@@ -104,7 +102,7 @@ export const approvalRuleEndpoints = [
         const configurationId =
           named === undefined ? before.configurationId : await configurationIdOf(ctx, named)
         const rule = { ...before, ...given, configurationId, notYet: confirmed }
-        await editApprovalRule(ctx, id, rule, { updatedAt: before.updatedAt, reason })
+        await editApprovalRule(ctx, { ...rule, reason })
       }
       if (enabled !== undefined) await setApprovalRuleEnabled(ctx, { id, enabled, reason })
       return Response.json({ rule: await readRule(ctx, id) })
@@ -122,7 +120,7 @@ export const approvalRuleEndpoints = [
     },
     async ({ ctx, params, query }) => {
       const { id } = await readRule(ctx, params.rule ?? '')
-      await deleteApprovalRule(ctx, id, query)
+      await deleteApprovalRule(ctx, { id, ...query })
       return new Response(null, { status: 204 })
     },
   ),

@@ -1,4 +1,4 @@
-import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
+import { findApprovalRule } from '@/lib/domains/approvals/reads'
 import { countOf } from '@/lib/protocol/format'
 import { type Simulation, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { unknownNames } from '@/lib/toolset/known-names'

@@ -1,7 +1,5 @@
-import { deleteApprovalRule } from '@/lib/domains/approvals/delete-approval-rule'
-import { findApprovalRule } from '@/lib/domains/approvals/find-approval-rule'
-import { listApprovalRules } from '@/lib/domains/approvals/list-approval-rules'
-import { setApprovalRuleEnabled } from '@/lib/domains/approvals/set-approval-rule-enabled'
+import { findApprovalRule, listApprovalRules } from '@/lib/domains/approvals/reads'
+import { deleteApprovalRule, setApprovalRuleEnabled } from '@/lib/domains/approvals/verbs'
 import { ValidationError } from '@/lib/kernel/errors'
 import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
@@ -67,7 +65,7 @@ export async function changeRule(name: string, options: ChangeRuleOptions): Prom
   const before = await findApprovalRule(ctx, name)
   const { id, updatedAt } = before
   const input = await withRuleOptions(ctx, before, options)
-  await sayingNotYet(() => editApprovalRule(ctx, id, input, { updatedAt }))
+  await sayingNotYet(() => editApprovalRule(ctx, { ...input, id, updatedAt }))
   const [after] = await withMissing([await findApprovalRule(ctx, id)])
   if (!after) throw new Error('A rule that was read is listed.')
   if (options.json) return printJson(after)
@@ -78,7 +76,7 @@ export async function changeRule(name: string, options: ChangeRuleOptions): Prom
 export async function removeRule(name: string, options: CommonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const rule = await findApprovalRule(ctx, name)
-  await deleteApprovalRule(ctx, rule.id)
+  await deleteApprovalRule(ctx, { id: rule.id })
   if (options.json) return printJson({ id: rule.id, name: rule.name, removed: true })
   printLine('Deleted the rule.')
 }
