@@ -1,5 +1,5 @@
 import type { FieldChange } from '@/lib/domains/audit/audit-diff'
-import { listMeaning, listWords } from '@/lib/protocol/list-words'
+import { listMeaning, listWords } from '@/lib/protocol/format'
 
 const mostCharacters = 4_000
 

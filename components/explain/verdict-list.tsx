@@ -4,8 +4,8 @@ import { DecisionLines } from '@/components/trace/decision-lines'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalNote } from '@/lib/engines/runtime/policy/needs-approval'
-import type { Verdict } from '@/lib/protocol/outcome'
+import type { ApprovalNote } from '@/lib/engines/runtime/policy/decide-tool'
+import type { Verdict } from '@/lib/protocol/tool'
 
 export type ExplainedTool = {
   name: string

@@ -2,8 +2,8 @@
 import { type ReactNode, useState } from 'react'
 import { Switch } from '@/components/ui/switch'
 import type { ActionResult } from '@/lib/kernel/action'
-import { onOrOff } from '@/lib/protocol/setting-words'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import { ActWithReason } from './act-with-reason'
 import { useAct } from './use-act'
 

@@ -6,8 +6,8 @@ import type {
   ModelListing,
   ToolCalling,
 } from '@/lib/domains/models/schemas'
-import { usdText } from '@/lib/protocol/codecs'
 import type { PriceKind } from '@/lib/protocol/cost'
+import { usdText } from '@/lib/protocol/format'
 
 export const toolWords: Record<ToolCalling, string> = {
   confirmed: 'Calls tools',

@@ -3,9 +3,8 @@ import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
 import type { SkillListing, SkillSource, SkillState } from '@/lib/domains/skills/schemas'
-import { formatTokens } from '@/lib/protocol/format'
-import { listWords } from '@/lib/protocol/list-words'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { formatTokens, listWords } from '@/lib/protocol/format'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
 
 export const sourceWords: Record<SkillSource, string> = {

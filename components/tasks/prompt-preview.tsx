@@ -1,5 +1,5 @@
 import { formatCount } from '@/lib/protocol/format'
-import type { RenderedTask } from '@/lib/protocol/render-task'
+import type { RenderedTask } from '@/lib/protocol/task-values'
 import { LongText } from '../trace/long-text'
 
 /** Shows the prompt as it would be sent. Variables without a value are shown as names in braces. */

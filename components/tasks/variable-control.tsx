@@ -1,5 +1,5 @@
 'use client'
-import type { TaskVariable } from '@/lib/protocol/task-variable'
+import type { TaskVariable } from '@/lib/protocol/task-form'
 import type { FieldControl } from '../ui/field'
 import { Input } from '../ui/input'
 import { Select } from '../ui/select'

@@ -1,5 +1,5 @@
 'use client'
-import { type TaskVariable, variableLabel } from '@/lib/protocol/task-variable'
+import { type TaskVariable, variableLabel } from '@/lib/protocol/task-form'
 import { Field } from '../ui/field'
 import { VariableControl } from './variable-control'
 

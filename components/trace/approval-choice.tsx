@@ -1,6 +1,6 @@
 import { Check, Pencil, X } from 'lucide-react'
 import { Button } from '@/components/ui/button'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import type { DecisionRight } from './approval-actions'
 
 /** The buttons that approve, edit or deny a call. Edit and deny open a text field first. */

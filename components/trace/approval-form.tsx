@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { escapeInvisible } from '@/lib/protocol/visible-text'
+import { escapeInvisible } from '@/lib/protocol/clean-text'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-actions'
 import { ApprovalChoice } from './approval-choice'
 import { AddRemark, ApprovalRemark } from './approval-remark'

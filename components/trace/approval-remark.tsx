@@ -2,7 +2,7 @@ import { MessageSquarePlus } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 
 /** Most approvals need no remark, so its field takes a press. */
 export function AddRemark({ toolName, onPress }: { toolName: string; onPress: () => void }) {

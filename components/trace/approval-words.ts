@@ -1,5 +1,5 @@
 import type { PillState } from '@/components/ui/state-pill'
-import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 
 /** The result of an approval; `none` = the run ended first. */
 export type ApprovalResult = ApprovalDecision['type'] | 'pending' | 'none'

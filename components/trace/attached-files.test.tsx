@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import type { RunFile } from '@/lib/protocol/run-file'
+import type { RunFile } from '@/lib/protocol/tool'
 import { AttachedFiles } from './attached-files'
 
 const bill: RunFile = {

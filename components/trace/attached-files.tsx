@@ -1,7 +1,7 @@
 import { FileIcon, FileText } from 'lucide-react'
+import { dataClassWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatBytes } from '@/lib/protocol/format'
-import { type FileType, isImage, type RunFile } from '@/lib/protocol/run-file'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { type FileType, isImage, type RunFile } from '@/lib/protocol/tool'
 import { VisibleText } from './visible-text'
 
 const typeWords: Record<FileType, string> = {

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import { emptyUsage } from '@/lib/protocol/usage'
+import { emptyUsage } from '@/lib/protocol/cost'
 import { end, message, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import {
   call,

@@ -1,6 +1,6 @@
 import { CopyButton } from '@/components/ui/copy-button'
-import { approvalNote } from '@/lib/protocol/approval-note'
-import type { AskedInText } from '@/lib/protocol/asked-in-text'
+import type { AskedInText } from '@/lib/protocol/message'
+import { approvalNote } from '@/lib/protocol/model-text'
 import { type ImageTaker, imageNote } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallApproval } from './call-approval'

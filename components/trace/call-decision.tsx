@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import type { Outcome, Verdict } from '@/lib/protocol/outcome'
+import type { Outcome, Verdict } from '@/lib/protocol/tool'
 import { DecisionLines } from './decision-lines'
 import { gateWords } from './gate-words'
 import { useReaderRole } from './reader-role'

@@ -1,9 +1,9 @@
 import type { PillState } from '@/components/ui/state-pill'
-import { type AskedInText, faultWords } from '@/lib/protocol/asked-in-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import { formatCount } from '@/lib/protocol/format'
-import type { Outcome } from '@/lib/protocol/outcome'
+import { type AskedInText, faultWords } from '@/lib/protocol/message'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { Outcome } from '@/lib/protocol/tool'
 import { approvalWords, decisionRemark } from './approval-words'
 import { gateWords } from './gate-words'
 

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
-import type { CostCap } from '@/lib/protocol/cost-cap-choices'
+import type { CostCap } from '@/lib/protocol/cost'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { ToastProvider } from '../ui/toast'

@@ -1,7 +1,7 @@
 import { Check, CircleMinus, ShieldX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { answerWords, denialWords, gateAnswers } from '@/lib/protocol/gate-answers'
-import type { Verdict } from '@/lib/protocol/outcome'
+import type { Verdict } from '@/lib/protocol/tool'
 import { VisibleText } from './visible-text'
 
 type Props = {

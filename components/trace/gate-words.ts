@@ -1,5 +1,5 @@
 import { denialWords } from '@/lib/protocol/gate-answers'
-import type { DenialPart, GateName } from '@/lib/protocol/outcome'
+import type { DenialPart, GateName } from '@/lib/protocol/tool'
 
 /** What a refusal was about; null = not known, or none. `part`: the part of the configuration, see `DenialPart`. */
 export type GateSubject = {

@@ -1,5 +1,5 @@
 import type { ExtraProps } from 'hast-util-to-jsx-runtime'
-import { visibleParts } from '@/lib/protocol/visible-text'
+import { visibleParts } from '@/lib/protocol/clean-text'
 import { markStyles } from './visible-text'
 
 type Element = NonNullable<ExtraProps['node']>

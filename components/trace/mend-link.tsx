@@ -2,7 +2,7 @@
 
 import { Wrench } from 'lucide-react'
 import Link from 'next/link'
-import type { MendPlace } from '@/lib/protocol/mend'
+import type { MendPlace } from '@/lib/protocol/failure-words'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 

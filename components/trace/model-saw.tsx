@@ -1,10 +1,10 @@
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
-import type { AskedInText } from '@/lib/protocol/asked-in-text'
 import { formatBytes } from '@/lib/protocol/format'
+import type { AskedInText } from '@/lib/protocol/message'
 import { resultTag, resultText } from '@/lib/protocol/model-text'
-import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { Outcome } from '@/lib/protocol/tool'
 import { LongText } from './long-text'
 import { useTraceFacts } from './trace-context'
 

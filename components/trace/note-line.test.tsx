@@ -1,8 +1,8 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
+import { emptyUsage } from '@/lib/protocol/cost'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
 import { roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 

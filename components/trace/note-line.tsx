@@ -7,10 +7,8 @@ import {
   Unplug,
 } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
+import { keyChangeWords, lostWords, usedWords, withoutCommands } from '@/lib/protocol/failure-words'
 import { formatDuration } from '@/lib/protocol/format'
-import { keyChangeWords } from '@/lib/protocol/key-words'
-import { lostWords, usedWords } from '@/lib/protocol/lost-words'
-import { withoutCommands } from '@/lib/protocol/mend'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundNote } from '@/lib/protocol/round-view'
 import { VisibleText } from './visible-text'

@@ -1,6 +1,6 @@
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { Disclosure } from './disclosure'
 import { gateWords } from './gate-words'
 import { VisibleText } from './visible-text'

@@ -2,7 +2,7 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import type { Outcome } from '@/lib/protocol/outcome'
+import type { Outcome } from '@/lib/protocol/tool'
 import { modelTarget } from '@/tests/support/run-fixture'
 import {
   call,

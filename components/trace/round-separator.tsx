@@ -1,11 +1,10 @@
 import { cn } from '@/components/ui/cn'
-import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { isCostAtMost, type Prices } from '@/lib/protocol/cost'
-import { boundedCost, costBound } from '@/lib/protocol/cost-bound'
 import { formatCount, formatDuration, reportedCostText } from '@/lib/protocol/format'
-import type { FinishReason } from '@/lib/protocol/model-event'
+import type { FinishReason } from '@/lib/protocol/message'
 import type { RoundResponse, RoundView } from '@/lib/protocol/round-view'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { boundedCost, cacheSavedMicroUsd, cacheWords, costBound } from '@/lib/protocol/run-cost'
 
 const finishWords: Record<FinishReason, string> = {
   stop: 'finished',

@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from 'react'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import type { CostCapChoice } from '@/lib/protocol/cost'
 
 /** The server actions that change how a run goes on. */
 type RunControls = {

@@ -1,8 +1,8 @@
 import type { PillState } from '@/components/ui/state-pill'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
 import type { RoundView } from '@/lib/protocol/round-view'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { endWords } from './end-words'
 
 /** The run's state as a pill. */

@@ -1,4 +1,4 @@
-import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
+import { nestedTooDeeply } from '@/lib/protocol/json-text'
 
 const longest = 90
 

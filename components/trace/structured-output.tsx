@@ -1,6 +1,6 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import type { RunState } from '@/lib/protocol/fold-run'
-import { structuredAnswer } from '@/lib/protocol/structured-answer'
+import { structuredAnswer } from '@/lib/protocol/json-text'
 import { JsonTree } from './json-tree'
 import { VisibleText } from './visible-text'
 

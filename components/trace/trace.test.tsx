@@ -3,9 +3,8 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
-import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import type { Role } from '@/lib/protocol/tool'
+import type { Outcome, Role } from '@/lib/protocol/tool'
 import {
   call,
   callEnd,

@@ -1,6 +1,5 @@
-import { usdText } from '@/lib/protocol/codecs'
-import { boundWord, type CostBound } from '@/lib/protocol/cost-bound'
-import { formatCostMicroUsd } from '@/lib/protocol/format'
+import { formatCostMicroUsd, usdText } from '@/lib/protocol/format'
+import { boundWord, type CostBound } from '@/lib/protocol/run-cost'
 
 type Props = { microUsd: number | null; bound: CostBound }
 

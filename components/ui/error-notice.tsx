@@ -1,6 +1,6 @@
 import { CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { cn } from './cn'
 
 /** What happened, why, what to do; names in it are text. Announced at once when it appears. */

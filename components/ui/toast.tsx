@@ -2,7 +2,7 @@
 import { CircleCheck, CircleX, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { Button } from './button'
 import { IconButton } from './icon-button'
 

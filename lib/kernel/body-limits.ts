@@ -1,4 +1,4 @@
-import { maxFileBytes } from '../protocol/run-file'
+import { maxFileBytes } from '../protocol/tool'
 
 const kibibyte = 1024
 

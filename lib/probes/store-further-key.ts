@@ -12,7 +12,7 @@ import type { Connection } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
-import { secretsHost } from '@/lib/protocol/secrets-host'
+import { secretsHost } from '@/lib/protocol/wire-address'
 import { keepConnectionTest, probeAs } from './test-connection'
 
 /** False = store it without asking the provider. */

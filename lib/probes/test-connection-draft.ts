@@ -14,7 +14,7 @@ import { adviceWithNewKey } from '@/lib/engines/providers/connection-advice'
 import { db } from '@/lib/kernel/db'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { verb } from '@/lib/kernel/verb'
-import { secretsHost } from '@/lib/protocol/secrets-host'
+import { secretsHost } from '@/lib/protocol/wire-address'
 import { probeAs } from './test-connection'
 
 /** `withheld` = the stored key or headers were not sent, because they belong to another host. */

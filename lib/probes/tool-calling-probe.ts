@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelFinish } from '@/lib/protocol/model-event'
+import type { ModelFinish } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { cacheSavedMicroUsd, cacheWords } from './cache-saving'
-import { type Prices, unpriced } from './cost'
-import { emptyUsage } from './usage'
+import { emptyUsage, type Prices, unpriced } from './cost'
+import { cacheSavedMicroUsd, cacheWords } from './run-cost'
 
 const prices: Prices = {
   ...{ input: 3_000_000, output: null, cachedInput: 300_000, cacheWrite: 3_750_000 },

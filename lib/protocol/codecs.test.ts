@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  formatCount,
   parseCount,
   parseDecimal,
   parseSeconds,
@@ -7,8 +8,7 @@ import {
   secondsText,
   typedFigure,
   usdText,
-} from './codecs'
-import { formatCount } from './format'
+} from './format'
 
 describe('dollars in words', () => {
   test.each([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { diffConfigurations, differingParts, wordsOf } from './configuration-diff'
 import type { ConfigurationForm } from './configuration-form'
-import { keptRaise } from './kept-raise'
+import { keptRaise } from './model-target'
 
 const model = { id: 'm1', name: 'One', connection: 'Near' }
 const form: ConfigurationForm = {

@@ -1,7 +1,11 @@
-import type { ConfigurationForm, NamedModel } from './configuration-form'
-import { formatCostMicroUsd, formatCount, formatDuration } from './format'
-import { listMeaning, listWords } from './list-words'
-import { parameterList, parameterText, parameterWords } from './parameter-text'
+import {
+  type ConfigurationForm,
+  costCapModeWords,
+  dataClassWords,
+  type NamedModel,
+  toolModeWords,
+} from './configuration-form'
+import { formatCostMicroUsd, formatCount, formatDuration, listMeaning, listWords } from './format'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -10,9 +14,11 @@ import {
   isParameterName,
   type ParameterName,
   parameterLabels,
+  parameterList,
   parametersIn,
+  parameterText,
+  parameterWords,
 } from './parameters'
-import { costCapModeWords, dataClassWords, toolModeWords } from './setting-words'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
 /** What is compared by itself: a field of the form, or one of its parameters. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inSentence } from './configuration-form'
 import type { ModelTarget } from './model-target'
-import { inSentence } from './setting-words'
 
 /** What a connection's API type needs to know beside its address, by the key of its descriptor. Never a secret. */
 export type ConnectionSettings = Record<string, string>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { boundedCost, costBound, runCostBound } from './cost-bound'
+import { emptyUsage, type Usage } from './cost'
 import { initialRunState } from './fold-run'
 import type { RoundView } from './round-view'
-import { emptyUsage, type Usage } from './usage'
+import { boundedCost, costBound, runCostBound } from './run-cost'
 
 const priced = modelTarget()
 const target = modelTarget({ prices: { ...priced.prices, cachedInput: null } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CostCap, costCapChoices } from './cost-cap-choices'
+import { type CostCap, costCapChoices } from './cost'
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap[] => [
   { scope, mode, limitMicroUsd: 1 },

@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   addCost,
+  addUsage,
   costMicroUsd,
+  emptyUsage,
   isCostAtMost,
   type Prices,
+  type Usage,
   unpriced,
   worstCostMicroUsd,
 } from './cost'
-import { addUsage, emptyUsage, type Usage } from './usage'
 
 const prices: Prices = {
   input: 3_000_000,

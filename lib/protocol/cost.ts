@@ -1,5 +1,44 @@
 import { z } from 'zod'
-import type { Usage } from './usage'
+import type { Role } from './tool'
+
+const tokens = z.int().nonnegative()
+
+/**
+ * Tokens of one or more provider calls. `cachedInputTokens` and `cacheWriteTokens` are parts of `inputTokens`,
+ * `reasoningTokens` is a part of `outputTokens`: every adapter normalises to this. `estimated` is true when any
+ * part was counted by us because the provider sent no usable figure.
+ */
+export const Usage = z.object({
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cachedInputTokens: tokens,
+  cacheWriteTokens: tokens,
+  reasoningTokens: tokens,
+  estimated: z.boolean(),
+  /** What the provider says that the call cost, in micro-USD; sums of calls have none. */
+  reportedCostMicroUsd: z.int().nonnegative().optional(),
+})
+export type Usage = z.infer<typeof Usage>
+
+export const emptyUsage: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    estimated: a.estimated || b.estimated,
+  }
+}
 
 const price = z.int().nonnegative().nullable()
 
@@ -114,4 +153,32 @@ export function isPriced({ input, output }: Prices): boolean {
 /** Adds two costs; unknown plus anything is unknown. */
 export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b
+}
+
+/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
+export const CostCap = z.object({
+  scope: z.enum(['configuration', 'task', 'run']),
+  mode: z.enum(['warn', 'enforce']),
+  limitMicroUsd: z.int(),
+})
+export type CostCap = z.infer<typeof CostCap>
+
+/** What somebody chose when a cost cap was passed, for the rest of the run; the strictest first. */
+export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
+export type CostCapChoice = z.infer<typeof CostCapChoice>
+
+/**
+ * What a person of this role may choose about a run's cost caps. What an admin decided, by configuration or task or as
+ * `byAdmin` (their last choice about this run), a member may make stricter and never looser (SPEC G-X).
+ */
+export function costCapChoices(
+  caps: readonly CostCap[],
+  role: Role,
+  byAdmin: CostCapChoice | null = null,
+): CostCapChoice[] {
+  const all = CostCapChoice.options
+  if (role === 'admin') return all
+  const enforcedByAdmin = caps.some(({ scope, mode }) => scope !== 'run' && mode === 'enforce')
+  const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
+  return all.slice(0, all.indexOf(loosest) + 1)
 }

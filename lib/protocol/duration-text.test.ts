@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { durationParts, durationText, parseDuration } from './duration-text'
+import { durationParts, durationText, parseDuration } from './format'
 
 const hour = 3_600_000
 

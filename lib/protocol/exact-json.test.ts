@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changedNumber, exactJson, exactText, parseExact } from './exact-json'
+import { changedNumber, exactJson, exactText, parseExact } from './json-text'
 
 const parsed = (text: string) => ({ text, value: JSON.parse(text) })
 

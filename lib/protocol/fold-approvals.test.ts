@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ApprovalDecision } from './approval-decision'
+import type { ApprovalDecision } from './approval'
+import { emptyUsage } from './cost'
 import { foldRun, isUndecided } from './fold-run'
 import type { RunEvent, RunEventBody } from './run-event'
-import { emptyUsage } from './usage'
 
 const yes: ApprovalDecision = { type: 'approved', by: 'ada@example.org', message: '' }
 const no: ApprovalDecision = { type: 'denied', by: 'bob@example.org', message: 'No.' }

@@ -1,10 +1,19 @@
-import { changeCall, changeCallState, changeRound } from './change-round'
-import { addCost } from './cost'
-import { answeredRound, askedAgain, freshRound, growDraft } from './fold-round'
-import { hasAnswer, isNotStarted } from './not-started'
-import type { CallView, RoundNote, RoundView } from './round-view'
+import { addCost, addUsage, emptyUsage, type Usage } from './cost'
+import {
+  answeredRound,
+  askedAgain,
+  type CallView,
+  changeCall,
+  changeCallState,
+  changeRound,
+  freshRound,
+  growDraft,
+  hasAnswer,
+  isNotStarted,
+  type RoundNote,
+  type RoundView,
+} from './round-view'
 import type { RunEvent, RunEventOf } from './run-event'
-import { addUsage, emptyUsage, type Usage } from './usage'
 
 export type RunEnd = RunEventOf<'run-end'>['data'] & { at: number; notStarted: boolean }
 

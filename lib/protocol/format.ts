@@ -1,5 +1,4 @@
-import type { LongPrompt } from './cost'
-import type { Usage } from './usage'
+import type { LongPrompt, Usage } from './cost'
 
 const narrowSpace = '\u202f'
 
@@ -105,4 +104,158 @@ export function because(reason: string): string {
   const text = reason.trim()
   if (text === '') return '.'
   return /[.!?]$/.test(text) ? `: ${text}` : `: ${text}.`
+}
+
+const Figure = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/
+
+/**
+ * US dollars as people write them ("0.075", "$3", "12.50") in whole micro-USD; null when it is no such figure or finer
+ * than a micro-dollar. Read digit by digit: a price never passes through a floating-point number.
+ */
+export function parseUsd(text: string): number | null {
+  const parts = Figure.exec(text.trim())
+  if (!parts) return null
+  const [, dollars = '', decimals = ''] = parts
+  return Number(dollars + decimals.padEnd(6, '0'))
+}
+
+/** The way back, for fields and tables: "0.075", "3.00", "12.50". */
+export function usdText(microUsd: number): string {
+  const digits = String(microUsd).padStart(7, '0')
+  const decimals = digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')
+  return `${digits.slice(0, -6)}.${decimals}`
+}
+
+const Count = /^(?:\d{1,15}|[1-9]\d{0,2}([\s,_])\d{3}(?:\1\d{3}){0,3})$/
+
+/** A whole number as people write it ("12000", "12,000", "12 000", "12_000"); null when it is none. */
+export function parseCount(text: string): number | null {
+  const typed = text.trim()
+  return Count.test(typed) ? Number(typed.replaceAll(/[\s,_]/g, '')) : null
+}
+
+/** A number as people write it ("0.7", "-3"); null when it is none. A comma could mean either of two things. */
+export function parseDecimal(text: string): number | null {
+  const typed = text.trim()
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(typed) ? Number(typed) : null
+}
+
+/** Seconds as people write them ("30", "2.5", "0,5") in milliseconds; null when they are none or finer than that. */
+export function parseSeconds(text: string): number | null {
+  const typed = text.trim()
+  if (!/^\d{1,9}(?:[.,]\d{1,2}|\.\d{3})?$/.test(typed)) return null
+  return Math.round(Number(typed.replace(',', '.')) * 1000)
+}
+
+/** The way back, for fields: "30", "2.5". */
+export function secondsText(ms: number): string {
+  return String(ms / 1000)
+}
+
+/** What a field that may be empty holds: null = nothing, NaN = no figure, for the server to refuse beside the field. */
+export function typedFigure(text: string, parse: (text: string) => number | null): number | null {
+  return text.trim() === '' ? null : (parse(text) ?? Number.NaN)
+}
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+export type DurationUnit = keyof typeof unitsMs
+
+export function durationMs(amount: number, unit: DurationUnit): number {
+  return amount * unitsMs[unit]
+}
+
+/** In the largest unit that leaves no rest, days from two on: 24 h, 7 d, 90 m. Below a minute it is rounded. */
+export function durationParts(ms: number): { amount: number; unit: DurationUnit } {
+  const minutes = Math.round(ms / unitsMs.m)
+  if (minutes % 1440 === 0 && minutes > 1440) return { amount: minutes / 1440, unit: 'd' }
+  if (minutes % 60 === 0 && minutes > 0) return { amount: minutes / 60, unit: 'h' }
+  return { amount: minutes, unit: 'm' }
+}
+
+/** "24h", "7d", "90m". */
+export function durationText(ms: number): string {
+  const { amount, unit } = durationParts(ms)
+  return `${amount}${unit}`
+}
+
+/** The way back, in milliseconds; null when it is no duration. */
+export function parseDuration(text: string): number | null {
+  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? []
+  return amount && isUnit(unit) ? durationMs(Number(amount), unit) : null
+}
+
+function isUnit(text: string | undefined): text is DurationUnit {
+  return text !== undefined && Object.hasOwn(unitsMs, text)
+}
+
+const words = { m: 'minute', h: 'hour', d: 'day' } as const
+
+/** "8 hours", "1 hour", "7 days": a duration in a sentence. */
+export function durationWords(ms: number): string {
+  const { amount, unit } = durationParts(ms)
+  return `${amount} ${words[unit]}${amount === 1 ? '' : 's'}`
+}
+
+/** A list that may be absent: `null` and `[]` mean different things. */
+type Names = readonly string[] | null
+
+/** What an absent and an empty list of each meaning are called. */
+const meanings = {
+  /** The tool groups a configuration allows. */
+  toolGroups: { absent: 'all tool groups', empty: 'no tool groups' },
+  /** The tools somebody picked for a run. */
+  pickedTools: { absent: 'all tools', empty: 'no tools' },
+  /** What a skill lists under `allowed-tools`, or what several skills grant together. */
+  skillTools: { absent: 'not limited', empty: 'no tools' },
+  /** The groups that may use a configuration, beside admins. */
+  audience: { absent: 'not set', empty: 'admins only' },
+  /** Any other list. */
+  other: { absent: 'not set', empty: 'none' },
+} as const satisfies Record<string, { absent: string; empty: string }>
+export type ListMeaning = keyof typeof meanings
+
+/** Returns a list as people read it: its names, or the words for an absent or an empty one. */
+export function listWords(meaning: ListMeaning, names: Names, separator = ', '): string {
+  if (names === null) return meanings[meaning].absent
+  return names.length === 0 ? meanings[meaning].empty : names.join(separator)
+}
+
+/** The same to stand alone: words of ours begin with a capital letter, names stay as they are. */
+export function listLabel(meaning: ListMeaning, names: Names): string {
+  const words = listWords(meaning, names)
+  return names?.length ? words : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The meaning of stored lists by the name of their field, in any object. */
+const everywhere: ReadonlyMap<string, ListMeaning> = new Map([
+  ['allowedToolGroups', 'toolGroups'],
+  ['allowedTools', 'skillTools'],
+  ['grantedBySkills', 'skillTools'],
+])
+/** The same for names that mean something else in other objects. */
+const inObject: ReadonlyMap<string, ListMeaning> = new Map([
+  ['run.tools', 'pickedTools'],
+  ['configuration.groups', 'audience'],
+  ['configuration.groupIds', 'audience'],
+])
+
+/** Returns what a stored list means, by the kind of its object ("run") and the name of its field. */
+export function listMeaning(kind: string, field: string): ListMeaning {
+  return inObject.get(`${kind}.${field}`) ?? everywhere.get(field) ?? 'other'
+}
+
+export type BudgetUnit = 'requests' | 'tokens' | 'micro-usd'
+
+/** A figure of a budget for people: "$1.25", "12 000 tokens", "1 request". */
+export function amountWords(figure: number, unit: BudgetUnit): string {
+  switch (unit) {
+    case 'micro-usd':
+      return formatCostMicroUsd(figure)
+    case 'tokens':
+      return formatTokens(figure)
+    case 'requests':
+      return `${formatCount(figure)} ${figure === 1 ? 'request' : 'requests'}`
+    default:
+      return unit satisfies never
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answerWords, decisionWords, gateAnswers } from './gate-answers'
-import { GateName, gateNames } from './outcome'
+import { GateName, gateNames } from './tool'
 
 const withConfiguration = { withConfiguration: true }
 const allowed = { allowed: true } as const

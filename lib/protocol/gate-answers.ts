@@ -1,4 +1,4 @@
-import { type Denial, type GateName, gateNames, type Verdict } from './outcome'
+import { type Denial, type GateName, gateNames, type Verdict } from './tool'
 
 type AskedGate = (typeof gateNames)[number]
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJsonPath } from './json-path'
+import { parseJsonPath } from './json-text'
 
 const name = (text: string) => ({ type: 'name', name: text })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ConfigurationForm } from './configuration-form'
-import { listLabel, listMeaning, listWords } from './list-words'
+import { listLabel, listMeaning, listWords } from './format'
 import { RunSnapshot, SkillSnapshot } from './run-snapshot'
 
 /** The fields of a schema that hold a list or null. */

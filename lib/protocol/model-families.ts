@@ -1,6 +1,13 @@
+import { type Prices, unpriced } from './cost'
 import type { ModelTarget } from './model-target'
-import type { ReasoningEffort } from './parameter-values'
-import type { ModelParameters } from './parameters'
+import { type JsonObject, ReasoningEffort } from './parameter-values'
+import {
+  type ConfigurationOptions,
+  describedParameters,
+  type ModelParameters,
+  type ParameterName,
+} from './parameters'
+import type { Wire } from './wire'
 
 /** The wire demands a limit; this is what current models all allow. */
 const defaultMaxTokens = 8_192
@@ -87,4 +94,186 @@ function withBudget(answer: number, thinking: number, most: number) {
   const budget_tokens = Math.min(thinking, left)
   if (budget_tokens < leastThinking) return { max_tokens: answer }
   return { max_tokens, thinking: { type: 'enabled' as const, budget_tokens } }
+}
+
+const degrees: readonly ReasoningEffort[] = ['low', 'medium', 'high']
+
+/** The efforts that a request can ask of a model in the words of its API type, least first. */
+export function wireEfforts({
+  wire,
+  modelId,
+}: Pick<ModelTarget, 'wire' | 'modelId'>): readonly ReasoningEffort[] {
+  switch (wire) {
+    case 'anthropic':
+      return claudeEfforts(modelId)
+    case 'bedrock':
+      return bedrockEfforts(modelId)
+    case 'gemini':
+      if (isBeforeGemini3(modelId)) return ['none', ...degrees]
+      return thinksMinimally(modelId) ? ['minimal', ...degrees] : degrees
+    case 'ollama':
+      return knowsDegrees(modelId) ? degrees : ReasoningEffort.options
+    default:
+      return ReasoningEffort.options
+  }
+}
+
+/** Those that take an effort know nothing below low. */
+function claudeEfforts(modelId: string): readonly ReasoningEffort[] {
+  const { options } = ReasoningEffort
+  return thinksByBudget(modelId) ? options : options.filter((effort) => effort !== 'minimal')
+}
+
+function bedrockEfforts(modelId: string): readonly ReasoningEffort[] {
+  switch (bedrockFamily(modelId)) {
+    case 'claude':
+      return claudeEfforts(modelId)
+    case 'gpt-oss':
+      return degrees
+    case 'nova-2':
+      return ['none', ...degrees]
+    case null:
+      return []
+  }
+}
+
+/** The families of Amazon Bedrock that are asked to reason, each in its own words; null = any other model. */
+export function bedrockFamily(modelId: string): 'claude' | 'gpt-oss' | 'nova-2' | null {
+  if (isClaudeOnBedrock(modelId)) return 'claude'
+  if (/(?:^|[./])openai\.gpt-oss/.test(modelId)) return 'gpt-oss'
+  return /(?:^|[./])amazon\.nova-2/.test(modelId) ? 'nova-2' : null
+}
+
+/** Only Flash knows the lowest level, up to 3.6. */
+export function thinksMinimally(modelId: string): boolean {
+  return /gemini-3(?:\.[1-6])?-flash/.test(modelId)
+}
+
+/** Whether a model of Ollama takes a degree; every other one reasons or does not. */
+export function knowsDegrees(modelId: string): boolean {
+  return modelId.includes('gpt-oss')
+}
+
+type Taking = Pick<
+  ModelTarget,
+  'wire' | 'modelId' | 'unsupportedParameters' | 'reasoning' | 'reasoningEfforts'
+>
+
+/** Whether a wire has a place for a parameter, whatever the model. */
+export function hasPlaceFor(wire: Wire, name: ParameterName): boolean {
+  return describedParameters[name].wires?.includes(wire) ?? true
+}
+
+/** Whether a parameter is sent to a model: its wire has a place for it, and the model is not known to refuse it. */
+export function takesParameter(model: Taking, name: ParameterName): boolean {
+  if (name === 'reasoningEffort' && effortsOf(model).length === 0) return false
+  // Journals from before have no such list.
+  const refused: readonly ParameterName[] = model.unsupportedParameters ?? []
+  return hasPlaceFor(model.wire, name) && !refused.includes(name)
+}
+
+/** The efforts a model may be asked for, least first: what it is known to take, as far as its wire can say it. */
+export function takenEfforts(model: Taking): ReasoningEffort[] {
+  return takesParameter(model, 'reasoningEffort') ? effortsOf(model) : []
+}
+
+function effortsOf(model: Taking): ReasoningEffort[] {
+  if (model.reasoning === false) return []
+  const known = model.reasoningEfforts ?? []
+  return wireEfforts(model).filter((effort) => known.length === 0 || known.includes(effort))
+}
+
+/**
+ * The effort that is sent: the one wanted, else the nearest lower one that the model takes, else its lowest. A model that is
+ * to reason is not asked for none, unless it knows nothing else.
+ */
+export function sentEffort(model: Taking, wanted: ReasoningEffort | null): ReasoningEffort | null {
+  if (wanted === null) return null
+  const known = takenEfforts(model)
+  const reasoning = known.filter((effort) => effort !== 'none')
+  const taken = wanted === 'none' || reasoning.length === 0 ? known : reasoning
+  const most = ReasoningEffort.options.indexOf(wanted)
+  const lower = taken.filter((effort) => ReasoningEffort.options.indexOf(effort) <= most)
+  return lower.at(-1) ?? taken[0] ?? null
+}
+
+/** Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same. */
+const listTiers: ReadonlySet<string> = new Set([
+  'auto',
+  'default',
+  'standard',
+  'standard_only',
+  'flex',
+  'batch',
+  'on_demand',
+])
+
+/**
+ * Further body fields with which a provider may charge more than a model's prices, by their paths, and the values that cost
+ * no more. What is refused for that reason stands in `own-body-fields`.
+ */
+const dearerFields: Partial<Record<Wire, Readonly<Record<string, readonly unknown[]>>>> = {
+  openai: { 'reasoning.mode': ['standard'] },
+  'azure-openai': { 'reasoning.mode': ['standard'] },
+  'openai-compatible': {
+    // Gateways: who serves the model, at a price of their own, and what is kept for longer.
+    provider: [],
+    'cache_control.ttl': ['5m'],
+    inference_geo: ['global'],
+  },
+  anthropic: { inference_geo: ['global'] },
+  bedrock: {
+    'performanceConfig.latency': ['standard'],
+    guardrailConfig: [],
+    'additionalModelRequestFields.inference_geo': ['global'],
+  },
+  gemini: { modelArmorConfig: [], model_armor_config: [] },
+}
+
+type Tiered = Pick<ModelTarget, 'prices' | 'unpricedTier' | 'unpricedField'>
+
+/**
+ * What a model costs as it is asked. A service tier or a further body field that may cost more than the model's prices has
+ * no price that we know: then the model counts as one without prices.
+ */
+export function pricesFor(
+  target: Parameters<typeof takesParameter>[0] & { prices: Prices },
+  { serviceTier, extraBody }: Pick<ConfigurationOptions, 'serviceTier' | 'extraBody'>,
+): Tiered {
+  const { prices } = target
+  const isTier = serviceTier !== null && takesParameter(target, 'serviceTier')
+  if (isTier && !listTiers.has(serviceTier.trim().toLowerCase())) {
+    return { prices: unpriced, unpricedTier: serviceTier }
+  }
+  const field = extraBody && dearerField(target.wire, extraBody)
+  return field ? { prices: unpriced, unpricedField: field } : { prices }
+}
+
+function dearerField(wire: Wire, extra: JsonObject): string | undefined {
+  const fields = Object.entries(dearerFields[wire] ?? {})
+  return fields.find(([path, cheap]) => {
+    const value = valueAt(extra, path.split('.'))
+    return value !== null && value !== undefined && !cheap.includes(value)
+  })?.[0]
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return valueAt(Object.entries(value).find(([key]) => key === name)?.[1], rest)
+}
+
+/** What is said of a model whose cost cannot be known, and what helps. */
+export function noPriceWords({
+  unpricedTier,
+  unpricedField,
+}: Pick<ModelTarget, 'unpricedTier' | 'unpricedField'>) {
+  if (unpricedTier !== undefined) {
+    const fault = `has no price in the service tier ${unpricedTier}`
+    return { fault, cure: 'choose another service tier' }
+  }
+  if (unpricedField === undefined) return { fault: 'has no price', cure: 'add a price' }
+  const fault = `has no price with the extra body field ${unpricedField}`
+  return { fault, cure: `remove ${unpricedField} from the configuration’s extra body fields` }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Prices } from './cost'
 import { ReasoningEffort } from './parameter-values'
 import { ModelParameter } from './parameters'
+import type { DataClass } from './tool'
 import { Wire } from './wire'
 
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
@@ -39,3 +40,79 @@ export const ModelTarget = z.object({
   unpricedField: z.string().optional(),
 })
 export type ModelTarget = z.infer<typeof ModelTarget>
+
+/** A provider of a chain, and how far it is trusted. */
+export type LeastTrusted = { connectionName: string; zone: TrustZone }
+
+/** The one of a chain that decides for all: what is sent may be seen by each. Undefined for an empty chain. */
+export function leastTrusted(chain: readonly LeastTrusted[]): LeastTrusted | undefined {
+  const [first, ...others] = chain
+  return first && others.reduce(lessTrustedLink, first)
+}
+
+/** The less trusted of two providers; the first of two that are trusted alike. */
+export function lessTrustedLink(a: LeastTrusted, b: LeastTrusted): LeastTrusted {
+  return isLessTrusted(b.zone, a.zone) ? b : a
+}
+
+/** The less trusted of two zones. */
+export function lessTrusted(a: TrustZone, b: TrustZone): TrustZone {
+  return isLessTrusted(b, a) ? b : a
+}
+
+function isLessTrusted(a: TrustZone, b: TrustZone): boolean {
+  return distrust(a) > distrust(b)
+}
+
+/** The zones stand from the most to the least trusted. */
+function distrust(zone: TrustZone): number {
+  return TrustZone.options.indexOf(zone)
+}
+
+/** `before` and `after` are the zones of a configuration's whole chain. */
+type ChainChange = { before: readonly TrustZone[]; after: readonly TrustZone[] }
+
+/**
+ * The raised data class after the chain changed. It was let out to the providers there were: where one is added, or
+ * comes to be, that is trusted less than all of them, the raise does not go along, and has to be decided anew.
+ */
+export function keptRaise(
+  raised: DataClass | null,
+  { before, after }: ChainChange,
+): DataClass | null {
+  return mostDistrust(after) > mostDistrust(before) ? null : raised
+}
+
+function mostDistrust(zones: readonly TrustZone[]): number {
+  return Math.max(...zones.map(distrust))
+}
+
+type Keyed = {
+  wire: ModelTarget['wire']
+  trustZone: TrustZone
+  /** Whether a key, or headers that may stand in for one, are stored, or the server itself has a role. */
+  hasSecret: boolean
+}
+
+/**
+ * Returns whether a provider will most likely refuse requests because no key is stored for it. Servers of one's own, the
+ * demo and Ollama answer without one.
+ */
+export function lacksKey({ wire, trustZone, hasSecret }: Keyed): boolean {
+  if (hasSecret) return false
+  switch (wire) {
+    case 'openai':
+    case 'anthropic':
+    case 'azure-openai':
+    case 'bedrock':
+    case 'gemini':
+      return true
+    case 'openai-compatible':
+      return trustZone === 'external-eu' || trustZone === 'external-global'
+    case 'ollama':
+    case 'demo':
+      return false
+    default:
+      return wire satisfies never
+  }
+}

@@ -8,7 +8,7 @@ import {
   untrustedNote,
   wrapUntrusted,
 } from './model-text'
-import { GateName, type Outcome } from './outcome'
+import { GateName, type Outcome } from './tool'
 
 const nonce = 'Ab3-_x9Zq0'
 const canary = 'canary-8badf00d0ddba115'

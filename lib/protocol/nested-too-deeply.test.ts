@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostLevels, nestedTooDeeply } from './nested-too-deeply'
+import { mostLevels, nestedTooDeeply } from './json-text'
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isClosable } from './closed-schema'
-import { schemaProblems } from './output-schema'
+import { isClosable, schemaProblems } from './output-schema'
 import { OutputSchema } from './parameter-values'
 
 type Schema = Record<string, unknown>

@@ -1,23 +1,21 @@
 import { expect, test } from 'vitest'
 import { formatCount } from './format'
 import {
-  figureFault,
-  parameterList,
-  parametersThatAreSet,
-  parameterText,
-  parameterWords,
-  readParameter,
-} from './parameter-text'
-import {
   ConfigurationParameters,
   defaultParameters,
+  figureFault,
   inGroups,
   ModelParameter,
   OptionChanges,
   parameterDescriptors,
+  parameterList,
   parameterNames,
   parameterSchemas,
   parametersIn,
+  parametersThatAreSet,
+  parameterText,
+  parameterWords,
+  readParameter,
   samplingParameters,
   storedParameters,
 } from './parameters'

@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fastestMs } from '@/tests/support/fastest-ms'
-import { checkTaskVariables, variableGaps } from './check-task-variables'
-import { previewTask, renderTask } from './render-task'
-import { escapeTemplate, parseTemplate, templateNames } from './task-template'
-import { TaskVariable, type TaskVariableType } from './task-variable'
+import { TaskVariable, type TaskVariableType } from './task-form'
+import {
+  checkTaskVariables,
+  escapeTemplate,
+  parseTemplate,
+  previewTask,
+  renderTask,
+  templateNames,
+  variableGaps,
+} from './task-values'
 
 function variable(name: string, facts: Partial<TaskVariable> = {}): TaskVariable {
   return TaskVariable.parse({ name, ...facts })

@@ -3,9 +3,8 @@ import type { Message } from './message'
 import { isBeforeGemini3, isClaudeOnBedrock, isNovaOnBedrock } from './model-families'
 import type { ModelTarget } from './model-target'
 import { noteForModel } from './model-text'
-import type { Outcome } from './outcome'
 import type { CallView } from './round-view'
-import type { RunFile } from './run-file'
+import type { Outcome, RunFile } from './tool'
 
 /** What decides which images of results a model is sent. */
 export type ImageTaker = Pick<ModelTarget, 'wire' | 'modelId' | 'vision'>

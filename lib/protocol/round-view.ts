@@ -1,11 +1,8 @@
-import type { ApprovalDecision } from './approval-decision'
-import type { AskedInText } from './asked-in-text'
-import type { ReasoningBlock, ToolCall } from './message'
-import type { FinishReason } from './model-event'
-import type { Outcome, Verdict } from './outcome'
-import type { RunEventOf } from './run-event'
-import type { Effect } from './tool'
-import type { Usage } from './usage'
+import type { ApprovalDecision } from './approval'
+import type { Usage } from './cost'
+import type { AskedInText, FinishReason, ReasoningBlock, ToolCall } from './message'
+import type { EndReason, RunEventOf } from './run-event'
+import type { Effect, Outcome, Verdict } from './tool'
 
 export type CallState =
   | { type: 'pending' }
@@ -77,4 +74,127 @@ export type RoundView = {
   outputErrors: string[] | null
   notes: RoundNote[]
   response: RoundResponse | null
+}
+
+type HasRounds = { rounds: RoundView[] }
+type CallPlace = { round: number; callId: string }
+
+export function changeCallState<S extends HasRounds>(state: S, place: CallPlace, to: CallState): S {
+  return changeCall(state, place, (call) => ({ ...call, state: to }))
+}
+
+export function changeCall<S extends HasRounds>(
+  state: S,
+  { round, callId }: CallPlace,
+  change: (call: CallView) => CallView,
+): S {
+  return changeRound(state, round, (r) => ({
+    ...r,
+    calls: r.calls.map((call) => (call.callId === callId ? change(call) : call)),
+  }))
+}
+
+/** Rounds are few and the newest changes most: look from the end. */
+export function changeRound<S extends HasRounds>(
+  state: S,
+  round: number,
+  change: (r: RoundView) => RoundView,
+): S {
+  const index = state.rounds.findLastIndex((r) => r.round === round)
+  const found = state.rounds[index]
+  if (!found) return state
+  return { ...state, rounds: state.rounds.with(index, change(found)) }
+}
+
+/** A round whose request is about to be sent. */
+export function freshRound(
+  data: RunEventOf<'round-start'>['data'],
+  at: number,
+  notes: RoundNote[],
+): RoundView {
+  const { round, closing, target, offered, contextTokens, worst } = data
+  const { reservationId = null, attempt = 1 } = data
+  return {
+    round,
+    closing,
+    target,
+    offered,
+    contextTokens,
+    worst,
+    startedAt: at,
+    asked: { reservationId, attempt },
+    text: '',
+    reasoningText: '',
+    reasoning: [],
+    drafts: [],
+    calls: [],
+    inText: null,
+    outputErrors: null,
+    notes,
+    response: null,
+  }
+}
+
+/** Each try has its own amounts in budgets; in journals from before they all had those of the first. */
+export function askedAgain(
+  { asked }: RoundView,
+  again: RunEventOf<'request-start'>['data'],
+): RoundView['asked'] {
+  const { attempt, reservationId = asked?.reservationId ?? null } = again
+  return { attempt, reservationId }
+}
+
+/** The round with its whole answer in the place of what was shown of it. */
+export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data']): RoundView {
+  const { round, text, reasoning, toolCalls, inText = null, outputErrors = null } = data
+  const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
+  return {
+    ...r,
+    text,
+    reasoning,
+    reasoningText: reasoning.map((block) => block.text).join('\n'),
+    asked: null,
+    drafts: [],
+    inText,
+    outputErrors,
+    calls: toolCalls.map((call) => ({
+      ...call,
+      round,
+      state: { type: 'pending' },
+      approval: null,
+    })),
+    response: { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target },
+  }
+}
+
+export function growDraft(
+  drafts: DraftCall[],
+  delta: RunEventOf<'call-delta'>['data'],
+): DraftCall[] {
+  const known = drafts.find((draft) => draft.index === delta.index)
+  const grown = {
+    index: delta.index,
+    name: known?.name || delta.name,
+    argumentsText: (known?.argumentsText ?? '') + delta.argumentsText,
+  }
+  return known ? drafts.map((draft) => (draft === known ? grown : draft)) : [...drafts, grown]
+}
+
+/** Ends that refuse a run: with no model request made, the run was not started. */
+const refusing: ReadonlySet<EndReason> = new Set([
+  'budget',
+  'cost-cap',
+  'frozen',
+  'revoked',
+  'context',
+])
+
+/** Whether a run that ended so was refused before its first of `rounds` rounds. */
+export function isNotStarted(reason: EndReason, rounds: number): boolean {
+  return rounds === 0 && refusing.has(reason)
+}
+
+/** Whether any round brought something to read: without it there is no answer that could be cut. */
+export function hasAnswer({ rounds }: { rounds: readonly RoundView[] }): boolean {
+  return rounds.some(({ response, text }) => response !== null || text !== '')
 }

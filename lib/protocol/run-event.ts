@@ -1,15 +1,10 @@
 import { z } from 'zod'
-import { ApprovalDecision } from './approval-decision'
-import { AskedInText } from './asked-in-text'
-import { CostCapChoice } from './cost-cap-choices'
+import { ApprovalDecision } from './approval'
+import { CostCapChoice, Usage } from './cost'
 import { FailureCategory, ProviderFailure } from './failure'
-import { ReasoningBlock, ToolCall } from './message'
-import { finishReasons } from './model-event'
-import { Denial, Outcome, Verdict } from './outcome'
-import { RunFile } from './run-file'
+import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { RunSnapshot } from './run-snapshot'
-import { Actor, DataClass, Effect } from './tool'
-import { Usage } from './usage'
+import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 
 /** Why a run ended. `completed` with truncated = false is the only full success. */
 export const EndReason = z.enum([

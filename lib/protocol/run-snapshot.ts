@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CostCap } from './cost-cap-choices'
+import { CostCap } from './cost'
 import { ModelTarget } from './model-target'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionHost, secretsHost } from './secrets-host'
+import { connectionHost, secretsHost } from './wire-address'
 
 it('is scheme, host and port, of the wire’s own address where there is none', () => {
   expect([

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { modelTarget } from '@/tests/support/run-fixture'
 import { unpriced } from './cost'
+import { noPriceWords, pricesFor } from './model-families'
 import type { ModelTarget } from './model-target'
 import { fieldsSetByUs } from './own-body-fields'
 import type { JsonObject } from './parameter-values'
-import { noPriceWords, pricesFor } from './service-tier'
 
 const target = modelTarget()
 const { prices } = target

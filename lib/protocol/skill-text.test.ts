@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { skillNote, skillText } from './skill-text'
+import { skillNote, skillText } from './model-text'
 
 const fence = { nonce: 'Ab3x9Zq0', canary: '' }
 

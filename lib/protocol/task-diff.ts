@@ -1,8 +1,7 @@
+import { costCapModeWords } from './configuration-form'
 import { formatCostMicroUsd } from './format'
-import { schemaText } from './parameter-text'
-import { costCapModeWords } from './setting-words'
-import type { TaskForm } from './task-form'
-import { type TaskVariable, variableLabel } from './task-variable'
+import { schemaText } from './parameters'
+import { type TaskForm, type TaskVariable, variableLabel } from './task-form'
 
 type Field = keyof TaskForm
 

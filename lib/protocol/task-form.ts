@@ -1,6 +1,78 @@
 import { z } from 'zod'
-import { StoredSchema } from './parameter-values'
-import { TaskVariable } from './task-variable'
+import { JsonObject, StoredSchema } from './parameter-values'
+
+/** What a variable takes. `boolean` is written `true` or `false`, a `date` as 2026-12-31. */
+export const taskVariableTypes = [
+  'text',
+  'long-text',
+  'number',
+  'boolean',
+  'choice',
+  'date',
+] as const
+export type TaskVariableType = (typeof taskVariableTypes)[number]
+
+export const maxTaskVariables = 30
+/** Characters a value may have where its variable names no number of its own. */
+export const usualMaxLength: Record<TaskVariableType, number> = {
+  text: 500,
+  'long-text': 100_000,
+  number: 40,
+  boolean: 5,
+  choice: 200,
+  date: 10,
+}
+
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, `At most ${max} characters.`)
+    .regex(/^[^\n\r]*$/, 'Enter one line only.')
+
+/** A name is what stands between the braces of a prompt. */
+export const TaskVariableName = z
+  .string()
+  .trim()
+  .max(40, 'A name has at most 40 characters.')
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]*$/,
+    'A name starts with a letter, followed by letters, digits and _, such as release_date.',
+  )
+
+/**
+ * One variable of a task. Values are text: `default` is one, "" = none. `options` are for `choice` alone, `maxLength`
+ * (characters, null = the usual) for the two texts.
+ */
+export const TaskVariable = z.object({
+  name: TaskVariableName,
+  label: line(100).default(''),
+  type: z.enum(taskVariableTypes).default('text'),
+  required: z.boolean().default(true),
+  default: z.string().max(100_000, 'At most 100,000 characters.').default(''),
+  options: z
+    .array(line(200).min(1, 'An option must not be empty.'))
+    .max(50, 'At most 50 options.')
+    .default([]),
+  maxLength: z
+    .int('A whole number.')
+    .min(1, 'At least 1 character.')
+    .max(100_000, 'At most 100,000 characters.')
+    .nullable()
+    .default(null),
+})
+export type TaskVariable = z.infer<typeof TaskVariable>
+
+/** What people fill in: by name. Numbers and booleans may come as themselves. */
+export const TaskValues = z
+  .record(z.string().max(100), z.union([z.string().max(200_000), z.number(), z.boolean()]))
+  .refine((values) => Object.keys(values).length <= 100, 'At most 100 values.')
+export type TaskValues = z.infer<typeof TaskValues>
+
+/** What a form calls a variable. */
+export function variableLabel({ label, name }: Pick<TaskVariable, 'label' | 'name'>): string {
+  return label || name
+}
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
@@ -25,3 +97,36 @@ export const TaskForm = z.object({
   costCapMode: z.enum(['off', 'warn', 'enforce']),
 })
 export type TaskForm = z.infer<typeof TaskForm>
+
+/**
+ * A task as a file or a request says it: other things by the names people know them by. `configuration` is an identifier
+ * or id (null = picked for a run), `skills` are names, in order.
+ */
+export const TaskDocument = z.strictObject({
+  ...TaskForm.omit({ configuration: true, skills: true }).shape,
+  description: z.string().default(''),
+  variables: z.array(z.strictObject(TaskVariable.shape)).default([]),
+  configuration: z.string().max(100).nullable().default(null),
+  outputSchema: JsonObject.nullable().default(null),
+  costCapMicroUsd: z.int().nullable().default(null),
+  costCapMode: TaskForm.shape.costCapMode.default('warn'),
+  skills: z
+    .array(
+      z.union([
+        z.string().transform((name) => ({ name, enabled: true })),
+        z.strictObject({ name: z.string(), enabled: z.boolean().default(true) }),
+      ]),
+    )
+    .max(20, 'At most 20 skills.')
+    .default([]),
+})
+export type TaskDocument = z.output<typeof TaskDocument>
+
+/** The way back. A skill's name is unique; a configuration's is not, so its id stands there. */
+export function taskDocument({ configuration, skills, ...facts }: TaskForm): TaskDocument {
+  return {
+    ...facts,
+    configuration: configuration?.id ?? null,
+    skills: skills.map(({ name, enabled }) => ({ name, enabled })),
+  }
+}

@@ -1,6 +1,68 @@
 import { cleanText } from './clean-text'
-import type { TaskValues, TaskVariable } from './task-variable'
-import { usualMaxLength } from './task-variable'
+import { type TaskValues, type TaskVariable, TaskVariableName, usualMaxLength } from './task-form'
+
+/** A prompt in pieces: text as it is, and places where a variable's value goes. */
+type TemplatePart = { type: 'text'; text: string } | { type: 'variable'; name: string }
+
+/** `faults` are sentences about places that cannot be understood; each stands in `parts` as the text it is. */
+export type Template = { parts: TemplatePart[]; faults: string[] }
+
+/** More would say nothing new. */
+const maxFaults = 10
+const marker = /\{\{\{\{|\{\{([^{}]*)\}\}|\{\{/g
+
+/**
+ * Reads `{{name}}` as a variable and `{{{{` as two braces; everything else is text, single braces and `}}` too.
+ * Linear in the text.
+ */
+export function parseTemplate(prompt: string): Template {
+  const parts: TemplatePart[] = []
+  const faults: string[] = []
+  let from = 0
+  for (const match of prompt.matchAll(marker)) {
+    addText(parts, prompt.slice(from, match.index))
+    from = match.index + match[0].length
+    if (match[0] === '{{{{') {
+      addText(parts, '{{')
+      continue
+    }
+    const name = TaskVariableName.safeParse(match[1] ?? '')
+    if (name.success) {
+      parts.push({ type: 'variable', name: name.data })
+      continue
+    }
+    addText(parts, match[0])
+    if (faults.length < maxFaults) faults.push(faultOf(prompt, match.index))
+  }
+  addText(parts, prompt.slice(from))
+  return { parts, faults }
+}
+
+/** The names a prompt uses, each once, in the order of their first place. */
+export function templateNames({ parts }: Template): string[] {
+  return [...new Set(parts.flatMap((part) => (part.type === 'variable' ? [part.name] : [])))]
+}
+
+/** Text that a template renders as itself. */
+export function escapeTemplate(text: string): string {
+  return text.replaceAll('{{', '{{{{')
+}
+
+function addText(parts: TemplatePart[], text: string): void {
+  if (text === '') return
+  const last = parts.at(-1)
+  if (last?.type === 'text') last.text += text
+  else parts.push({ type: 'text', text })
+}
+
+function faultOf(prompt: string, at: number): string {
+  const line = prompt.slice(0, at).split('\n').length
+  const excerpt = prompt.slice(at, at + 30).split('\n')[0]
+  return (
+    `Line ${line}: "${excerpt}" is not a variable. Write {{name}}. A name begins with a letter and contains only ` +
+    'letters, digits and _. For two braces as text, write {{{{.'
+  )
+}
 
 /** `texts` has each variable's value as it goes into the prompt; `errors` has one sentence for each that cannot. */
 export type CheckedValues = { texts: Map<string, string>; errors: Map<string, string> }
@@ -87,4 +149,130 @@ function unknown(name: string, variables: readonly TaskVariable[]): string {
   const names = variables.map((variable) => variable.name).join(', ')
   const known = names === '' ? 'It has no variables.' : `Its variables are: ${names}.`
   return `The task has no variable "${name.slice(0, 60)}". ${known}`
+}
+
+/** Names the prompt uses without a row for them, and rows that the prompt does not use. */
+export type VariableGaps = { missing: string[]; unused: string[] }
+
+export function variableGaps(prompt: string, variables: readonly { name: string }[]): VariableGaps {
+  const used = templateNames(parseTemplate(prompt))
+  const rows = variables.map(({ name }) => name)
+  return {
+    missing: used.filter((name) => !rows.includes(name)),
+    unused: rows.filter((name) => name !== '' && !used.includes(name)),
+  }
+}
+
+/**
+ * What is wrong with a task's prompt and variables together, by field (`prompt`, `variables.0.default`): a task that
+ * passes fails later by its values alone. Empty = nothing.
+ */
+export function checkTaskVariables(
+  prompt: string,
+  variables: readonly TaskVariable[],
+): Map<string, string> {
+  const errors = new Map<string, string>()
+  const [fault] = parseTemplate(prompt).faults
+  const { missing, unused } = variableGaps(prompt, variables)
+  if (fault !== undefined) errors.set('prompt', fault)
+  else if (missing.length > 0) {
+    errors.set(
+      'prompt',
+      `The prompt uses ${listed(missing)}, which no variable defines. Add a variable, or write {{{{ if you mean two braces as text.`,
+    )
+  }
+  const names = new Set<string>()
+  for (const [index, variable] of variables.entries()) {
+    for (const [field, sentence] of variableErrors(variable, names, unused)) {
+      errors.set(`variables.${index}.${field}`, sentence)
+    }
+    names.add(variable.name)
+  }
+  return errors
+}
+
+function variableErrors(
+  variable: TaskVariable,
+  names: ReadonlySet<string>,
+  unused: readonly string[],
+): [field: string, sentence: string][] {
+  const { name, type, options } = variable
+  const found: [string, string][] = []
+  if (names.has(name)) found.push(['name', 'Another variable has this name.'])
+  else if (unused.includes(name)) {
+    found.push([
+      'name',
+      `The prompt does not use this variable. Write {{${name}}} in the prompt, or remove the variable.`,
+    ])
+  }
+  if (type === 'choice' && options.length === 0)
+    found.push(['options', 'Give at least one option.'])
+  if (new Set(options).size < options.length) found.push(['options', 'An option appears twice.'])
+  const wrong = defaultError(variable)
+  if (wrong !== null) found.push(['default', wrong])
+  return found
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `{{${name}}}`).join(', ')
+}
+
+/** Characters a prompt may have, rendered. */
+export const maxPromptCharacters = 200_000
+
+/** `errors` has one sentence a variable; "" is the prompt as a whole. */
+export type RenderedTask =
+  | { type: 'rendered'; prompt: string; texts: ReadonlyMap<string, string> }
+  | { type: 'invalid'; errors: ReadonlyMap<string, string> }
+
+/**
+ * The prompt of a task with its values. Each value is text and put in once: what looks like a variable inside of it
+ * stays as it is. Every place needs a variable and every required variable a value; nothing is left out silently.
+ */
+export function renderTask(
+  task: { prompt: string; variables: readonly TaskVariable[] },
+  values: TaskValues,
+): RenderedTask {
+  const template = parseTemplate(task.prompt)
+  const { texts, errors } = checkTaskValues(task.variables, values)
+  const fault = template.faults[0] ?? undeclared(template, task.variables)
+  if (fault) errors.set('', fault)
+  if (errors.size > 0) return { type: 'invalid', errors }
+  const prompt = fill(template, texts)
+  if (prompt.length > maxPromptCharacters) {
+    return invalid('With these values the prompt is longer than 200,000 characters. Shorten them.')
+  }
+  if (prompt.trim() === '') return invalid('With these values the prompt is empty.')
+  return { type: 'rendered', prompt, texts }
+}
+
+/** The prompt with what is there so far, and the names of what is not in braces: for looking at while it is filled in. */
+export function previewTask(
+  { prompt, variables }: { prompt: string; variables: readonly TaskVariable[] },
+  values: TaskValues,
+): string {
+  const { texts } = checkTaskValues(variables, values)
+  return fill(parseTemplate(prompt), texts)
+}
+
+function fill({ parts }: Template, texts: ReadonlyMap<string, string>): string {
+  return parts
+    .map((part) => (part.type === 'text' ? part.text : (texts.get(part.name) ?? hole(part.name))))
+    .join('')
+}
+
+function hole(name: string): string {
+  return `{{${name}}}`
+}
+
+function undeclared({ parts }: Template, variables: readonly TaskVariable[]): string | undefined {
+  const known = new Set(variables.map(({ name }) => name))
+  const missing = parts.find((part) => part.type === 'variable' && !known.has(part.name))
+  return missing?.type === 'variable'
+    ? `The prompt uses {{${missing.name}}}, which is not a variable of the task.`
+    : undefined
+}
+
+function invalid(sentence: string): RenderedTask {
+  return { type: 'invalid', errors: new Map([['', sentence]]) }
 }

@@ -103,3 +103,167 @@ export type ExecutableTool = ToolMeta & {
   parse: (args: unknown) => { ok: true; args: unknown } | { ok: false; issues: string[] }
   execute: (args: unknown, context: CallContext) => Promise<ToolResult>
 }
+
+export const FileType = z.enum([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'application/pdf',
+  'text/plain',
+])
+export type FileType = z.infer<typeof FileType>
+
+/** A file that a person gives may be no less sensitive than what a prompt is. */
+export const FileDataClass = DataClass.exclude(['public'])
+export type FileDataClass = z.infer<typeof FileDataClass>
+
+const mebibyte = 1024 * 1024
+export const maxFileBytes = 20 * mebibyte
+export const maxRunFileBytes = 50 * mebibyte
+export const maxRunFiles = 20
+
+/** A file of a run as its first event keeps it; the content is stored beside it. */
+export const RunFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: FileType,
+  bytes: z.int(),
+  sha256: z.string(),
+  dataClass: DataClass,
+  /** The most tokens that its text can have; absent for images, and for a PDF that cannot be measured. */
+  mostTokens: z.int().optional(),
+  /** How many pages a PDF has at most; absent where that is not known. */
+  pages: z.int().optional(),
+})
+export type RunFile = z.infer<typeof RunFile>
+
+export function isImage(type: FileType): boolean {
+  return type.startsWith('image/')
+}
+
+const imageStarts: readonly (readonly [FileType, string])[] = [
+  ['image/png', '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', '\xff\xd8\xff'],
+  ['image/gif', 'GIF87a'],
+  ['image/gif', 'GIF89a'],
+]
+
+/** What a file is by its bytes alone; null = nothing that can be attached. */
+export function fileTypeOf(content: Uint8Array): FileType | null {
+  const image = imageTypeOf(content)
+  if (image) return image
+  if (headOf(content).startsWith('%PDF-')) return 'application/pdf'
+  return isText(content) ? 'text/plain' : null
+}
+
+/** What image a file is by its bytes alone; null = none. */
+export function imageTypeOf(content: Uint8Array): FileType | null {
+  const head = headOf(content)
+  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp'
+  return imageStarts.find(([, start]) => head.startsWith(start))?.[0] ?? null
+}
+
+function headOf(content: Uint8Array): string {
+  return String.fromCharCode(...content.subarray(0, 16))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters tell a program's data from text
+const dataCharacter = /[\0-\x08\x0e-\x1f\x7f]/
+
+function isText(content: Uint8Array): boolean {
+  if (content.length === 0) return false
+  try {
+    return !dataCharacter.test(new TextDecoder('utf-8', { fatal: true }).decode(content))
+  } catch {
+    return false
+  }
+}
+
+const longestName = 120
+
+/** The name without folders and without characters that nobody sees; `file` when nothing is left. */
+export function cleanFileName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
+  const seen = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '')
+  const plain = seen.replace(/\s+/g, ' ').trim().replace(/^\.+/, '')
+  if (plain.length <= longestName) return plain || 'file'
+  const ending = /\.\w{1,10}$/.exec(plain)?.[0] ?? ''
+  return plain.slice(0, longestName - ending.length).toWellFormed() + ending
+}
+
+export const gateNames = [
+  'registered',
+  'frozen',
+  'group',
+  'enabled',
+  'role',
+  'configuration',
+  'trust-zone',
+  'skills',
+  'selection',
+  'pinned',
+] as const
+/** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */
+export const GateName = z.enum([
+  ...gateNames,
+  'offer',
+  'round-limit',
+  'hop-budget',
+  'state',
+  'run-ended',
+  'cost-cap',
+  'approval',
+  'canary',
+])
+export type GateName = z.infer<typeof GateName>
+
+/** What of a configuration said no, where it was not its tool groups: who may use it, or that it is on. */
+export const DenialPart = z.enum(['audience', 'switch'])
+export type DenialPart = z.infer<typeof DenialPart>
+
+/** One answer of one gate; `reason` is a sentence for people, `part` says more exactly what to look at. */
+export const Denial = z.object({
+  allowed: z.literal(false),
+  gate: GateName,
+  reason: z.string(),
+  part: DenialPart.optional(),
+})
+export type Denial = z.infer<typeof Denial>
+export const Verdict = z.discriminatedUnion('allowed', [
+  z.object({ allowed: z.literal(true) }),
+  Denial,
+])
+export type Verdict = z.infer<typeof Verdict>
+
+/**
+ * How a call ended. `content` is the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes` is
+ * the UTF-8 size of the whole result; `flags` names the suspicious phrases found in it, once for each place
+ * (SPEC T6).
+ */
+export const Outcome = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('ok'),
+    content: z.string(),
+    truncated: z.boolean(),
+    originalBytes: z.int(),
+    artifacts: z.array(Artifact),
+    /** What came with the result, stored beside the journal; absent = none. */
+    images: z.array(RunFile).optional(),
+    /** Sentences about images that were not kept; absent = all were. */
+    imagesLeftOut: z.array(z.string()).optional(),
+    flags: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('denied'), gate: GateName, reason: z.string() }),
+  z.object({ type: z.literal('invalid-arguments'), issues: z.array(z.string()) }),
+  z.object({
+    type: z.literal('failed'),
+    code: z.string(),
+    message: z.string(),
+    incidentId: z.string().nullable(),
+  }),
+  z.object({ type: z.literal('timed-out'), timeoutMs: z.int() }),
+  z.object({ type: z.literal('cancelled'), reason: z.string() }),
+  z.object({ type: z.literal('unknown'), reason: z.string() }),
+])
+export type Outcome = z.infer<typeof Outcome>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escapeInvisible, visibleParts, visibleText } from './visible-text'
+import { escapeInvisible, visibleParts, visibleText } from './clean-text'
 
 describe('visibleParts', () => {
   it('leaves ordinary text, new lines, tabs and other scripts alone', () => {

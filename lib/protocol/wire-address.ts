@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   awsRegion,
   type ConnectionSettings,
@@ -72,4 +73,71 @@ export function authorityAddress({
   const known = authorities[wire]
   if (!known || settingValue(wire, settings, 'authentication') !== known.authentication) return null
   return settingValue(wire, settings, 'authority') ?? known.usual
+}
+
+const pem =
+  /^-----BEGIN (RSA )?PRIVATE KEY-----\n[A-Za-z0-9+/=\r\n]+-----END \1?PRIVATE KEY-----\n?$/
+
+/** What is used of the JSON key file of a Google service account. Its addresses are left behind: a file may name any. */
+const KeyFile = z.object({
+  type: z.literal('service_account'),
+  // The last field is the one whose end is shown, so never the key itself.
+  private_key: z.string().max(8_192).regex(pem),
+  client_email: z
+    .string()
+    .max(320)
+    .regex(/^[\w.+-]+@[\w.-]+$/),
+  private_key_id: z
+    .string()
+    .regex(/^[\w-]{1,100}$/)
+    .optional(),
+})
+export type ServiceAccountKey = z.output<typeof KeyFile>
+
+/** Reads the key file of a service account; null when the text is none. */
+export function readServiceAccountKey(text: string): ServiceAccountKey | null {
+  if (!looksLikeKeyFile(text)) return null
+  try {
+    return KeyFile.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Returns whether somebody pasted JSON instead of a key of one line. */
+export function looksLikeKeyFile(text: string): boolean {
+  return text.trimStart().startsWith('{')
+}
+
+/** Returns whether the key of a connection only signs, and is never sent itself. */
+export function signsWithKeyFile(wire: ModelTarget['wire'], settings: ConnectionSettings): boolean {
+  return wire === 'gemini' && settingValue(wire, settings, 'authentication') === 'service-account'
+}
+
+/**
+ * Where the secrets of a connection may go: scheme, host and port of its address, or its wire's own, and of the place
+ * where its key becomes a token. Null = nowhere (the demo). What was entered for one is never sent to another.
+ */
+export function secretsHost(address: ConnectionAddress): string | null {
+  const origin = urlOf(address)?.origin ?? null
+  // A key that only ever signs is not to be sent as it is, not even to the same host.
+  if (origin !== null && sendsBearer(address)) return `${origin} (as a bearer token)`
+  const authority = authorityAddress(address)
+  if (origin === null || authority === null || !URL.canParse(authority)) return origin
+  const both = `${origin} and ${new URL(authority).origin}`
+  return signsWithKeyFile(address.wire, address.settings) ? `${both} (as a signature)` : both
+}
+
+function sendsBearer({ wire, settings }: ConnectionAddress): boolean {
+  return wire === 'bedrock' && settings.authentication === 'bearer'
+}
+
+/** The host alone, in small letters: what a trust zone is about. Null = nothing is sent anywhere. */
+export function connectionHost(address: ConnectionAddress): string | null {
+  return urlOf(address)?.hostname ?? null
+}
+
+function urlOf(address: ConnectionAddress): URL | null {
+  const url = address.wire === 'demo' ? null : (address.baseUrl ?? wireAddress(address))
+  return url === null ? null : new URL(url)
 }

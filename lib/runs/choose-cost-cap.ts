@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { CostCap, CostCapChoice, costCapChoices } from '@/lib/protocol/cost-cap-choices'
+import { CostCap, CostCapChoice, costCapChoices } from '@/lib/protocol/cost'
 import { requireRun } from './require-run'
 
 export const ChooseCostCap = z.object({ runId: z.uuid(), choice: CostCapChoice })

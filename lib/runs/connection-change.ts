@@ -1,8 +1,7 @@
 import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
 import { trustZoneOf } from '@/lib/domains/rows/column-names'
 import type { Connection } from '@/lib/generated/prisma/client'
-import { lessTrusted } from '@/lib/protocol/least-trusted'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import { lessTrusted, type ModelTarget } from '@/lib/protocol/model-target'
 
 type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
 

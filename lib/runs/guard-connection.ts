@@ -11,7 +11,7 @@ import { noteFailure } from '@/lib/domains/connections/note-failure'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent } from '@/lib/protocol/model-event'
+import type { ModelEvent } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Engine } from './engine/engine'
 

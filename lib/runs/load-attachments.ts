@@ -2,8 +2,7 @@ import 'server-only'
 import { attachmentsOf } from '@/lib/engines/runtime/count-tokens'
 import type { Tx } from '@/lib/kernel/db'
 import { cleanText } from '@/lib/protocol/clean-text'
-import type { Attachment, Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
 import { wrapUntrusted } from '@/lib/protocol/model-text'
 
 /**

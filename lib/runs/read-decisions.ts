@@ -4,7 +4,7 @@ import type { GivenDecision } from '@/lib/engines/runtime/deps'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { systemCtx } from '@/lib/kernel/context'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
-import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 
 type Client = Database['client']

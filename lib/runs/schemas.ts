@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { Moment } from '@/lib/kernel/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
-import type { CostBound } from '@/lib/protocol/cost-bound'
-import { CostCap } from '@/lib/protocol/cost-cap-choices'
+import { CostCap } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import { OutputSchema } from '@/lib/protocol/parameter-values'
-import { maxPromptCharacters } from '@/lib/protocol/render-task'
+import type { CostBound } from '@/lib/protocol/run-cost'
 import { EndReason } from '@/lib/protocol/run-event'
-import { FileDataClass, maxRunFiles } from '@/lib/protocol/run-file'
 import { sortOrder } from '@/lib/protocol/sort-order'
-import { TaskValues } from '@/lib/protocol/task-variable'
+import { TaskValues } from '@/lib/protocol/task-form'
+import { maxPromptCharacters } from '@/lib/protocol/task-values'
+import { FileDataClass, maxRunFiles } from '@/lib/protocol/tool'
 
 /** `warn` (usual) warns once when it is reached; `enforce` makes the next answer the last. */
 const RunCostCap = z.object({

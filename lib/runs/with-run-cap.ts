@@ -1,7 +1,7 @@
 import { ConflictError } from '@/lib/kernel/errors'
 import { isPriced } from '@/lib/protocol/cost'
+import { noPriceWords } from '@/lib/protocol/model-families'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { noPriceWords } from '@/lib/protocol/service-tier'
 import type { CheckedRunInput } from './schemas'
 
 /**

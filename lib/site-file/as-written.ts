@@ -1,4 +1,4 @@
-import { usdText } from '../protocol/codecs'
+import { usdText } from '../protocol/format'
 
 const amounts: ReadonlySet<string> = new Set(['costCapUsd', 'prices'])
 

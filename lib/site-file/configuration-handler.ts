@@ -2,7 +2,7 @@ import { readEditableConfiguration } from '../domains/configurations/read-editab
 import { requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
-import { pick } from '../protocol/pick'
+import { pick } from '../protocol/parameters'
 import {
   createConfigurationEntry,
   narrowConfiguration,

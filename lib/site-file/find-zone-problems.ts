@@ -1,5 +1,5 @@
 import { confirmWords, contradictingHost } from '../domains/connections/zone-confirmation'
-import { connectionHost } from '../protocol/secrets-host'
+import { connectionHost } from '../protocol/wire-address'
 import type { Site } from './handler'
 import type { EntryOf, GivenOf } from './site-file'
 

@@ -1,5 +1,4 @@
-import { keptRaise } from '../protocol/kept-raise'
-import { TrustZone } from '../protocol/model-target'
+import { keptRaise, TrustZone } from '../protocol/model-target'
 import type { EntryChange, FieldChange, Site } from './handler'
 import type { EntryOf } from './site-file'
 

@@ -9,9 +9,9 @@ import { skillFileText } from '../domains/skills/skill-file-text'
 import { TaskFields } from '../domains/tasks/schemas'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
-import { parseUsd } from '../protocol/codecs'
 import { ToolMode } from '../protocol/configuration-form'
 import { LongPrompt } from '../protocol/cost'
+import { parseUsd } from '../protocol/format'
 import { parameterSchemas } from '../protocol/parameters'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */

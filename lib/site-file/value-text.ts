@@ -1,4 +1,4 @@
-import { listMeaning, listWords } from '../protocol/list-words'
+import { listMeaning, listWords } from '../protocol/format'
 import { kindWord } from './entry-key'
 import type { Kind } from './site-file'
 

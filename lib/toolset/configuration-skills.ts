@@ -4,10 +4,9 @@ import {
   listConfigurationSkills,
 } from '@/lib/domains/skills/list-configuration-skills'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
-import { grantedBySkills } from '@/lib/engines/runtime/policy/granted-by-skills'
+import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
-import { fenceLine } from '@/lib/protocol/model-text'
-import { skillNote, skillText } from '@/lib/protocol/skill-text'
+import { fenceLine, skillNote, skillText } from '@/lib/protocol/model-text'
 import { toolsByName } from './installed-tools'
 
 /** `granted` null = the skills have no opinion; `unknown` are names that no tool here has, and count for nothing. */

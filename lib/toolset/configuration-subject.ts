@@ -1,6 +1,5 @@
-import { grantedBySkills } from '@/lib/engines/runtime/policy/granted-by-skills'
-import type { SubjectConfiguration } from '@/lib/engines/runtime/policy/subject'
-import { type LeastTrusted, leastTrusted, lessTrusted } from '@/lib/protocol/least-trusted'
+import { grantedBySkills, type SubjectConfiguration } from '@/lib/engines/runtime/policy/subject'
+import { type LeastTrusted, leastTrusted, lessTrusted } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
 import type { PolicyState } from './read-policy-state'

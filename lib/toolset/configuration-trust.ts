@@ -1,6 +1,6 @@
 import type { ChainLink } from '@/lib/domains/configurations/governed-configuration'
 import { dataLimit } from '@/lib/engines/runtime/policy/trust-zone'
-import { type LeastTrusted, leastTrusted } from '@/lib/protocol/least-trusted'
+import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 
 /** `own` is what the zone of the least trusted provider lets through, `limit` what counts after an admin raised it. */

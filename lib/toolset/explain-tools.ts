@@ -10,17 +10,19 @@ import {
   readTaskForRun,
   type TaskForRun,
 } from '@/lib/domains/tasks/read-task-for-run'
-import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
-import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/needs-approval'
+import {
+  type ApprovalNote,
+  approvalNote,
+  decideTool,
+} from '@/lib/engines/runtime/policy/decide-tool'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { type GateAnswer, gateAnswers } from '@/lib/protocol/gate-answers'
-import type { Verdict } from '@/lib/protocol/outcome'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type { Actor } from '@/lib/protocol/tool'
+import type { Actor, Verdict } from '@/lib/protocol/tool'
 import { readListings } from './list-tools'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'

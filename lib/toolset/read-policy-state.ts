@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Freeze, freezeKey, unreadableFreeze } from '@/lib/domains/settings/read-freeze'
 import { type SettingName, SiteSettings } from '@/lib/domains/settings/site-settings'
 import type { Tx } from '@/lib/kernel/db'
-import { ApprovalRule } from '@/lib/protocol/approval-rule'
+import { ApprovalRule } from '@/lib/protocol/approval'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
 

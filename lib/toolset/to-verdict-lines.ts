@@ -1,4 +1,4 @@
-import type { GateName, Verdict } from '@/lib/protocol/outcome'
+import type { GateName, Verdict } from '@/lib/protocol/tool'
 import { decisionWords, type GateAnswer } from '../protocol/gate-answers'
 
 /**

@@ -12,7 +12,7 @@ import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool, withTransaction } from '@/lib/kernel/db'
-import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import type { CostCapChoice } from '@/lib/protocol/cost'
 import { chooseCostCap, readCostCapChoice } from '@/lib/runs/choose-cost-cap'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { addPerson } from '../support/people'

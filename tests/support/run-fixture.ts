@@ -1,7 +1,6 @@
-import type { RunDeps } from '@/lib/engines/runtime/deps'
+import type { RunDeps, RunInput } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import { nothingRevoked, type Subject } from '@/lib/engines/runtime/policy/subject'
-import type { RunInput } from '@/lib/engines/runtime/run-start'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'

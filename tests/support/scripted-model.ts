@@ -1,7 +1,7 @@
+import { emptyUsage, type Usage } from '@/lib/protocol/cost'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { emptyUsage, type Usage } from '@/lib/protocol/usage'
 
 export type ModelCall = { target: ModelTarget; request: ModelRequest; signal: AbortSignal }
 

@@ -1,7 +1,7 @@
+import { emptyUsage } from '@/lib/protocol/cost'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { Outcome } from '@/lib/protocol/outcome'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
+import type { Outcome } from '@/lib/protocol/tool'
 import { modelTarget, runSnapshot } from './run-fixture'
 
 export const runId = '019a0000-0000-7000-8000-000000000001'

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import { maxFileBytes } from '@/lib/protocol/run-file'
+import { maxFileBytes } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { filesOf, useAttachments } from './use-attachments'
 

@@ -7,9 +7,9 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
+import { dataClassWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatBytes } from '@/lib/protocol/format'
-import { FileDataClass } from '@/lib/protocol/run-file'
-import { dataClassWords } from '@/lib/protocol/setting-words'
+import { FileDataClass } from '@/lib/protocol/tool'
 import type { AttachedFile, Attachments } from './use-attachments'
 
 const accepted =

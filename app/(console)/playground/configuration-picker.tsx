@@ -5,7 +5,7 @@ import { SearchPopover } from '@/components/forms/search-popover'
 import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { zoneWords } from '@/lib/protocol/setting-words'
+import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = {
   configurations: ConfigurationListing[]

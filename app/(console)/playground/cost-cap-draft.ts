@@ -1,4 +1,4 @@
-import { parseUsd, usdText } from '@/lib/protocol/codecs'
+import { parseUsd, usdText } from '@/lib/protocol/format'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
 /** The form's values for a run's own cost cap: the field's text in dollars, "" = none. */

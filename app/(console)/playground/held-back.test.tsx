@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { GateName } from '@/lib/protocol/outcome'
+import type { GateName } from '@/lib/protocol/tool'
 import { HeldBack } from './held-back'
 import type { PickableTool } from './tool-selection'
 

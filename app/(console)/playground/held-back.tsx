@@ -2,8 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
-import type { Denial, GateName } from '@/lib/protocol/outcome'
-import type { Role } from '@/lib/protocol/tool'
+import type { Denial, GateName, Role } from '@/lib/protocol/tool'
 import type { PickableTool } from './tool-selection'
 
 /** The gates that can refuse many tools at once, with one sentence about each. */

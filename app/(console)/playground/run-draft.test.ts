@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
-import { TaskVariable } from '@/lib/protocol/task-variable'
+import { TaskVariable } from '@/lib/protocol/task-form'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { noCap } from './cost-cap-draft'
 import {

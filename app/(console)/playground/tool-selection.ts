@@ -1,5 +1,5 @@
 import { matchesSearch } from '@/lib/protocol/matches-search'
-import type { Verdict } from '@/lib/protocol/outcome'
+import type { Verdict } from '@/lib/protocol/tool'
 
 /** A tool as the Playground offers it; `verdict` is what the gates say before anything is picked. */
 export type PickableTool = {

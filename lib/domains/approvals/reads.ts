@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { ArgumentCondition } from '../../protocol/approval-rule'
+import { ArgumentCondition } from '../../protocol/approval'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import { type ApprovalRuleListing, type RuleSort, type RuleSortKey, usualRuleSort } from './schemas'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval-rule'
-import { parseJsonPath } from '../../protocol/json-path'
+import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval'
+import { parseJsonPath } from '../../protocol/json-text'
 import { sortOrder } from '../../protocol/sort-order'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']

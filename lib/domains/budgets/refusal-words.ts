@@ -1,6 +1,6 @@
-import { amountWords } from '../../protocol/budget-amount'
+import { amountWords } from '../../protocol/format'
+import { noPriceWords } from '../../protocol/model-families'
 import type { ModelTarget } from '../../protocol/model-target'
-import { noPriceWords } from '../../protocol/service-tier'
 import type { BudgetState } from './reserve-in-budgets'
 
 type Asked = Pick<ModelTarget, 'modelId' | 'unpricedTier' | 'unpricedField'>

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
-import type { BudgetUnit } from '../../protocol/budget-amount'
+import type { BudgetUnit } from '../../protocol/format'
 import { readBudgetsInForce } from './reads'
 import type { BudgetListing } from './schemas'
 

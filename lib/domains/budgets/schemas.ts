@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BudgetUnit } from '../../protocol/budget-amount'
+import type { BudgetUnit } from '../../protocol/format'
 import { sortOrder } from '../../protocol/sort-order'
 
 export const BudgetScope = z.enum(['site', 'group', 'user', 'configuration'])

@@ -1,7 +1,5 @@
-import type { BudgetUnit } from '../../protocol/budget-amount'
-import { parseCount, parseUsd, usdText } from '../../protocol/codecs'
 import { type FieldShape, reasonField } from '../../protocol/field-shape'
-import { formatCount } from '../../protocol/format'
+import { type BudgetUnit, formatCount, parseCount, parseUsd, usdText } from '../../protocol/format'
 
 export const scopeChoices = [
   { value: 'site', label: 'The whole site' },

@@ -2,7 +2,7 @@ import type {
   BudgetUnit as UnitColumn,
   UnpricedRule as UnpricedColumn,
 } from '../../generated/prisma/enums'
-import type { BudgetUnit } from '../../protocol/budget-amount'
+import type { BudgetUnit } from '../../protocol/format'
 import type { UnpricedRule } from './schemas'
 
 // Enum values of the database client cannot hold a hyphen.

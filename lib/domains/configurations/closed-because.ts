@@ -1,8 +1,7 @@
 import type { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import type { DenialPart } from '../../protocol/outcome'
-import type { Actor } from '../../protocol/tool'
+import type { Actor, DenialPart } from '../../protocol/tool'
 import { storedFault } from './require-chain'
 
 const link = {

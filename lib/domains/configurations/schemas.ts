@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { CostCapMode, ToolMode } from '../../protocol/configuration-form'
 import type { Prices } from '../../protocol/cost'
 import { Identifier } from '../../protocol/identifier'
-import type { LeastTrusted } from '../../protocol/least-trusted'
-import { ModelParameters, OptionChanges, requestParameterSchemas } from '../../protocol/parameters'
-import { pick } from '../../protocol/pick'
+import type { LeastTrusted } from '../../protocol/model-target'
+import {
+  ModelParameters,
+  OptionChanges,
+  pick,
+  requestParameterSchemas,
+} from '../../protocol/parameters'
 import { DataClass } from '../../protocol/tool'
 import type { Wire } from '../rows/column-names'
 

@@ -1,11 +1,11 @@
 import { createPrivateKey } from 'node:crypto'
 import { ValidationError } from '../../kernel/errors'
 import {
+  type ConnectionAddress,
   looksLikeKeyFile,
   readServiceAccountKey,
   signsWithKeyFile,
-} from '../../protocol/service-account-key'
-import type { ConnectionAddress } from '../../protocol/wire-address'
+} from '../../protocol/wire-address'
 
 /**
  * Refuses a key file where the connection would send it as it is, and anything else where a key file has to sign. To be

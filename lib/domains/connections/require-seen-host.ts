@@ -1,6 +1,6 @@
 import type { Connection } from '../../generated/prisma/client'
 import { ConflictError } from '../../kernel/errors'
-import { secretsHost } from '../../protocol/secrets-host'
+import { secretsHost } from '../../protocol/wire-address'
 import { addressOf } from '../rows/address-hash'
 
 /**

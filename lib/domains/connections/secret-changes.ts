@@ -1,7 +1,7 @@
 import type { Connection } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
-import { secretsHost } from '../../protocol/secrets-host'
+import { secretsHost } from '../../protocol/wire-address'
 import { addressOf } from '../rows/address-hash'
 import { requireFittingKey } from './fitting-key'
 import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'

@@ -2,7 +2,7 @@ import { isPublicHost } from '../../engines/egress/is-public-host'
 import { auditLabel, type Ctx } from '../../kernel/context'
 import { ValidationError } from '../../kernel/errors'
 import type { TrustZone } from '../../protocol/model-target'
-import { connectionHost } from '../../protocol/secrets-host'
+import { connectionHost } from '../../protocol/wire-address'
 import { type ConnectionFacts, ZoneConfirmation, type ZoneState } from './schemas'
 
 type Address = Pick<ConnectionFacts, 'wire' | 'baseUrl' | 'settings' | 'trustZone'>

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { LongPrompt, Prices, unpriced } from '../../protocol/cost'
+import { LongPrompt, Prices, Usage, unpriced } from '../../protocol/cost'
 import { ModelTarget } from '../../protocol/model-target'
 import { ReasoningEffort } from '../../protocol/parameter-values'
 import { ModelParameter } from '../../protocol/parameters'
 import { type SortOrder, sortOrder } from '../../protocol/sort-order'
 import { StalePrice } from '../../protocol/stale-price'
-import { Usage } from '../../protocol/usage'
 
 const tokens = z
   .int('Enter a whole number of tokens.')

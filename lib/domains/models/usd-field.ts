@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseCount, parseUsd } from '../../protocol/codecs'
 import { LongPrompt } from '../../protocol/cost'
+import { parseCount, parseUsd } from '../../protocol/format'
 
 /** A price as people type it, in US dollars; "" = unknown. Becomes whole micro-USD without a float in between. */
 export const UsdField = z.string().transform((text, context) => {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Connection } from '../../generated/prisma/client'
 import { completeSettings } from '../../protocol/connection-settings'
-import { secretsHost } from '../../protocol/secrets-host'
-import type { ConnectionAddress } from '../../protocol/wire-address'
+import { type ConnectionAddress, secretsHost } from '../../protocol/wire-address'
 import { wireOf } from './column-names'
 
 /**

@@ -3,7 +3,7 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
-import { TaskDocument } from '../../protocol/task-document'
+import { TaskDocument } from '../../protocol/task-form'
 import type { TaskInput } from './schemas'
 
 /** What a file or a request says of a task, as the verbs take it. ValidationError for names of nothing. Admins only. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { checkTaskVariables } from '../../protocol/check-task-variables'
 import { Identifier } from '../../protocol/identifier'
 import { OutputSchema } from '../../protocol/parameter-values'
 import { sortOrder } from '../../protocol/sort-order'
-import { TaskForm } from '../../protocol/task-form'
-import { maxTaskVariables, TaskVariable } from '../../protocol/task-variable'
+import { maxTaskVariables, TaskForm, TaskVariable } from '../../protocol/task-form'
+import { checkTaskVariables } from '../../protocol/task-values'
 
 export const TaskFields = {
   identifier: Identifier,

@@ -4,8 +4,7 @@ import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { StoredSchema } from '../../protocol/parameter-values'
-import type { TaskForm } from '../../protocol/task-form'
-import { TaskVariable } from '../../protocol/task-variable'
+import { type TaskForm, TaskVariable } from '../../protocol/task-form'
 
 const named = { select: { id: true, name: true } } as const
 

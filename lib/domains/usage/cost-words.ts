@@ -1,5 +1,5 @@
-import { boundedCost, type CostBound, costBound } from '../../protocol/cost-bound'
 import { countOf, formatCostMicroUsd } from '../../protocol/format'
+import { boundedCost, type CostBound, costBound } from '../../protocol/run-cost'
 import type { UsageFigures } from './usage-figures'
 
 type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'costMicroUsd'>

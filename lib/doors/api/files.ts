@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readBody } from '../../kernel/read-body'
-import { FileDataClass, isImage } from '../../protocol/run-file'
+import { FileDataClass, isImage } from '../../protocol/tool'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'
 import { endpoint } from './endpoint'

@@ -1,8 +1,7 @@
-import { runCacheSavedMicroUsd } from '../../protocol/cache-saving'
-import { runCostBound } from '../../protocol/cost-bound'
 import { foldRun, type RunState } from '../../protocol/fold-run'
-import type { Outcome } from '../../protocol/outcome'
 import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
+import { runCacheSavedMicroUsd, runCostBound } from '../../protocol/run-cost'
+import type { Outcome } from '../../protocol/tool'
 import type { readRun } from '../../runs/read-run'
 
 type Run = Awaited<ReturnType<typeof readRun>>

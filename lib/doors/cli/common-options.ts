@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { parseCount, parseUsd } from '@/lib/protocol/codecs'
+import { parseCount, parseUsd } from '@/lib/protocol/format'
 
 export type CommonOptions = { as?: string; json?: boolean }
 export type ReasonOptions = CommonOptions & { reason?: string }

@@ -4,12 +4,12 @@ import { findConfiguration } from '@/lib/domains/configurations/find-configurati
 import { readConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { visibleText } from '@/lib/protocol/clean-text'
 import {
   type ConfigurationField,
   configurationLabels,
   wordsOf,
 } from '@/lib/protocol/configuration-diff'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { policyEffect } from '@/lib/toolset/policy-effect'
 import { editConfiguration } from '@/lib/toolset/save-configuration'
 import { actingCtx } from './acting-ctx'

@@ -4,7 +4,7 @@ import type { GovernedConfiguration } from '@/lib/domains/configurations/governe
 import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
 import { findGroup } from '@/lib/domains/groups/reads'
 import type { Ctx } from '@/lib/kernel/context'
-import { listMeaning, listWords } from '@/lib/protocol/list-words'
+import { listMeaning, listWords } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'

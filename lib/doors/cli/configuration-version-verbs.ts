@@ -6,12 +6,12 @@ import {
 import { readConfigurationVersion } from '@/lib/domains/configurations/read-configuration-version'
 import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
+import { visibleText } from '@/lib/protocol/clean-text'
 import {
   type ConfigurationDifference,
   configurationListWords,
   diffConfigurations,
 } from '@/lib/protocol/configuration-diff'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { parseUsd } from '@/lib/protocol/codecs'
+import { parseUsd } from '@/lib/protocol/format'
 
 export type CostCapOption = { mode: 'warn' | 'enforce'; limitMicroUsd: number }
 

@@ -1,4 +1,4 @@
-import type { MendPlace } from '@/lib/protocol/mend'
+import type { MendPlace } from '@/lib/protocol/failure-words'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
 type Facts = { target: ModelTarget | null; configurationIdentifier: string | null }

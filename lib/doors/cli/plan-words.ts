@@ -1,4 +1,4 @@
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { kindWord } from '@/lib/site-file/entry-key'
 import type { FieldChange } from '@/lib/site-file/handler'
 import type { SitePlan, SiteStep } from '@/lib/site-file/plan-site'

@@ -1,5 +1,5 @@
 import { type DiffPart, diffLines } from '@/lib/domains/skills/diff-lines'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { printLine } from './print'
 
 const marks: Record<DiffPart['type'], string> = { same: ' ', added: '+', removed: '-' }

@@ -1,4 +1,4 @@
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 
 /** JSON escapes C0 by itself; these too can steer a terminal, end a line or turn text around. */
 const steersTerminals = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g

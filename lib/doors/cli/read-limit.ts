@@ -1,6 +1,5 @@
 import { ValidationError } from '@/lib/kernel/errors'
-import type { BudgetUnit } from '@/lib/protocol/budget-amount'
-import { parseCount, parseUsd } from '@/lib/protocol/codecs'
+import { type BudgetUnit, parseCount, parseUsd } from '@/lib/protocol/format'
 
 /**
  * "$12.50", "100000 tokens" or "500 requests", in its unit (money in micro-USD). With `expected`, a figure alone is in

@@ -2,7 +2,7 @@ import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/appro
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import { ConditionOperator } from '@/lib/protocol/approval-rule'
+import { ConditionOperator } from '@/lib/protocol/approval'
 
 /** What of a rule a command says; false = it no longer says anything about that. */
 export type RuleOptions = {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Ctx } from '@/lib/kernel/context'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
-import { type FileDataClass, maxFileBytes } from '@/lib/protocol/run-file'
+import { type FileDataClass, maxFileBytes } from '@/lib/protocol/tool'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import type { StartRunInput } from '@/lib/runs/schemas'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
-import { FileDataClass } from '@/lib/protocol/run-file'
+import { FileDataClass } from '@/lib/protocol/tool'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 import { costCapOption } from './cost-cap-option'
 

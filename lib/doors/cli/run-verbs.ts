@@ -1,4 +1,4 @@
-import type { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import type { CostCapChoice } from '@/lib/protocol/cost'
 import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'

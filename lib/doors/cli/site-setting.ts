@@ -5,7 +5,7 @@ import {
 } from '@/lib/domains/settings/site-settings'
 import { ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { durationText, parseDuration } from '@/lib/protocol/duration-text'
+import { durationText, parseDuration } from '@/lib/protocol/format'
 
 /** A setting as a terminal says it. */
 export type SiteSetting = {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { emptyUsage } from '@/lib/protocol/cost'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
 import { providerFailure } from '@/tests/support/scripted-model'
 import { callEnd, ok, start } from '@/tests/support/trace-events'
 import { createTracePrinter } from './trace-printer'

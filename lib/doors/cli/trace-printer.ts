@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
-import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
-import { cacheSavedMicroUsd, cacheWords } from '@/lib/protocol/cache-saving'
-import { addCost } from '@/lib/protocol/cost'
-import { boundedCost, type CostBound, runCostBound } from '@/lib/protocol/cost-bound'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { addCost, type Usage } from '@/lib/protocol/cost'
+import { keyChangeWords, lostWords, mendOfEnd, usedWords } from '@/lib/protocol/failure-words'
 import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
 import {
   countOf,
@@ -13,14 +13,16 @@ import {
   reportedCostText,
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
-import { keyChangeWords } from '@/lib/protocol/key-words'
-import { lostWords, usedWords } from '@/lib/protocol/lost-words'
-import { mendOfEnd } from '@/lib/protocol/mend'
-import type { Outcome } from '@/lib/protocol/outcome'
+import {
+  boundedCost,
+  type CostBound,
+  cacheSavedMicroUsd,
+  cacheWords,
+  runCostBound,
+} from '@/lib/protocol/run-cost'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type { Usage } from '@/lib/protocol/usage'
-import { visibleText } from '@/lib/protocol/visible-text'
+import type { Outcome } from '@/lib/protocol/tool'
 import { mendCommand } from './mend-command'
 
 const previewCharacters = 160

@@ -1,6 +1,6 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import { exactJson } from '@/lib/protocol/exact-json'
-import type { ModelFinish } from '@/lib/protocol/model-event'
+import { exactJson } from '@/lib/protocol/json-text'
+import type { ModelFinish } from '@/lib/protocol/message'
 import { assistantBlocks } from './anthropic-request'
 import { isObject, type JsonObject, textAt } from './json-value'
 import { argumentsObject } from './tool-arguments'

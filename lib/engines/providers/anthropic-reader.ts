@@ -1,6 +1,5 @@
-import type { ParsedJson } from '@/lib/protocol/exact-json'
-import type { ReasoningBlock } from '@/lib/protocol/message'
-import type { FinishReason } from '@/lib/protocol/model-event'
+import type { ParsedJson } from '@/lib/protocol/json-text'
+import type { FinishReason, ReasoningBlock } from '@/lib/protocol/message'
 import {
   endNativeInput,
   growNative,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { anthropicBody } from './anthropic-request'
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Attachment, Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { anthropicBody } from './anthropic-request'
 import { bedrockBody } from './bedrock-request'

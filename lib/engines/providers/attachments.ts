@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
-import type { FileType } from '@/lib/protocol/run-file'
+import type { FileType } from '@/lib/protocol/tool'
 
 /** A file as wires tell them apart; every wire takes a text as text. `base64` is the place where `withFiles` puts it. */
 export type FilePart =

@@ -1,5 +1,4 @@
-import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { accessOf } from './bearer-token'
 import { readChatCompletions } from './chat-completions-reader'
 import { correctAddress } from './connection-advice'

@@ -1,7 +1,6 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import { exactJson } from '@/lib/protocol/exact-json'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelFinish } from '@/lib/protocol/model-event'
+import { exactJson } from '@/lib/protocol/json-text'
+import type { Message, ModelFinish } from '@/lib/protocol/message'
 import { argumentsObject } from './tool-arguments'
 import type { GrowingCall } from './turn'
 

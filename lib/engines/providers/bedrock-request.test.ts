@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { bedrockBody } from './bedrock-request'
 

@@ -4,14 +4,17 @@ import type {
   OutputConfig,
   ToolChoice,
 } from '@aws-sdk/client-bedrock-runtime'
-import { exactJson } from '@/lib/protocol/exact-json'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
-import { isClaudeOnBedrock, isNovaOnBedrock, thinkingLimits } from '@/lib/protocol/model-families'
+import { exactJson } from '@/lib/protocol/json-text'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
+import {
+  bedrockFamily,
+  isClaudeOnBedrock,
+  isNovaOnBedrock,
+  thinkingLimits,
+} from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { bedrockFamily } from '@/lib/protocol/wire-efforts'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'

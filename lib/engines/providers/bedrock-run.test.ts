@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { asPage, playedTurns, playRun } from '@/tests/support/played-run'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { BedrockRuntimeClient, ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { converseEvent } from '@/tests/support/model-server/event-stream-frame'
 import { type Replay, startReplayServer } from '@/tests/support/model-server/start-replay-server'

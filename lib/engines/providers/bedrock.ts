@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import { wireAddress } from '@/lib/protocol/wire-address'

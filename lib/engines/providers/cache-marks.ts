@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 
 /**
  * Where a provider is told to keep what it read for the next request. `prefix`: behind tools and system text. `history`:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import {
   type ConfigurationOptions,

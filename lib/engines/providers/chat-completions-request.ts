@@ -1,6 +1,5 @@
 import type OpenAI from 'openai'
-import type { Message, ReasoningBlock } from '@/lib/protocol/message'
-import type { ModelRequest, RequestOptions } from '@/lib/protocol/model-event'
+import type { Message, ModelRequest, ReasoningBlock, RequestOptions } from '@/lib/protocol/message'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, imagesAfterResults, withFiles } from './attachments'

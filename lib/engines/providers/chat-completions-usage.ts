@@ -1,4 +1,4 @@
-import type { Usage } from '@/lib/protocol/usage'
+import type { Usage } from '@/lib/protocol/cost'
 import { isObject, type JsonObject, listAt, objectAt } from './json-value'
 import { reportedCost, tokenCount, usageOf } from './token-count'
 

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
 import { openAiClient, type openAiFetch } from './openai-client'
 import type { ProviderOptions } from './provider'

@@ -1,4 +1,4 @@
-import type { ModelFinish } from '@/lib/protocol/model-event'
+import type { ModelFinish } from '@/lib/protocol/message'
 import { reasoningFields } from './chat-completions-request'
 import { isObject, type JsonObject, objectAt, textAt } from './json-value'
 import { argumentsJson } from './tool-arguments'

@@ -1,5 +1,4 @@
-import type { Message } from '@/lib/protocol/message'
-import type { WireToolCall } from '@/lib/protocol/model-event'
+import type { Message, WireToolCall } from '@/lib/protocol/message'
 import { afterFences } from '@/lib/protocol/model-text'
 import { type SamplePrompt, samplePrompts, toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
-import type { Usage } from '@/lib/protocol/usage'
+import type { Usage } from '@/lib/protocol/cost'
+import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer } from './demo-answer'
 import { nextDemoCalls } from './demo-script'

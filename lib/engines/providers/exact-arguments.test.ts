@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { ask, closeAll, serve } from './__fixtures__/ask-provider'
 import { read } from './__fixtures__/read-recording'

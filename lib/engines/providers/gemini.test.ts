@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { testTool } from '@/tests/support/run-fixture'
 import { closeAll, serve } from './__fixtures__/ask-provider'

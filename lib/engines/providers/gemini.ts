@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { type Access, accessOf } from './bearer-token'
 import { storeKey } from './connection-advice'

@@ -1,6 +1,5 @@
-import type { ParsedJson } from '@/lib/protocol/exact-json'
-import type { ReasoningBlock } from '@/lib/protocol/message'
-import type { FinishReason } from '@/lib/protocol/model-event'
+import type { ParsedJson } from '@/lib/protocol/json-text'
+import type { FinishReason, ReasoningBlock } from '@/lib/protocol/message'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { createLineSplitter } from './line-splitter'
 import { createObjectCollector } from './read-events'

@@ -1,5 +1,5 @@
 import { Ollama } from 'ollama'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { readOllama } from './ollama-reader'
 import { ollamaBody } from './ollama-request'
 import type { Provider, ProviderOptions } from './provider'

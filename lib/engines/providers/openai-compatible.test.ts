@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { answered, ask, closeAll, serve } from './__fixtures__/ask-provider'
 
 afterEach(closeAll)

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { hasResultImages } from './attachments'
 import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { openAiClient, openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '@/lib/protocol/connection-settings'
-import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 
 /**
  * How long a provider may be silent (SPEC R8), in milliseconds. `idleMs` counts between two pieces of a body; `totalMs`

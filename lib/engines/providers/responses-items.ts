@@ -1,4 +1,4 @@
-import type { ParsedJson } from '@/lib/protocol/exact-json'
+import type { ParsedJson } from '@/lib/protocol/json-text'
 import type { ReasoningBlock } from '@/lib/protocol/message'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'

@@ -1,6 +1,6 @@
-import { exactJson } from '@/lib/protocol/exact-json'
-import type { FinishReason } from '@/lib/protocol/model-event'
-import type { Usage } from '@/lib/protocol/usage'
+import type { Usage } from '@/lib/protocol/cost'
+import { exactJson } from '@/lib/protocol/json-text'
+import type { FinishReason } from '@/lib/protocol/message'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { eventReader } from './read-events'
 import {

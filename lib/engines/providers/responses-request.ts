@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type OpenAI from 'openai'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, withFiles } from './attachments'

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { HttpFailure } from './provider-error'
 import type { Wire } from './stream-turn'
 

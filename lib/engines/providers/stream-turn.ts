@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import {
   classifyFailure,
   isBrokenConnection,

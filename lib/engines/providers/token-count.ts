@@ -1,4 +1,4 @@
-import type { Usage } from '@/lib/protocol/usage'
+import type { Usage } from '@/lib/protocol/cost'
 import type { JsonObject } from './json-value'
 
 /** No model has a window near this; a larger figure is a fault and would poison budgets and the sums of a run. */

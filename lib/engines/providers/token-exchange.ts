@@ -1,7 +1,11 @@
 import { sign } from 'node:crypto'
 import { defaultScope } from '@/lib/protocol/connection-settings'
-import { readServiceAccountKey, type ServiceAccountKey } from '@/lib/protocol/service-account-key'
-import { authorityAddress, type ConnectionAddress } from '@/lib/protocol/wire-address'
+import {
+  authorityAddress,
+  type ConnectionAddress,
+  readServiceAccountKey,
+  type ServiceAccountKey,
+} from '@/lib/protocol/wire-address'
 import type { ProviderOptions } from './provider'
 import { WireFailure } from './provider-error'
 

@@ -1,4 +1,4 @@
-import { exactText, type ParsedJson, parseExact } from '@/lib/protocol/exact-json'
+import { exactText, type ParsedJson, parseExact } from '@/lib/protocol/json-text'
 import { isObject, type JsonObject, parseObject } from './json-value'
 
 /**

@@ -1,6 +1,5 @@
-import type { ReasoningBlock } from '@/lib/protocol/message'
-import type { FinishReason, ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
-import type { Usage } from '@/lib/protocol/usage'
+import type { Usage } from '@/lib/protocol/cost'
+import type { FinishReason, ModelEvent, ModelFinish, ReasoningBlock } from '@/lib/protocol/message'
 import { checkAddress, checkWire } from './connection-advice'
 import { WireFailure } from './provider-error'
 

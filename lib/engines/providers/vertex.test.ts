@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { startGoogleSignIn } from '@/tests/support/google-sign-in'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model-event'
+import type { Message, ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import type { ScriptedTurn, ServedRequest } from '@/tests/support/model-server/scripted-turn'

@@ -1,12 +1,17 @@
-import { isCapped, reachedWords } from '@/lib/protocol/cost-cap'
-import type { Outcome } from '@/lib/protocol/outcome'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import { requestApproval, requestApprovals } from './approvals'
-import { callTool } from './call-tool'
-import { JournalLostError } from './deps'
+import { isCapped, reachedWords } from '@/lib/protocol/run-cost'
+import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
+import { because } from '../../protocol/format'
+import { hasApproval, requestApproval, requestApprovals, ruleForCall, type Wait } from './approvals'
+import { callCarriesCanary, canaryDenial } from './canary'
+import { JournalLostError, reportIncident } from './deps'
+import { executeTool } from './execute-tool'
 import { repeatedCalls } from './next-step'
+import { decideTool, stillApproved } from './policy/decide-tool'
+import { notRegistered } from './policy/registered'
+import { revocation, type Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
-import { denied, type RunStep, recordCallEnd, warn } from './run-step'
+import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
 
 const maxCalls = 16
 const maxConcurrentReads = 4
@@ -130,4 +135,153 @@ function warnOnce(step: RunStep, round: RoundView, warning: Warning): void {
   const { code } = warning
   if (round.notes.some((note) => note.type === 'warning' && note.data.code === code)) return
   warn(step, { round: round.round, ...warning })
+}
+
+/**
+ * What came of a call in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end
+ * of the run closes the call, or another process continues.
+ */
+export type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
+
+type Unstarted =
+  | { type: 'denied'; denial: Denial }
+  | { type: 'waits'; wait: Wait }
+  | { type: 'left-open' }
+
+/** A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them. */
+type Prepared = { type: 'prepared'; actor: Actor }
+
+type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
+
+/**
+ * Takes one call from name to outcome: find the tool, decide again and journal the start in one transaction, parse,
+ * execute. Throws nothing but `JournalLostError`.
+ */
+export async function callTool(
+  step: RunStep,
+  round: RoundView,
+  call: CallView,
+): Promise<CallResult> {
+  const tool = step.deps.tools.get(call.name)
+  if (!tool) return { type: 'denied', denial: notRegistered }
+  try {
+    const denial = refusal(step, call)
+    return denial ? { type: 'denied', denial } : await callWatched(step, { round, call, tool })
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    const incidentId = reportIncident(step.deps, error)
+    const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
+    return { type: 'denied', denial: { allowed: false, gate: 'state', reason } }
+  }
+}
+
+/** Prepares and executes a call. The tool is watched before that, so that it cannot be switched off unnoticed. */
+async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
+  const { call, tool } = asked
+  const watch = step.deps.watchTool(call.name, call.callId)
+  try {
+    const prepared = await prepare(step, asked)
+    if (prepared.type !== 'prepared') return prepared
+    const execution = { tool, call: asApproved(call), actor: prepared.actor }
+    const outcome = await executeTool(step, { ...execution, switchedOff: watch.signal })
+    return outcome ? { type: 'ended', outcome } : { type: 'left-open' }
+  } finally {
+    watch.release()
+  }
+}
+
+/** Evaluates the gates, then the approval rules, with fresh state, and makes the start of the call durable. */
+async function prepare(step: RunStep, asked: Asked): Promise<Unstarted | Prepared> {
+  const { round, call, tool } = asked
+  const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
+  const { callId, name } = call
+  const answers: (Unstarted | Prepared)[] = []
+  const { verdict } = await step.begin(
+    {
+      type: 'call-start',
+      data: { round: round.round, callId, name, effect: tool.effect, attempt },
+    },
+    (subject) => {
+      const answer = judge(step, asked, subject)
+      answers.push(answer)
+      return verdictOf(answer)
+    },
+  )
+  const answer = answers.at(-1)
+  if (!verdict.allowed) {
+    return answer && answer.type !== 'prepared' ? answer : { type: 'denied', denial: verdict }
+  }
+  if (answer?.type !== 'prepared') throw new Error('The journal said yes without asking the gates.')
+  return answer
+}
+
+/** Returns what the gates, the offer and the approval rules say about a call, and stops a step whose run was revoked. */
+function judge(
+  step: RunStep,
+  { round, call, tool }: Asked,
+  subject: Subject,
+): Unstarted | Prepared {
+  const revoked = revocation(subject, round.target)
+  if (revoked !== null) step.stop({ type: 'revoked', reason: revoked })
+  if (step.signal.aborted) return { type: 'left-open' }
+  const denial = denialOf(subject, { round, call, tool })
+  if (denial) return { type: 'denied', denial }
+  const rule = hasApproval(call) ? null : ruleForCall(tool, call, subject)
+  if (rule) return { type: 'waits', wait: { rule, lifetimeMs: subject.approvalLifetimeMs } }
+  if (!subject.actor) throw new Error('The gates allowed a call of an unknown account.')
+  return { type: 'prepared', actor: subject.actor }
+}
+
+function denialOf(subject: Subject, { round, call, tool }: Asked): Denial | null {
+  const verdict = decideTool(tool, subject)
+  if (!verdict.allowed) return verdict
+  if (!round.offered.includes(call.name)) return notOffered
+  const approval = hasApproval(call) ? stillApproved(tool, call, subject) : verdict
+  return approval.allowed ? null : approval
+}
+
+const notOffered: Denial = {
+  allowed: false,
+  gate: 'offer',
+  reason: 'The model asked for a tool that it was not offered in this round.',
+}
+
+const unapproved: Denial = {
+  allowed: false,
+  gate: 'approval',
+  reason: 'This call needs approval first.',
+}
+
+function verdictOf(answer: Unstarted | Prepared): Verdict {
+  switch (answer.type) {
+    case 'prepared':
+      return { allowed: true }
+    case 'denied':
+      return answer.denial
+    case 'waits':
+      return unapproved
+    case 'left-open':
+      return stoppedBefore
+    default:
+      return answer satisfies never
+  }
+}
+
+/** Returns why a call must not run whatever the gates say: what it carries, or what a person decided. */
+function refusal(step: RunStep, call: CallView): Denial | null {
+  if (callCarriesCanary(step, asApproved(call))) return canaryDenial
+  const decision = call.approval?.decision
+  if (decision?.type === 'denied') {
+    const reason = `Denied by ${decision.by}${because(decision.message)}`
+    return { allowed: false, gate: 'approval', reason }
+  }
+  if (decision?.type !== 'expired') return null
+  const reason = 'Nobody decided in time, so the call is denied.'
+  return { allowed: false, gate: 'approval', reason }
+}
+
+/** Returns the call with the arguments that a person edited. */
+function asApproved(call: CallView): CallView {
+  const decision = call.approval?.decision
+  return decision?.type === 'edited' ? { ...call, argumentsText: decision.argumentsText } : call
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelEvent, ModelFinish } from '@/lib/protocol/model-event'
+import type { ModelEvent, ModelFinish } from '@/lib/protocol/message'
 import {
   eventsOf,
   runFixture,
@@ -233,7 +233,7 @@ test('T7: a call that the journal holds open with redacted arguments is refused 
   )
   const run = runFixture({ script: [says('Done.')], tools: [testTool('look')] })
   run.events.push(...written.events.slice(0, message + 1))
-  const { advance } = await import('./advance')
+  const { advance } = await import('./run-agent')
   let state = run.state()
   while (!state.end) state = await advance(state, run.deps)
   expect(state.rounds[1]?.calls[0]?.state).toMatchObject({ outcome: { gate: 'canary' } })

@@ -1,7 +1,11 @@
-import { type AskedInText, callTag } from '@/lib/protocol/asked-in-text'
-import type { ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
-import type { Denial } from '@/lib/protocol/outcome'
+import {
+  type AskedInText,
+  callTag,
+  type ModelFinish,
+  type WireToolCall,
+} from '@/lib/protocol/message'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { Denial } from '@/lib/protocol/tool'
 import { plainCharacter } from '../../protocol/clean-text'
 import { type RunStep, startOf } from './run-step'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { unpriced } from '@/lib/protocol/cost'
-import type { CostCap, CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import { type CostCap, type CostCapChoice, unpriced } from '@/lib/protocol/cost'
 import {
   eventsOf,
   modelTarget,

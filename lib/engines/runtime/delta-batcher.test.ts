@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '@/lib/protocol/model-event'
+import type { ModelEvent } from '@/lib/protocol/message'
 import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import { finish, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Outcome } from '@/lib/protocol/outcome'
-import { ToolError } from '@/lib/protocol/tool'
+import { type Outcome, ToolError } from '@/lib/protocol/tool'
 import { callOnce } from '@/tests/support/call-once'
 import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'

@@ -1,12 +1,11 @@
 import { cleanText } from '@/lib/protocol/clean-text'
-import { changedNumber } from '@/lib/protocol/exact-json'
-import { mostLevels, nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
-import type { Outcome } from '@/lib/protocol/outcome'
+import { changedNumber, mostLevels, nestedTooDeeply } from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import {
   type Actor,
   Artifact,
   type ExecutableTool,
+  type Outcome,
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelEvent } from '@/lib/protocol/model-event'
+import type { ModelEvent } from '@/lib/protocol/message'
 import type { FallbackKind } from '@/lib/protocol/parameter-values'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import { emptyUsage } from '@/lib/protocol/cost'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultOptions } from '@/lib/protocol/parameters'
-import { emptyUsage } from '@/lib/protocol/usage'
 import { denseTexts } from '@/tests/support/dense-texts'
 import { type Billing, billedInput, billings, countWith } from '@/tests/support/real-tokenizers'
 import {

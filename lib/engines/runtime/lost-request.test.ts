@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { emptyUsage } from '@/lib/protocol/cost'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
 import { runFixture, runInput } from '@/tests/support/run-fixture'
 import { fails, providerFailure, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'

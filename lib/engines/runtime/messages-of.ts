@@ -1,8 +1,7 @@
-import { approvalNote } from '@/lib/protocol/approval-note'
-import { callTag } from '@/lib/protocol/asked-in-text'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { Attachment, Message } from '@/lib/protocol/message'
+import { type Attachment, callTag, type Message } from '@/lib/protocol/message'
 import {
+  approvalNote,
   type Fence,
   fenceLine,
   type ModelText,
@@ -10,11 +9,11 @@ import {
   resultTag,
   resultText,
   roundNote,
+  skillText,
 } from '@/lib/protocol/model-text'
 import { type ImageTaker, imageNote, imagesOf, whyUnsent } from '@/lib/protocol/result-images'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import { skillText } from '@/lib/protocol/skill-text'
 import { isUnfit, repairText } from './output-check'
 import { startOf } from './run-step'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message } from '@/lib/protocol/message'
-import type { ModelFinish } from '@/lib/protocol/model-event'
+import type { Message, ModelFinish } from '@/lib/protocol/message'
 import {
   eventsOf,
   modelTarget,

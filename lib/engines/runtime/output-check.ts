@@ -1,15 +1,14 @@
 import vm from 'node:vm'
 import type { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { isClosable } from '@/lib/protocol/closed-schema'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { structuredAnswer } from '@/lib/protocol/json-text'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { tryCompile } from '@/lib/protocol/output-schema'
+import { isClosable, tryCompile } from '@/lib/protocol/output-schema'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { structuredAnswer } from '@/lib/protocol/structured-answer'
 
 const mostErrors = 20
 const longestError = 300

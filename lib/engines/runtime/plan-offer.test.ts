@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
-import { planOffer } from './run-start'
+import { planOffer } from './deps'
 
 const tools = toolMap(
   testTool('zebra'),

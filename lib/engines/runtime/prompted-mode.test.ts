@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { ConfigurationOptions } from '@/lib/protocol/parameters'
 import { approvalFixture, everybody, yes } from '@/tests/support/approval-fixture'

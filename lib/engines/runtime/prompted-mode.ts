@@ -1,22 +1,21 @@
+import { exactText, nestedTooDeeply, unfenced } from '@/lib/protocol/json-text'
 import {
   type AskFault,
   callTag,
   closeTag,
   faultWords,
+  type ModelEvent,
+  type ModelFinish,
   openTag,
   unreadableName,
-} from '@/lib/protocol/asked-in-text'
-import { exactText } from '@/lib/protocol/exact-json'
-import type { ModelEvent, ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
+  type WireToolCall,
+} from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { nestedTooDeeply } from '@/lib/protocol/nested-too-deeply'
-import type { GateName, Outcome } from '@/lib/protocol/outcome'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { unfenced } from '@/lib/protocol/structured-answer'
-import type { ToolSpec } from '@/lib/protocol/tool'
-import { canonicalJson } from './canonical-json'
+import type { GateName, Outcome, ToolSpec } from '@/lib/protocol/tool'
+import { canonicalJson } from '../../protocol/json-text'
 import { denied, type RunStep, recordCallEnd, startOf, warn } from './run-step'
 
 /**

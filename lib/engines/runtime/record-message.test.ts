@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyUsage } from '@/lib/protocol/usage'
+import { emptyUsage } from '@/lib/protocol/cost'
 import {
   eventsOf,
   modelTarget,

@@ -1,10 +1,14 @@
-import { type AskedInText, openTag } from '@/lib/protocol/asked-in-text'
 import { cleanArguments, cleanName, cleanText } from '@/lib/protocol/clean-text'
 import { costMicroUsd } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { ToolCall } from '@/lib/protocol/message'
-import type { ModelFinish, WireToolCall } from '@/lib/protocol/model-event'
+import {
+  type AskedInText,
+  type ModelFinish,
+  openTag,
+  type ToolCall,
+  type WireToolCall,
+} from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'

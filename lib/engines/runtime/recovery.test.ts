@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { CostCap } from '@/lib/protocol/cost-cap-choices'
+import { type CostCap, emptyUsage } from '@/lib/protocol/cost'
 import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
-import type { ModelEvent, ModelRequest } from '@/lib/protocol/model-event'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { emptyUsage } from '@/lib/protocol/usage'
 import {
   eventsOf,
   runFixture,
@@ -13,10 +12,9 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, finish, providerFailure, says } from '@/tests/support/scripted-model'
-import { advance } from './advance'
 import { estimateTokens } from './count-tokens'
 import type { RunDeps } from './deps'
-import { runAgent } from './run-agent'
+import { advance, runAgent } from './run-agent'
 import { lostRequest } from './usage-of'
 
 /** Answers from the conversation alone, so that it says the same in any process. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { mendOfEnd } from '@/lib/protocol/mend'
+import { emptyUsage } from '@/lib/protocol/cost'
+import { mendOfEnd } from '@/lib/protocol/failure-words'
 import { thinkingLimits } from '@/lib/protocol/model-families'
-import { emptyUsage } from '@/lib/protocol/usage'
 import {
   eventsOf,
   modelTarget,

@@ -11,10 +11,9 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
-import { advance } from './advance'
 import { mostFileTokens } from './count-tokens'
 import type { RunDeps, WorstCase } from './deps'
-import { runAgent } from './run-agent'
+import { advance, runAgent } from './run-agent'
 
 const mebibyte = 1024 * 1024
 const pngStart = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')

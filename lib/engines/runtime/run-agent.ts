@@ -1,8 +1,23 @@
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
+import { reachedCaps } from '@/lib/protocol/run-cost'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { advance } from './advance'
-import { type RunDeps, reportIncident } from './deps'
-import { type Offer, planOffer, type RunInput, runStart } from './run-start'
+import { because } from '../../protocol/format'
+import { collectDecisions } from './approvals'
+import { callRound } from './call-round'
+import {
+  HandoverError,
+  JournalLostError,
+  type Offer,
+  planOffer,
+  type RunDeps,
+  type RunInput,
+  reportIncident,
+  runStart,
+} from './deps'
+import { modelTurn } from './model-turn'
+import { nextStep, type Step } from './next-step'
+import { endRun, openRunStep, type RunStep, type StepStop } from './run-step'
+import { lostRequest, recordLostRequest } from './usage-of'
 
 /**
  * Works on one prompt until the run ends and resolves with the folded journal, with the same steps as the durable
@@ -39,5 +54,111 @@ async function askedTools(deps: RunDeps): Promise<Offer<ExecutableTool>> {
   } catch (error) {
     reportIncident(deps, error)
     return { accepted: [], rejected: [] }
+  }
+}
+
+/**
+ * Takes the one step that `nextStep` returns, appends its events and resolves with the new state when they are durable.
+ * Any error inside ends the run (SPEC R16), with two exceptions that write nothing: rejects with `JournalLostError`
+ * when the journal has another writer, and with `HandoverError` when the run was handed over.
+ */
+export async function advance(state: RunState, deps: RunDeps): Promise<RunState> {
+  if (state.end) return state
+  const step = openRunStep(state, deps)
+  try {
+    await takeStep(step)
+  } catch (error) {
+    if (error instanceof JournalLostError || error instanceof HandoverError) throw error
+    const incidentId = reportIncident(deps, error)
+    const lost = lostRequest(step.state())
+    if (lost) step.record(lost)
+    endRun(step, {
+      reason: 'internal-error',
+      message: `An internal error stopped the run. The server log has the details under incident ${incidentId}.`,
+    })
+  } finally {
+    step.release()
+  }
+  await deps.journal.flush()
+  return step.state()
+}
+
+async function takeStep(step: RunStep): Promise<void> {
+  await recordLostRequest(step)
+  await collectCostCapChoice(step)
+  const next = nextStep(step.state())
+  if (next.type === 'done') return
+  if (next.type === 'end') return endRun(step, next)
+  if (!step.signal.aborted) await work(step, next)
+  if (step.signal.aborted && !step.state().end) await stopRun(step, step.signal.reason)
+}
+
+type Work = Exclude<Step, { type: 'done' | 'end' }>
+
+async function work(step: RunStep, next: Work): Promise<void> {
+  switch (next.type) {
+    case 'call-model':
+      return modelTurn(step, next)
+    case 'call-tools':
+      return callRound(step, next.round)
+    case 'wait':
+      return collectDecisions(step, next.round)
+    default:
+      return next satisfies never
+  }
+}
+
+/** Ends a run whose step was stopped, or leaves it for another process. */
+async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
+  switch (stop.type) {
+    case 'handover':
+    case 'released':
+      await step.deps.journal.flush()
+      throw new HandoverError()
+    case 'time-limit':
+      return endRun(step, {
+        reason: 'time-limit',
+        message: 'The run reached its time limit. Raise it in the configuration or ask for less.',
+      })
+    case 'cancelled': {
+      const { by, reason } = stop
+      step.record({ type: 'cancel-requested', data: { by, reason } })
+      return endRun(step, { reason: 'cancelled', message: `Stopped by ${by}.` })
+    }
+    case 'frozen':
+      return endRun(step, {
+        reason: 'frozen',
+        message: `This site was frozen by ${stop.by}${because(stop.reason)} Run it again after the site is unfrozen.`,
+      })
+    case 'revoked':
+      return endRun(step, { reason: 'revoked', message: stop.reason })
+    default:
+      return stop satisfies never
+  }
+}
+
+/** Records a new choice for a cost cap that the run has reached (SPEC M4); most runs have none. */
+async function collectCostCapChoice(step: RunStep): Promise<void> {
+  const state = step.state()
+  const last = state.rounds.at(-1)
+  if (state.end || !last?.response || reachedCaps(state).length === 0) return
+  const given = await readChoice(step)
+  const known = state.costCapDecision
+  if (!given) return
+  if (given.choice === known?.choice && (given.byAdmin ?? null) === (known.byAdmin ?? null)) return
+  step.record({
+    type: 'cost-cap-decision',
+    data: { ...given, spentMicroUsd: state.costMicroUsd },
+  })
+}
+
+/** Returns the stored choice; null when it cannot be read, so that the run continues as before. */
+async function readChoice({ deps }: RunStep) {
+  try {
+    return await deps.readCostCapChoice()
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    reportIncident(deps, error)
+    return null
   }
 }

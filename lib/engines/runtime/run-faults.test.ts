@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FailureCategory } from '@/lib/protocol/failure'
-import { finishReasons, type ModelEvent } from '@/lib/protocol/model-event'
+import { finishReasons, type ModelEvent } from '@/lib/protocol/message'
 import { ToolError } from '@/lib/protocol/tool'
 import {
   eventsOf,

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
 import { runFixture, runInput } from '@/tests/support/run-fixture'
-import type { StartType } from './deps'
-import { runStart } from './run-start'
+import { runStart, type StartType } from './deps'
 import { openRunStep, startOf, warn } from './run-step'
 
 function openStep() {

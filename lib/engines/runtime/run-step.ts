@@ -1,10 +1,9 @@
-import { addCost } from '@/lib/protocol/cost'
+import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
+import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { hasAnswer, isNotStarted } from '@/lib/protocol/not-started'
-import type { Denial, Outcome, Verdict } from '@/lib/protocol/outcome'
-import type { CallView } from '@/lib/protocol/round-view'
+import { type CallView, hasAnswer, isNotStarted } from '@/lib/protocol/round-view'
 import type {
   EndReason,
   FailedCall,
@@ -12,9 +11,7 @@ import type {
   RunEventBody,
   RunEventOf,
 } from '@/lib/protocol/run-event'
-import type { RunFile } from '@/lib/protocol/run-file'
-import { structuredAnswer } from '@/lib/protocol/structured-answer'
-import { addUsage, emptyUsage } from '@/lib/protocol/usage'
+import type { Denial, Outcome, RunFile, Verdict } from '@/lib/protocol/tool'
 import type { Journal, RunDeps, StopReason } from './deps'
 
 /** A step in progress. It keeps nothing but the state, so a step that crashes leaves only its events. */

@@ -1,8 +1,15 @@
-import type { RequestOptions } from '@/lib/protocol/model-event'
-import { hasClaudeLimits, refusesForcedTools, thinkingLimits } from '@/lib/protocol/model-families'
+import type { RequestOptions } from '@/lib/protocol/message'
+import {
+  hasClaudeLimits,
+  hasPlaceFor,
+  knowsDegrees,
+  refusesForcedTools,
+  sentEffort,
+  takesParameter,
+  thinkingLimits,
+} from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
-import { parameterText } from '@/lib/protocol/parameter-text'
 import { effortWords } from '@/lib/protocol/parameter-values'
 import {
   type ConfigurationOptions,
@@ -14,12 +21,11 @@ import {
   optionNames,
   type ParameterName,
   parameterLabels,
+  parameterText,
+  pick,
   requestParameterNames,
 } from '@/lib/protocol/parameters'
-import { pick } from '@/lib/protocol/pick'
-import { hasPlaceFor, sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
 import { wireWords } from '@/lib/protocol/wire'
-import { knowsDegrees } from '@/lib/protocol/wire-efforts'
 
 /**
  * Returns the parameters as this model accepts them: without those it or its wire refuses, with an effort it supports,

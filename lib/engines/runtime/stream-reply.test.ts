@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { ModelEvent } from '@/lib/protocol/model-event'
+import type { ModelEvent } from '@/lib/protocol/message'
 import { runFixture, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { fails, finish, type ScriptStep, says } from '@/tests/support/scripted-model'
-import type { StopReason } from './deps'
-import { runStart } from './run-start'
+import { runStart, type StopReason } from './deps'
 import { openRunStep, startOf } from './run-step'
 import { type Reply, streamReply } from './stream-reply'
 

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
-import { cleanFileName, imageTypeOf } from '@/lib/protocol/file-type'
 import { countOf } from '@/lib/protocol/format'
-import type { Outcome } from '@/lib/protocol/outcome'
 import { imagesOf } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
-import { type FileType, maxFileBytes, maxRunFileBytes, type RunFile } from '@/lib/protocol/run-file'
-import type { ExecutableTool, JsonValue, ToolImage } from '@/lib/protocol/tool'
+import {
+  cleanFileName,
+  type ExecutableTool,
+  type FileType,
+  imageTypeOf,
+  type JsonValue,
+  maxFileBytes,
+  maxRunFileBytes,
+  type Outcome,
+  type RunFile,
+  type ToolImage,
+} from '@/lib/protocol/tool'
 import { JournalLostError, reportIncident, type SavedImage } from './deps'
 import { type RunStep, startOf } from './run-step'
 

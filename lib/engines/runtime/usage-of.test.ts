@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { emptyUsage, Usage } from '@/lib/protocol/cost'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { emptyUsage, Usage } from '@/lib/protocol/usage'
 import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
 import { finish } from '@/tests/support/scripted-model'
 import { type SentRequest, usageOf, usageOfSilence } from './usage-of'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { applyRunEvent } from '@/lib/protocol/fold-run'
 import {
   approvalFixture,
@@ -19,9 +19,8 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import { advance } from './advance'
 import { nextStep } from './next-step'
-import { runAgent } from './run-agent'
+import { advance, runAgent } from './run-agent'
 
 test('answers to other approvals, and answers that cannot be read, are no answers', async () => {
   let asked = 0

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '@/lib/protocol/model-event'
-import { emptyUsage } from '@/lib/protocol/usage'
+import { emptyUsage } from '@/lib/protocol/cost'
+import type { ModelEvent } from '@/lib/protocol/message'
 import {
   eventsOf,
   runFixture,

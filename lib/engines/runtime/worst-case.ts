@@ -1,6 +1,5 @@
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { Message } from '@/lib/protocol/message'
-import { type ModelRequest, offeredIn } from '@/lib/protocol/model-event'
+import { type Message, type ModelRequest, offeredIn } from '@/lib/protocol/message'
 import { hasClaudeLimits, thinkingTokens } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ModelParameters } from '@/lib/protocol/parameters'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanFileName, fileTypeOf } from '../../protocol/file-type'
+import { cleanFileName, fileTypeOf } from '../../protocol/tool'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))

@@ -9,9 +9,9 @@ import type { Ctx } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { leastTrusted } from '../../protocol/least-trusted'
-import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../../protocol/run-file'
+import { leastTrusted } from '../../protocol/model-target'
 import type { RunSnapshot } from '../../protocol/run-snapshot'
+import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../../protocol/tool'
 
 /** Files that whoever asks uploaded; admins may use everybody's. */
 function visibleFiles({ actor }: Ctx): { userId?: string } {

@@ -6,8 +6,13 @@ import type { Ctx } from '../../kernel/context'
 import { type Tx, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../../kernel/errors'
 import { log } from '../../kernel/log'
-import { cleanFileName, fileTypeOf } from '../../protocol/file-type'
-import { type FileDataClass, type FileType, maxFileBytes } from '../../protocol/run-file'
+import {
+  cleanFileName,
+  type FileDataClass,
+  type FileType,
+  fileTypeOf,
+  maxFileBytes,
+} from '../../protocol/tool'
 import { keepContent } from './keep-run-images'
 import { measurePdf } from './measure-pdf'
 

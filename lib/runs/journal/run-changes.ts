@@ -1,7 +1,7 @@
 import 'server-only'
 import { isSent } from '@/lib/engines/runtime/fall-back'
 import { newId } from '@/lib/kernel/new-id'
-import { addCost, isCostAtMost } from '@/lib/protocol/cost'
+import { addCost, emptyUsage, isCostAtMost } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import {
   deltaTypes,
@@ -10,7 +10,6 @@ import {
   type RunEventOf,
 } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { emptyUsage } from '@/lib/protocol/usage'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { AlertListing } from '@/lib/domains/budgets/list-alerts'
-import { amountWords } from '@/lib/protocol/budget-amount'
+import { amountWords } from '@/lib/protocol/format'
 import { markAlertsSeen } from './actions'
 
 const shownSeen = 3

@@ -6,7 +6,7 @@ import type { ListAddress } from '@/components/list/list-address'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { BudgetListing, BudgetSortKey } from '@/lib/domains/budgets/schemas'
-import { amountWords } from '@/lib/protocol/budget-amount'
+import { amountWords } from '@/lib/protocol/format'
 import { changeBudget } from './actions'
 import { BudgetActions } from './budget-actions'
 

@@ -4,7 +4,7 @@ import { FormField, FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { BudgetListing } from '@/lib/domains/budgets/schemas'
 import { budgetShape, limitFigure, limitText } from '@/lib/domains/budgets/shape'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { changeBudget } from './actions'
 
 /** Changes a budget's limit, and what it does with models without a price. Everything else stays. */

@@ -1,6 +1,5 @@
 import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
-import { formatCount } from '@/lib/protocol/format'
-import { listLabel } from '@/lib/protocol/list-words'
+import { formatCount, listLabel } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
 
 /** What a class covers, as far as it concerns whoever lets it out. */

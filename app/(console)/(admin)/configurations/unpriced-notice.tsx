@@ -1,8 +1,8 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { isPriced } from '@/lib/protocol/cost'
+import { noPriceWords, pricesFor } from '@/lib/protocol/model-families'
 import type { ConfigurationOptions } from '@/lib/protocol/parameters'
-import { noPriceWords, pricesFor } from '@/lib/protocol/service-tier'
 
 type Props = {
   chain: readonly ModelChoice[]

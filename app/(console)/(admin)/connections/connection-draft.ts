@@ -5,15 +5,15 @@ import type {
   UpdateConnection,
 } from '@/lib/domains/connections/schemas'
 import type { ActionError } from '@/lib/kernel/action'
-import { parseSeconds, secondsText, typedFigure } from '@/lib/protocol/codecs'
 import {
   type ConnectionSettings,
   completeSettings,
   keyLabel,
   settingProblems,
 } from '@/lib/protocol/connection-settings'
+import { parseSeconds, secondsText, typedFigure } from '@/lib/protocol/format'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { connectionHost, secretsHost } from '@/lib/protocol/secrets-host'
+import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
 
 /** `id` tells rows apart while they are typed. */
 export type HeaderRow = { id: number; name: string; value: string }

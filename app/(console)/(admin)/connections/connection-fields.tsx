@@ -4,6 +4,7 @@ import { useFormState } from 'react-hook-form'
 import { SelectControl, TextControl } from '@/components/forms/form-controls'
 import { FormField, useFieldState } from '@/components/forms/form-field'
 import { Field } from '@/components/ui/field'
+import { zoneWords } from '@/lib/protocol/configuration-form'
 import {
   type ConnectionSettings,
   settingsFor,
@@ -11,7 +12,6 @@ import {
 } from '@/lib/protocol/connection-settings'
 import { type ChoiceValue, type FieldShape, privateAddressField } from '@/lib/protocol/field-shape'
 import { ModelTarget } from '@/lib/protocol/model-target'
-import { zoneWords } from '@/lib/protocol/setting-words'
 import { wireWords } from '@/lib/protocol/wire'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import type { ConnectionDraft } from './connection-draft'

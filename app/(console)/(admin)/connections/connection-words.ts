@@ -1,7 +1,7 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
 import type { ConnectionSetting, ConnectionSettings } from '@/lib/protocol/connection-settings'
-import { failureName } from '@/lib/protocol/mend'
+import { failureName } from '@/lib/protocol/failure-words'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
 

@@ -2,8 +2,8 @@
 import { FormField, FormFields } from '@/components/forms/form-field'
 import { capabilityWords, toolWords } from '@/components/nouns/model-words'
 import { Capability, type ModelDetails, type ToolCalling } from '@/lib/domains/models/schemas'
-import { parseCount, typedFigure } from '@/lib/protocol/codecs'
 import type { FieldShape } from '@/lib/protocol/field-shape'
+import { parseCount, typedFigure } from '@/lib/protocol/format'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
 import { ModelParameter, parameterLabels } from '@/lib/protocol/parameters'
 

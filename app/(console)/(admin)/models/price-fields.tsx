@@ -1,9 +1,9 @@
 'use client'
 import { FormFields } from '@/components/forms/form-field'
 import { priceWords } from '@/components/nouns/model-words'
-import { usdText } from '@/lib/protocol/codecs'
 import { type PriceKind, type Prices, priceKinds } from '@/lib/protocol/cost'
 import type { FieldShape } from '@/lib/protocol/field-shape'
+import { usdText } from '@/lib/protocol/format'
 
 /** Prices as they are typed, which the server parses; "" = unknown. */
 type TypedPrices = Record<PriceKind, string> & {

@@ -1,8 +1,7 @@
 'use client'
 import { SelectControl, TextControl } from '@/components/forms/form-controls'
 import { CustomField } from '@/components/forms/form-field'
-import { parseDecimal } from '@/lib/protocol/codecs'
-import { type DurationUnit, durationMs, durationParts } from '@/lib/protocol/duration-text'
+import { type DurationUnit, durationMs, durationParts, parseDecimal } from '@/lib/protocol/format'
 
 /** A duration as it is typed: an amount and its unit. */
 type TypedDuration = { amount: string; unit: DurationUnit }

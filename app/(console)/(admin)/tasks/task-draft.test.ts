@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { TaskInput } from '@/lib/domains/tasks/schemas'
-import type { TaskForm } from '@/lib/protocol/task-form'
-import { TaskVariable } from '@/lib/protocol/task-variable'
+import { type TaskForm, TaskVariable } from '@/lib/protocol/task-form'
 import { draftOf, emptyDraft, newVariable, toTaskInput } from './task-draft'
 
 const id = '019a0000-0000-7000-8000-000000000001'

@@ -1,8 +1,7 @@
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
-import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/codecs'
-import { readParameter, schemaText } from '@/lib/protocol/parameter-text'
-import type { TaskForm } from '@/lib/protocol/task-form'
-import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-variable'
+import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
+import { readParameter, schemaText } from '@/lib/protocol/parameters'
+import type { TaskForm, TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
 
 /** One row of the variables: what its fields hold. `key` tells rows apart, `options` has one a line. */
 export type VariableDraft = {

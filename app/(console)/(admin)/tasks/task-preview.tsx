@@ -2,8 +2,7 @@
 import { useState } from 'react'
 import { PromptPreview } from '@/components/tasks/prompt-preview'
 import { VariableFields } from '@/components/tasks/variable-fields'
-import { previewTask, renderTask } from '@/lib/protocol/render-task'
-import { initialValues } from '@/lib/protocol/task-values'
+import { initialValues, previewTask, renderTask } from '@/lib/protocol/task-values'
 import { type TaskDraft, variablesOf } from './task-draft'
 
 /** The form that people will fill in, to try it, and the prompt it makes. */

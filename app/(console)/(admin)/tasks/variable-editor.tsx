@@ -6,11 +6,7 @@ import { VariableControl } from '@/components/tasks/variable-control'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import {
-  type TaskVariableType,
-  taskVariableTypes,
-  usualMaxLength,
-} from '@/lib/protocol/task-variable'
+import { type TaskVariableType, taskVariableTypes, usualMaxLength } from '@/lib/protocol/task-form'
 import { isText, type VariableDraft, variablesOf } from './task-draft'
 
 const typeWords: Record<TaskVariableType, string> = {

@@ -1,5 +1,5 @@
 import { RelativeTime } from '@/components/ui/relative-time'
-import { onOrOff } from '@/lib/protocol/setting-words'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 /** Says whether a tool has its default state, or who switched it, when and why. */

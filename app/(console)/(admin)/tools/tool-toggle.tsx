@@ -1,7 +1,7 @@
 import { isOn } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Switch } from '@/components/ui/switch'
-import { onOrOff } from '@/lib/protocol/setting-words'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 /** While its group is off or the site lacks what it needs, a tool's own switch changes nothing: it is disabled. */

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useReaderRole } from '@/components/trace/reader-role'
-import { failureName, type MendPlace, mendOfEnd } from '@/lib/protocol/mend'
+import { failureName, type MendPlace, mendOfEnd } from '@/lib/protocol/failure-words'
 import type { RunRow } from '@/lib/runs/schemas'
 
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>

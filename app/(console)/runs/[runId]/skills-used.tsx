@@ -1,8 +1,8 @@
 import { shortChecksum, ToolNames } from '@/components/nouns/skill-words'
 import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
+import { skillText } from '@/lib/protocol/model-text'
 import type { RunEventOf } from '@/lib/protocol/run-event'
-import { skillText } from '@/lib/protocol/skill-text'
 
 type Start = RunEventOf<'run-start'>['data']
 

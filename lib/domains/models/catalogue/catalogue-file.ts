@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseUsd } from '../../../protocol/codecs'
 import { type LongPrompt, type PriceKind, type Prices, unpriced } from '../../../protocol/cost'
+import { parseUsd } from '../../../protocol/format'
 import { CreateModel, PricesInput } from '../schemas'
 import type { CatalogueEntry, CatalogueProvider } from './entry'
 

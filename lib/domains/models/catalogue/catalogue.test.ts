@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { costMicroUsd, priceKinds, unpriced } from '../../../protocol/cost'
-import { emptyUsage } from '../../../protocol/usage'
+import { costMicroUsd, emptyUsage, priceKinds, unpriced } from '../../../protocol/cost'
 import type { ModelDetails } from '../schemas'
 import { readCatalogueFile } from './catalogue-file'
 import { catalogueSays, factsToTake } from './catalogue-says'

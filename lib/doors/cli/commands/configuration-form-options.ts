@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { issueWords } from '@/lib/kernel/issue-words'
 import { ToolMode } from '@/lib/protocol/configuration-form'
-import { figureFault, readParameter } from '@/lib/protocol/parameter-text'
 import {
   type ConfigurationParameters,
+  figureFault,
   type ParameterDescriptor,
   type ParameterName,
   parameterDescriptors,
   parameterSchemas,
+  readParameter,
 } from '@/lib/protocol/parameters'
 import { dollars, nameList, wholeNumber } from '../common-options'
 

@@ -3,7 +3,7 @@ import type {
   ConnectionListing,
   ConnectionTrouble,
 } from '@/lib/domains/connections/schemas'
-import { failureName } from '@/lib/protocol/mend'
+import { failureName } from '@/lib/protocol/failure-words'
 import { printTable } from '../print'
 
 /** Prints one line a connection. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import { ModelTarget } from '@/lib/protocol/model-target'
-import { secretsHost } from '@/lib/protocol/secrets-host'
+import { secretsHost } from '@/lib/protocol/wire-address'
 import { command } from '../command'
 import { nameList, wholeNumber } from '../common-options'
 import { exitCodes } from '../exit-codes'

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { CostCapChoice } from '@/lib/protocol/cost-cap-choices'
+import { CostCapChoice } from '@/lib/protocol/cost'
 import { withCommonOptions } from '../common-options'
 import { withRunOptions } from '../run-options'
 import type { PromptOptions } from '../run-verbs'

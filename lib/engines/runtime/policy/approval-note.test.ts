@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import { approvalNote } from './needs-approval'
+import type { ApprovalRule } from '@/lib/protocol/approval'
+import { approvalNote } from './decide-tool'
 
 const everything: ApprovalRule = {
   id: 'r',

@@ -1,4 +1,4 @@
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 6: whether the person may run with the configuration at all, and the tool groups that it allows. */
 export const configuration: Gate = {

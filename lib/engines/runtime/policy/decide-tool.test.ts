@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { gateNames } from '@/lib/protocol/outcome'
-import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
+import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
 import { admin, member, openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
 import { decideTool, gates } from './decide-tool'
 import {

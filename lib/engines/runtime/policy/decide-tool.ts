@@ -1,16 +1,18 @@
-import type { Verdict } from '@/lib/protocol/outcome'
-import type { ToolMeta } from '@/lib/protocol/tool'
+import type { ApprovalRule, ArgumentCondition } from '@/lib/protocol/approval'
+import { type PathStep, parseJsonPath } from '@/lib/protocol/json-text'
+import type { CallView } from '@/lib/protocol/round-view'
+import type { Actor, ToolMeta, Verdict } from '@/lib/protocol/tool'
+import { canonicalJson } from '../../../protocol/json-text'
 import { configuration } from './configuration'
 import { enabled } from './enabled'
 import { frozen } from './frozen'
-import type { Gate } from './gate'
 import { group } from './group'
 import { pinned } from './pinned'
 import { notRegistered, registered } from './registered'
 import { role } from './role'
 import { selection } from './selection'
 import { skills } from './skills'
-import type { Subject } from './subject'
+import type { Gate, Subject } from './subject'
 import { trustZone } from './trust-zone'
 
 const allowed: Verdict = { allowed: true }
@@ -44,3 +46,216 @@ export const gates: readonly Gate[] = [
   selection,
   pinned,
 ]
+
+/** What the question is about besides the call: the run's configuration and the rules of the site. */
+export type ApprovalQuestion = {
+  configuration: Pick<NonNullable<Subject['configuration']>, 'id'> | null
+  approvalRules: readonly ApprovalRule[]
+}
+
+/**
+ * The first rule that wants a person's word for this call, or null (SPEC G-A). Asked after the gates said yes. Pure; a
+ * rule whose conditions cannot be read, or would take too long, counts as fitting.
+ */
+export function needsApproval(
+  tool: Pick<ToolMeta, 'name' | 'group'>,
+  args: unknown,
+  { configuration, approvalRules }: ApprovalQuestion,
+): ApprovalRule | null {
+  const fits = (rule: ApprovalRule) =>
+    ruleConcerns(rule, tool, configuration?.id) && allHold(rule, args)
+  return approvalRules.find(fits) ?? null
+}
+
+function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
+  try {
+    // Each is read, also after one that does not hold: a broken one must not hide behind it.
+    return conditions.map((condition) => conditionHolds(condition, args)).every(Boolean)
+  } catch {
+    return true
+  }
+}
+
+/** `always` = every call waits; otherwise it depends on the arguments. `words` is a sentence for people. */
+export type ApprovalNote = { always: boolean; words: string }
+
+/**
+ * What is known before a call about whether it will wait for a person (SPEC G-A); null when no rule is about this
+ * tool. A rule without conditions decides for all calls, so it is named before those that look at arguments.
+ */
+export function approvalNote(
+  tool: Pick<ToolMeta, 'name' | 'group'>,
+  { configuration, approvalRules }: ApprovalQuestion,
+): ApprovalNote | null {
+  const about = approvalRules.filter((rule) => ruleConcerns(rule, tool, configuration?.id))
+  const always = about.find(({ conditions }) => conditions.length === 0)
+  if (always) {
+    return {
+      always: true,
+      words: `Each call waits for approval because of the rule "${always.name}".`,
+    }
+  }
+  const [first, ...others] = about
+  if (!first) return null
+  const more = others.length > 0 ? `, or ${others.length} more` : ''
+  const words = `A call waits for approval if its arguments match the rule "${first.name}"${more}.`
+  return { always: false, words }
+}
+
+/**
+ * Whether the yes of a person still counts at this moment. It is worth what its giver may do now, not when it was
+ * given: somebody disabled, demoted or shut out by four eyes since lets nothing run (SPEC G-A, G-X).
+ */
+export function stillApproved(
+  tool: ToolMeta,
+  { approval }: Pick<CallView, 'approval'>,
+  subject: Subject,
+): Verdict {
+  const decision = approval?.decision
+  if (decision?.type !== 'approved' && decision?.type !== 'edited') return no('Nobody approved it.')
+  const approver = subject.approvers.get(decision.userId ?? '')
+  if (!approver)
+    return no(`The account of ${decision.by}, who approved it, is disabled or unknown.`)
+  const mayNot = reasonAgainst(tool, approver, subject)
+  return mayNot === null
+    ? { allowed: true }
+    : no(`${decision.by} approved it, but may no longer do so: ${mayNot}`)
+}
+
+function reasonAgainst(tool: ToolMeta, approver: Actor, subject: Subject): string | null {
+  const isOwn = approver.userId === subject.actor?.userId
+  if (isOwn && subject.fourEyes)
+    return 'the person who starts a run may no longer approve its calls.'
+  if (!isOwn && approver.role !== 'admin')
+    return 'only admins may approve calls in other people’s runs.'
+  const verdict = decideTool(tool, { ...subject, actor: approver })
+  return verdict.allowed ? null : verdict.reason
+}
+
+function no(reason: string): Verdict {
+  return {
+    allowed: false,
+    gate: 'approval',
+    reason: `${reason} Start the run again to ask somebody else.`,
+  }
+}
+
+/** Whether a rule is about this tool and configuration at all, whatever its conditions say of the arguments. */
+function ruleConcerns(
+  rule: ApprovalRule,
+  tool: Pick<ToolMeta, 'name' | 'group'>,
+  configurationId: string | undefined,
+): boolean {
+  return (
+    (rule.toolName === null || rule.toolName === tool.name) &&
+    (rule.toolGroup === null || rule.toolGroup === tool.group) &&
+    (rule.configurationId === null || rule.configurationId === configurationId)
+  )
+}
+
+/**
+ * Whether a condition holds for a call's arguments: any value at its path fits, or, for `missing` and the two that
+ * begin with `not-`, none is there at all. Throws for a condition that cannot be read.
+ */
+export function conditionHolds(condition: ArgumentCondition, args: unknown): boolean {
+  const path = parseJsonPath(condition.path)
+  if (!path.ok) throw new Error(path.message)
+  const found = valuesAt(args, path.steps)
+  const { value } = condition
+  switch (condition.operator) {
+    case 'exists':
+      return found.length > 0
+    case 'missing':
+      return found.length === 0
+    case 'equals':
+      return found.some((inner) => isEqual(inner, value))
+    case 'not-equals':
+      return found.length === 0 || found.some((inner) => !isEqual(inner, value))
+    case 'contains':
+      return found.some((inner) => contains(inner, value))
+    case 'not-contains':
+      return found.length === 0 || found.some((inner) => !contains(inner, value))
+    case 'starts-with':
+      return found.some((inner) => typeof inner === 'string' && inner.startsWith(value))
+    case 'ends-with':
+      return found.some((inner) => typeof inner === 'string' && inner.endsWith(value))
+    case 'greater-than':
+      return compare(found, value, (inner, limit) => inner > limit)
+    case 'less-than':
+      return compare(found, value, (inner, limit) => inner < limit)
+    default:
+      return condition.operator satisfies never
+  }
+}
+
+/** Texts by their characters, numbers as numbers, everything else by its JSON. */
+function isEqual(inner: unknown, value: string): boolean {
+  if (typeof inner === 'string') return inner === value
+  if (typeof inner === 'number') return inner === toNumber(value)
+  return canonicalJson(JSON.stringify(inner) ?? '') === canonicalJson(value)
+}
+
+function contains(inner: unknown, value: string): boolean {
+  if (typeof inner === 'string') return inner.includes(value)
+  return Array.isArray(inner) && inner.some((item) => isEqual(item, value))
+}
+
+function compare(
+  found: unknown[],
+  value: string,
+  fits: (inner: number, limit: number) => boolean,
+): boolean {
+  const limit = toNumber(value)
+  if (limit === null) throw new Error('The value is not a number.')
+  return found.some((inner) => {
+    const number = typeof inner === 'string' ? toNumber(inner) : inner
+    return typeof number === 'number' && fits(number, limit)
+  })
+}
+
+function toNumber(text: string): number | null {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(number) ? number : null
+}
+
+/** Arguments can be as large as a model likes; a rule that would have to look at more gives up. */
+const maxVisits = 20_000
+
+/** The look went through more values than it may. */
+class TooManyValuesError extends Error {}
+
+/**
+ * What stands at a path in JSON-like arguments. Own properties only, so that neither `constructor` nor the length of an
+ * array is ever found. Throws TooManyValuesError for paths that lead to too many places.
+ */
+function valuesAt(root: unknown, steps: readonly PathStep[]): unknown[] {
+  let found: unknown[] = [root]
+  let visits = 0
+  for (const step of steps) {
+    const next: unknown[] = []
+    for (const value of found) {
+      for (const inner of innerValues(value, step)) {
+        if (++visits > maxVisits) throw new TooManyValuesError()
+        next.push(inner)
+      }
+    }
+    found = next
+  }
+  return found
+}
+
+function innerValues(value: unknown, step: PathStep): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  switch (step.type) {
+    case 'name':
+      return Array.isArray(value) || !Object.hasOwn(value, step.name)
+        ? []
+        : [(value as Record<string, unknown>)[step.name]]
+    case 'index':
+      return Array.isArray(value) && step.index < value.length ? [value[step.index]] : []
+    case 'all':
+      return Object.values(value)
+    default:
+      return step satisfies never
+  }
+}

@@ -1,5 +1,5 @@
 import { because } from '../../../protocol/format'
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 4: an admin's switch, else the tool's own default. */
 export const enabled: Gate = {

@@ -1,5 +1,5 @@
 import { because } from '../../../protocol/format'
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 2: the site-wide kill switch stops every tool. */
 export const frozen: Gate = {

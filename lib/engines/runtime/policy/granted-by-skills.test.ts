@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { grantedBySkills } from './granted-by-skills'
+import { grantedBySkills } from './subject'
 
 const counts = (...allowedTools: string[]) => ({ allowedTools })
 const held = (...allowedTools: string[]) => ({ allowedTools, heldBack: true })

@@ -1,5 +1,5 @@
 import { because } from '../../../protocol/format'
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 3: a switched-off group beats every switch of its tools. */
 export const group: Gate = {

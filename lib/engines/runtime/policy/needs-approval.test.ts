@@ -4,8 +4,8 @@ import {
   type ApprovalRule,
   type ArgumentCondition,
   ConditionOperator,
-} from '@/lib/protocol/approval-rule'
-import { conditionHolds, needsApproval } from './needs-approval'
+} from '@/lib/protocol/approval'
+import { conditionHolds, needsApproval } from './decide-tool'
 
 const tool = { name: 'send_message', group: 'agents' }
 const condition = (

@@ -1,4 +1,4 @@
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 10: a remote tool that is not what an admin accepted any more. */
 export const pinned: Gate = {

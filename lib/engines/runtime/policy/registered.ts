@@ -1,6 +1,5 @@
-import type { Denial } from '@/lib/protocol/outcome'
-import type { ToolNeed } from '@/lib/protocol/tool'
-import type { Gate } from './gate'
+import type { Denial, ToolNeed } from '@/lib/protocol/tool'
+import type { Gate } from './subject'
 
 /** The answer of gate 1 for a name that the tool Map does not hold: names match exactly or not at all (SPEC T9). */
 export const notRegistered: Denial = {

@@ -1,4 +1,4 @@
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 5: admin tools are for admins, and an unknown actor may use nothing. */
 export const role: Gate = {

@@ -1,4 +1,4 @@
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 9: the tools picked for this run; picking none means none. */
 export const selection: Gate = {

@@ -1,4 +1,4 @@
-import type { Gate } from './gate'
+import type { Gate } from './subject'
 
 /** Gate 8: where the effective skills list tools, only those they list (SPEC G-S). */
 export const skills: Gate = {

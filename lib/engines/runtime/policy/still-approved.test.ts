@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApprovalDecision } from '@/lib/protocol/approval-decision'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { approvalFixture, everybody, lastRequest, yes } from '@/tests/support/approval-fixture'
 import { admin, member, runInput } from '@/tests/support/run-fixture'

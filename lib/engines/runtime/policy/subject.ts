@@ -1,7 +1,13 @@
-import type { ApprovalRule } from '@/lib/protocol/approval-rule'
-import type { LeastTrusted } from '@/lib/protocol/least-trusted'
-import type { DenialPart } from '@/lib/protocol/outcome'
-import type { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
+import type { ApprovalRule } from '@/lib/protocol/approval'
+import type { LeastTrusted } from '@/lib/protocol/model-target'
+import type {
+  Actor,
+  DataClass,
+  DenialPart,
+  GateName,
+  ToolMeta,
+  ToolNeed,
+} from '@/lib/protocol/tool'
 
 /** A stored answer about one tool: who gave it, when (ms since 1970) and why. */
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
@@ -74,4 +80,38 @@ export type SubjectConfiguration = {
   raisedDataClass: DataClass | null
   /** Union of what the effective skills list; null = none of them lists anything (SPEC G-S). */
   grantedBySkills: ReadonlySet<string> | null
+}
+
+/** One yes/no question. `denies` answers null for yes, or one sentence: why not, and what a person can do. */
+export type Gate = {
+  name: GateName
+  denies: (tool: ToolMeta, subject: Subject) => string | null
+  /** Where a gate looks at several things: the one that said no. */
+  part?: (subject: Subject) => DenialPart | undefined
+}
+
+/** `heldBack`: attached and switched on, but its file changed or is gone; the list is the one that was accepted last. */
+type Listing = { allowedTools: readonly string[] | null; heldBack?: boolean }
+type List = readonly string[]
+
+/**
+ * The union of what skills list under `allowed-tools`; null when none of them lists anything, an empty set when all
+ * that they list is `[]` (SPEC G-S). Names that no tool has stay in it and match nothing. Lists of skills that are held
+ * back limit only where no other does, and to what all of them have: so a file that changes never adds a tool (ADR 010).
+ */
+export function grantedBySkills(skills: readonly Listing[]): ReadonlySet<string> | null {
+  const listing = skills.flatMap(({ allowedTools, heldBack = false }) =>
+    allowedTools === null ? [] : [{ list: allowedTools, heldBack }],
+  )
+  const lists = (wanted: boolean) =>
+    listing.filter(({ heldBack }) => heldBack === wanted).map(({ list }) => list)
+  return unionOf(lists(false)) ?? inAllOf(lists(true))
+}
+
+function unionOf(lists: readonly List[]): ReadonlySet<string> | null {
+  return lists.length === 0 ? null : new Set(lists.flat())
+}
+
+function inAllOf([first, ...others]: readonly List[]): ReadonlySet<string> | null {
+  return first ? new Set(first.filter((name) => others.every((list) => list.includes(name)))) : null
 }

@@ -1,8 +1,7 @@
+import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
-import { isImage, type RunFile } from '@/lib/protocol/run-file'
-import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/setting-words'
-import { DataClass } from '@/lib/protocol/tool'
-import type { Gate } from './gate'
+import { DataClass, isImage, type RunFile } from '@/lib/protocol/tool'
+import type { Gate } from './subject'
 
 /** The most sensitive data that may be sent to a provider of each zone (SPEC section 4, gate 7). */
 const mostSensitive: Record<TrustZone, DataClass> = {

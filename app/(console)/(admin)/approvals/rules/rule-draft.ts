@@ -1,5 +1,5 @@
 import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
-import type { ArgumentCondition } from '@/lib/protocol/approval-rule'
+import type { ArgumentCondition } from '@/lib/protocol/approval'
 import { operatorWords } from './rule-words'
 
 /** A condition in the form. `key` identifies its row while others are added and removed. */

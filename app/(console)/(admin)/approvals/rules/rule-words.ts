@@ -1,5 +1,5 @@
 import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
-import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval-rule'
+import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
 import type { Missing } from '@/lib/toolset/known-names'
 
 /** Completes "$.path …". `value` false = it compares with nothing. */

@@ -9,7 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { zoneWords } from '@/lib/protocol/setting-words'
+import { zoneWords } from '@/lib/protocol/configuration-form'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
 import {
   ConfigurationQuery,

@@ -5,15 +5,14 @@ import {
   configurationLabels,
   wordsOf,
 } from '@/lib/protocol/configuration-diff'
-import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { parametersThatAreSet } from '@/lib/protocol/parameter-text'
+import { type ConfigurationForm, costCapModeWords } from '@/lib/protocol/configuration-form'
 import {
   defaultParameters,
   describedParameters,
   isParameterName,
+  parametersThatAreSet,
   requestParameterNames,
 } from '@/lib/protocol/parameters'
-import { costCapModeWords } from '@/lib/protocol/setting-words'
 
 const beforeOptions = [
   'model',

@@ -2,8 +2,8 @@
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import type { ConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { deleteHere } from './lifecycle-actions'
 
 type Props = {

@@ -5,7 +5,7 @@ import { sendAction } from '@/components/forms/send-action'
 import { useAct } from '@/components/forms/use-act'
 import { Switch } from '@/components/ui/switch'
 import { useToast } from '@/components/ui/toast'
-import { onOrOff } from '@/lib/protocol/setting-words'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import { changePolicy } from '../actions'
 
 type Props = { configurationId: string; name: string; enabled: boolean }

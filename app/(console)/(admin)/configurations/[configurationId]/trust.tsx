@@ -1,7 +1,7 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/domains/configurations/governed-configuration'
-import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/setting-words'
+import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
 import { dataClassMeaning } from '../configuration-words'

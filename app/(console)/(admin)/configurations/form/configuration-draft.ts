@@ -1,4 +1,5 @@
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import {
   parseCount,
   parseSeconds,
@@ -6,17 +7,18 @@ import {
   secondsText,
   typedFigure,
   usdText,
-} from '@/lib/protocol/codecs'
-import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { figureFault, parameterText, readParameter } from '@/lib/protocol/parameter-text'
+} from '@/lib/protocol/format'
 import {
   type ConfigurationParameters,
   defaultParameters,
+  figureFault,
   isOptionName,
   optionNames,
   type ParameterName,
   parameterNames,
   parametersIn,
+  parameterText,
+  readParameter,
   requestParameterNames,
 } from '@/lib/protocol/parameters'
 

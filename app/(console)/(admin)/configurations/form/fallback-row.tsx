@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge'
 import { IconButton } from '@/components/ui/icon-button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
-import { zoneWords } from '@/lib/protocol/setting-words'
+import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = {
   model: ModelChoice

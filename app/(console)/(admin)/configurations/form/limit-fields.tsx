@@ -1,6 +1,6 @@
 import { FormField, FormFields } from '@/components/forms/form-field'
+import { costCapModeWords, toolModeWords } from '@/lib/protocol/configuration-form'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { costCapModeWords, toolModeWords } from '@/lib/protocol/setting-words'
 
 const limits: Record<string, FieldShape> = {
   maxRounds: { kind: 'number', label: 'Maximum rounds', hint: '1-50 model answers per run.' },

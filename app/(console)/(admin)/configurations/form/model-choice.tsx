@@ -8,7 +8,7 @@ import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { FieldControl } from '@/components/ui/field'
 import type { ModelChoice as Model } from '@/lib/domains/configurations/list-model-choices'
-import { zoneWords } from '@/lib/protocol/setting-words'
+import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = FieldControl & {
   models: readonly Model[]

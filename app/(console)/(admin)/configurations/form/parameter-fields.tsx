@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { useFormState } from 'react-hook-form'
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import { formatTokens } from '@/lib/protocol/format'
+import { takenEfforts } from '@/lib/protocol/model-families'
 import {
   isOptionName,
   type ParameterDescriptor,
   parameterDescriptors,
 } from '@/lib/protocol/parameters'
-import { takenEfforts } from '@/lib/protocol/taken-parameters'
 import { type ConfigurationDraft, emptyDraft } from './configuration-draft'
 import { ParameterField } from './parameter-field'
 import { loweredWords, refusedByAll } from './refusal-words'

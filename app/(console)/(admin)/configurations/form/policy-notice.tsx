@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
+import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
-import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/setting-words'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 
 /** What the chain and the tool groups, as they stand in the form, mean for what runs are offered. */

@@ -1,7 +1,7 @@
 import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import { sentEffort, takesParameter } from '@/lib/protocol/model-families'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
 import type { ParameterName } from '@/lib/protocol/parameters'
-import { sentEffort, takesParameter } from '@/lib/protocol/taken-parameters'
 
 /** Which models of the chain refuse a parameter, in a sentence; null = none does. */
 export function refusalWords(

@@ -6,8 +6,8 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { identifierOf } from '@/lib/protocol/identifier'
-import { visibleText } from '@/lib/protocol/visible-text'
 import {
   draftOf,
   emptyDraft,

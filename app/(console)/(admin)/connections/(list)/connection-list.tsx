@@ -7,8 +7,8 @@ import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
+import { zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { zoneWords } from '@/lib/protocol/setting-words'
 import { wireWords } from '@/lib/protocol/wire'
 import {
   addressOfConnection,

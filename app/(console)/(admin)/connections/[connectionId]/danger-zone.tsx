@@ -6,8 +6,8 @@ import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { removeConnection, switchConnection } from '../actions'
 
 /** Switches off and deletes the connection, after saying what that does to others. */

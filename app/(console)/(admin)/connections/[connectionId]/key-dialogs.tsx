@@ -6,10 +6,10 @@ import type { KeyListing } from '@/lib/domains/connections/key-schemas'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { FurtherKey } from '@/lib/probes/store-further-key'
-import { parseCount, typedFigure } from '@/lib/protocol/codecs'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { type FieldShape, secretField } from '@/lib/protocol/field-shape'
-import { secretsHost } from '@/lib/protocol/secrets-host'
+import { parseCount, typedFigure } from '@/lib/protocol/format'
+import { secretsHost } from '@/lib/protocol/wire-address'
 import { addFurtherKey, changeFurtherKey, renewFurtherKey, replaceKey } from '../actions'
 
 type Closing = { onClose: () => void }

@@ -11,7 +11,7 @@ import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connection
 import type { ActionResult } from '@/lib/kernel/action'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretField } from '@/lib/protocol/field-shape'
-import { secretsHost } from '@/lib/protocol/secrets-host'
+import { secretsHost } from '@/lib/protocol/wire-address'
 import { replaceKey } from '../actions'
 import { TestResult } from '../test-result'
 

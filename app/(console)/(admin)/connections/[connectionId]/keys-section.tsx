@@ -9,7 +9,7 @@ import { Section } from '@/components/ui/section'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import type { KeyHealth, KeyListing } from '@/lib/domains/connections/key-schemas'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { keyHealthWord, keyLimitWords } from '@/lib/protocol/key-words'
+import { keyHealthWord, keyLimitWords } from '@/lib/protocol/failure-words'
 import { changeFurtherKey, removeFurtherKey, removeKey } from '../actions'
 import { AddKeyDialog, EditKeyDialog, RenewKeyDialog } from './key-dialogs'
 

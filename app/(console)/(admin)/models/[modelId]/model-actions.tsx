@@ -7,9 +7,9 @@ import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Switch } from '@/components/ui/switch'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
-import { onOrOff } from '@/lib/protocol/setting-words'
-import { visibleText } from '@/lib/protocol/visible-text'
 import { removeModel, switchModel } from '../actions'
 
 type Props = {

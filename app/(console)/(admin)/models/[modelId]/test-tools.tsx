@@ -9,10 +9,9 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { StatePill } from '@/components/ui/state-pill'
 import { Waited } from '@/components/ui/waited'
 import type { ActionResult } from '@/lib/kernel/action'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
-import { visibleText } from '@/lib/protocol/visible-text'
-import type { testTools as send } from '../actions'
-import { testTools } from '../actions'
+import { type testTools as send, testTools } from '../actions'
 
 type Tested = Extract<Awaited<ReturnType<typeof send>>, { ok: true }>['value']
 

@@ -7,8 +7,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing, SkillSortKey } from '@/lib/domains/skills/schemas'
-import { countOf, formatBytes } from '@/lib/protocol/format'
-import { listLabel } from '@/lib/protocol/list-words'
+import { countOf, formatBytes, listLabel } from '@/lib/protocol/format'
 import { UsedBy } from './used-by'
 
 type Props = { rows: SkillListing[]; address: ListAddress<SkillSortKey> }

@@ -6,8 +6,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { TaskListing, TaskSortKey } from '@/lib/domains/tasks/schemas'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { onOrOff } from '@/lib/protocol/setting-words'
 
 type Props = { rows: TaskListing[]; address: ListAddress<TaskSortKey> }
 

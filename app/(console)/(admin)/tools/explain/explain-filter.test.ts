@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import type { Verdict } from '@/lib/protocol/outcome'
+import type { Verdict } from '@/lib/protocol/tool'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 import { toListing } from '@/lib/toolset/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'

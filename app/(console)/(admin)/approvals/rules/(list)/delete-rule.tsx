@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { IconButton } from '@/components/ui/icon-button'
 import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
-import { visibleText } from '@/lib/protocol/visible-text'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { removeRule } from '../actions'
 
 export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {

@@ -1,3 +1,5 @@
+import { cleanText } from './clean-text'
+
 /** Where a value stands in JSON text. */
 type Span = readonly [start: number, end: number]
 
@@ -147,4 +149,135 @@ function endOfString(json: string, at: number): number {
 
 function isStructure(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/**
+ * Returns JSON text with sorted keys and no spaces: equal for equal values. Text that is not JSON is returned as it is.
+ */
+export function canonicalJson(text: string): string {
+  try {
+    return JSON.stringify(sorted(JSON.parse(text)))
+  } catch {
+    // Not JSON, or nested too deeply: only identical text is equal.
+    return text.trim()
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** How many lists and objects may stand inside each other in a call's arguments. */
+export const mostLevels = 64
+
+const quote = 34
+const backslash = 92
+const opening = new Set([91, 123])
+const closing = new Set([93, 125])
+
+/**
+ * Whether JSON text is nested deeper than anything honest is. Told before it is parsed and in one look, for what walks
+ * such a value afterwards (JSON.stringify, a schema) would run out of stack.
+ */
+export function nestedTooDeeply(json: string): boolean {
+  let levels = 0
+  let inText = false
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quote) inText = !inText
+    else if (inText) at += code === backslash ? 1 : 0
+    else if (closing.has(code)) levels--
+    else if (opening.has(code) && ++levels > mostLevels) return true
+  }
+  return false
+}
+
+/**
+ * The JSON value of an answer, fit for a page and the database; undefined when it is not exactly one. A code fence around
+ * the whole answer is no part of it.
+ */
+export function structuredAnswer(text: string): unknown {
+  const json = unfenced(text.trim())
+  if (nestedTooDeeply(json)) return undefined
+  try {
+    return clean(JSON.parse(json))
+  } catch {
+    return undefined
+  }
+}
+
+/** The text in a code fence; the whole text when it stands in none. */
+export function unfenced(text: string): string {
+  const fence = /^`{3}[\w-]{0,20}\s/.exec(text.slice(0, 64))
+  return fence && text.endsWith('```') ? text.slice(fence[0].length, -3).trim() : text
+}
+
+/** JSON text can spell characters that a database does not hold. */
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(clean)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [cleanText(name), clean(inner)]),
+  )
+}
+
+/** One step of a path: a name of an object, a place in an array, or everything in either. */
+export type PathStep =
+  | { type: 'name'; name: string }
+  | { type: 'index'; index: number }
+  | { type: 'all' }
+
+export type ParsedPath = { ok: true; steps: PathStep[] } | { ok: false; message: string }
+
+const maxCharacters = 500
+const maxSteps = 32
+/** Sticky: each is tried at the place that was reached. */
+const dotted = /\.([\p{L}\p{N}_$-]+)/uy
+const quoted = /\['((?:[^'\\]|\\['\\])*)'\]/uy
+const indexed = /\[(\d{1,9})\]/y
+const everything = /\[\*\]/y
+
+/** Reads the JSONPath we know: `$`, `.name`, `['any name']`, `[0]` and `[*]`. `message` tells a person what is wrong. */
+export function parseJsonPath(text: string): ParsedPath {
+  if (text.length > maxCharacters) return fault(`A path has at most ${maxCharacters} characters.`)
+  if (!text.startsWith('$')) return fault('A path begins with $, as in $.user.email.')
+  const steps: PathStep[] = []
+  let at = 1
+  while (at < text.length) {
+    const found = stepAt(text, at)
+    if (!found) {
+      return fault(
+        `The path cannot be read from "${text.slice(at, at + 20)}". Use .name, ['any name'], [0] or [*].`,
+      )
+    }
+    if (steps.push(found.step) > maxSteps) return fault(`A path has at most ${maxSteps} steps.`)
+    at = found.end
+  }
+  return { ok: true, steps }
+}
+
+function stepAt(text: string, at: number): { step: PathStep; end: number } | null {
+  const match = (pattern: RegExp) => {
+    pattern.lastIndex = at
+    return pattern.exec(text)
+  }
+  const name = match(dotted)
+  if (name) return { step: { type: 'name', name: name[1] ?? '' }, end: at + name[0].length }
+  const inQuotes = match(quoted)
+  if (inQuotes) {
+    const unescaped = (inQuotes[1] ?? '').replace(/\\(.)/gu, '$1')
+    return { step: { type: 'name', name: unescaped }, end: at + inQuotes[0].length }
+  }
+  const index = match(indexed)
+  if (index) return { step: { type: 'index', index: Number(index[1]) }, end: at + index[0].length }
+  const all = match(everything)
+  return all && { step: { type: 'all' }, end: at + all[0].length }
+}
+
+function fault(message: string): ParsedPath {
+  return { ok: false, message }
 }

@@ -1,7 +1,8 @@
 import type { FailureCategory, ProviderFailure } from './failure'
 import type { RunState } from './fold-run'
+import { formatTokens } from './format'
 import type { ModelTarget } from './model-target'
-import type { EndReason } from './run-event'
+import type { EndReason, FailedCall, RunEventOf } from './run-event'
 
 /** What somebody changes so that the next run does better. Pages link to it, the terminal names its command. */
 export type MendPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'
@@ -86,4 +87,62 @@ export function withoutCommands(advice: string): string {
       '`npx toolgate key set --connection NAME` stores a new one, and so does its page under Connections.',
       'Store a new key for this connection.',
     )
+}
+
+type Health =
+  | { type: 'ready' | 'off' }
+  | { type: 'limited'; until: string }
+  | { type: 'paused'; until: string; category: FailureCategory | null }
+
+/** Two or three words for how a key stands. */
+export function keyHealthWord(health: Health): string {
+  switch (health.type) {
+    case 'ready':
+      return 'Ready'
+    case 'off':
+      return 'Off'
+    case 'limited':
+      return 'Limit reached'
+    case 'paused':
+      return health.category === null ? 'Paused' : failureName(health.category)
+    default:
+      return health satisfies never
+  }
+}
+
+/** "10 requests, 1,000 tokens a minute" */
+export function keyLimitWords({
+  requestsPerMinute,
+  tokensPerMinute,
+}: {
+  requestsPerMinute: number | null
+  tokensPerMinute: number | null
+}): string {
+  const parts = [
+    requestsPerMinute !== null && `${requestsPerMinute.toLocaleString('en')} requests`,
+    tokensPerMinute !== null && `${tokensPerMinute.toLocaleString('en')} tokens`,
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? 'no limit' : `${parts.join(', ')} a minute`
+}
+
+/** Which key of a connection gave way to which in a run. The failure's advice says why. */
+export function keyChangeWords({ from, to }: RunEventOf<'key-change'>['data']): string {
+  return `Changed from the key “${from}” to the key “${to}”.`
+}
+
+/** What became of a request that has no answer and no failure of its own. */
+export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string {
+  if (!usage.estimated)
+    return 'The request was not tried again, because the run was stopped or moved to another server before that.'
+  const sent = formatTokens(usage.inputTokens)
+  const shown = formatTokens(usage.outputTokens)
+  return `The server stopped during a model request. The provider may still charge for the request, so it is counted with estimates: ${sent} in, ${shown} out.`
+}
+
+/** What the provider may charge for a request that failed, as a further sentence; empty = nothing. */
+export function usedWords({ failedCall }: { failedCall?: FailedCall | undefined }): string {
+  const usage = failedCall?.used?.usage
+  if (!usage || usage.inputTokens + usage.outputTokens === 0) return ''
+  const counts = `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`
+  return ` The provider may still charge for it, so it is counted${usage.estimated ? ' with estimates' : ''}: ${counts}.`
 }
