@@ -57,7 +57,7 @@ export function refusesForcedTools(
 }
 
 /** Whether a Claude model is told how many tokens it may think, and not how hard. */
-export function thinksByBudget(modelId: string): boolean {
+function thinksByBudget(modelId: string): boolean {
   return budgetedModels.test(modelId)
 }
 
@@ -99,7 +99,7 @@ function withBudget(answer: number, thinking: number, most: number) {
 const degrees: readonly ReasoningEffort[] = ['low', 'medium', 'high']
 
 /** The efforts that a request can ask of a model in the words of its API type, least first. */
-export function wireEfforts({
+function wireEfforts({
   wire,
   modelId,
 }: Pick<ModelTarget, 'wire' | 'modelId'>): readonly ReasoningEffort[] {

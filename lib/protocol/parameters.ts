@@ -3,18 +3,6 @@ import { formatCount, parseCount, parseDecimal } from './format'
 import { type Described, furtherParameters, requestParameters } from './parameter-descriptors'
 import { JsonObject, storedSchema } from './parameter-values'
 
-/** The fields that are there, and not undefined, in the order of `fields`. */
-export function pick<T extends object, F extends keyof T>(
-  from: T,
-  fields: readonly F[],
-): { [K in F]: T[K] } {
-  const entries = fields.flatMap((field) =>
-    from[field] === undefined ? [] : [[field, from[field]] as const],
-  )
-  // Every required field of T is there; the compiler does not follow Object.fromEntries.
-  return Object.fromEntries(entries) as { [K in F]: T[K] }
-}
-
 type Fields = Readonly<Record<string, Described>>
 type All = typeof requestParameters & typeof furtherParameters
 
@@ -266,4 +254,16 @@ function escapeLineEnds(text: string): string {
 
 function unescapeLineEnds(text: string): string {
   return text.replace(/\\(n|\\)/g, (_, letter) => (letter === 'n' ? '\n' : '\\'))
+}
+
+/** The fields that are there, and not undefined, in the order of `fields`. */
+export function pick<T extends object, F extends keyof T>(
+  from: T,
+  fields: readonly F[],
+): { [K in F]: T[K] } {
+  const entries = fields.flatMap((field) =>
+    from[field] === undefined ? [] : [[field, from[field]] as const],
+  )
+  // Every required field of T is there; the compiler does not follow Object.fromEntries.
+  return Object.fromEntries(entries) as { [K in F]: T[K] }
 }

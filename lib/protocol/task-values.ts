@@ -65,13 +65,10 @@ function faultOf(prompt: string, at: number): string {
 }
 
 /** `texts` has each variable's value as it goes into the prompt; `errors` has one sentence for each that cannot. */
-export type CheckedValues = { texts: Map<string, string>; errors: Map<string, string> }
+type CheckedValues = { texts: Map<string, string>; errors: Map<string, string> }
 
 /** Every variable with its value, or its default where nothing was given. Values without a variable are errors. */
-export function checkTaskValues(
-  variables: readonly TaskVariable[],
-  values: TaskValues,
-): CheckedValues {
+function checkTaskValues(variables: readonly TaskVariable[], values: TaskValues): CheckedValues {
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]))
   const known = new Set(variables.map(({ name }) => name))
   const checked: CheckedValues = { texts: new Map(), errors: new Map() }
@@ -98,7 +95,7 @@ export function initialValues(variables: readonly TaskVariable[]): Record<string
 }
 
 /** Why a default cannot stand, or null; none at all always can. */
-export function defaultError(variable: TaskVariable): string | null {
+function defaultError(variable: TaskVariable): string | null {
   if (variable.default === '') return null
   return errorOf(variable, textOf(variable, variable.default))
 }

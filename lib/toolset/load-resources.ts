@@ -1,15 +1,15 @@
 import 'server-only'
 import { availableParallelism, hostname } from 'node:os'
-import type {
-  AssetMeta,
-  GroupLine,
-  LogLevel,
-  LogLine,
-  RuntimeInfo,
-  ToolResources,
-  UserLine,
+import {
+  type AssetMeta,
+  type GroupLine,
+  type LogLevel,
+  type LogLine,
+  logLevels,
+  type RuntimeInfo,
+  type ToolResources,
+  type UserLine,
 } from '@/lib/engines/tools/tool-resources'
-import { logLevels } from '@/lib/engines/tools/tool-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'

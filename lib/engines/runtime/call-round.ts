@@ -141,7 +141,7 @@ function warnOnce(step: RunStep, round: RoundView, warning: Warning): void {
  * What came of a call in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end
  * of the run closes the call, or another process continues.
  */
-export type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
+type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
 
 type Unstarted =
   | { type: 'denied'; denial: Denial }
@@ -157,11 +157,7 @@ type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
  * Takes one call from name to outcome: find the tool, decide again and journal the start in one transaction, parse,
  * execute. Throws nothing but `JournalLostError`.
  */
-export async function callTool(
-  step: RunStep,
-  round: RoundView,
-  call: CallView,
-): Promise<CallResult> {
+async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<CallResult> {
   const tool = step.deps.tools.get(call.name)
   if (!tool) return { type: 'denied', denial: notRegistered }
   try {

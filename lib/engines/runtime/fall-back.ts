@@ -1,7 +1,6 @@
 import type { FailureCategory, FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { FallbackKind } from '@/lib/protocol/parameter-values'
-import { fallbackKinds } from '@/lib/protocol/parameter-values'
+import { type FallbackKind, fallbackKinds } from '@/lib/protocol/parameter-values'
 import type { FailedCall } from '@/lib/protocol/run-event'
 import { reportIncident } from './deps'
 import { type RunStep, startOf } from './run-step'

@@ -1,4 +1,4 @@
-import { exactText, nestedTooDeeply, unfenced } from '@/lib/protocol/json-text'
+import { canonicalJson, exactText, nestedTooDeeply, unfenced } from '@/lib/protocol/json-text'
 import {
   type AskFault,
   callTag,
@@ -15,7 +15,6 @@ import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { GateName, Outcome, ToolSpec } from '@/lib/protocol/tool'
-import { canonicalJson } from '../../protocol/json-text'
 import { denied, type RunStep, recordCallEnd, startOf, warn } from './run-step'
 
 /**

@@ -7,8 +7,7 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
-import type { ToolDefinition } from './define-tool'
-import { toolDefaults, toolName } from './define-tool'
+import { type ToolDefinition, toolDefaults, toolName } from './define-tool'
 
 type ExtraExecute = (args: unknown, context: CallContext) => unknown
 

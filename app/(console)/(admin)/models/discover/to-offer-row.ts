@@ -1,6 +1,5 @@
 import type { CapabilitySource, ToolCalling } from '@/lib/domains/models/schemas'
-import type { ModelOffer } from '@/lib/probes/new-model-of'
-import { newModelOf } from '@/lib/probes/new-model-of'
+import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
 import type { Prices } from '@/lib/protocol/cost'
 
 /** An offer as the page shows it: as it would be added. */
