@@ -8,8 +8,7 @@ import { runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { toPlanView } from './(admin)/settings/site-file/plan-view'
 import { ListedTools } from './(admin)/skills/(list)/skill-list'
 import { GrantChange } from './(admin)/skills/grant-change'
-import { RunFacts } from './runs/[runId]/run-facts'
-import { SkillsUsed } from './runs/[runId]/skills-used'
+import { RunFacts, SkillsUsed } from './runs/[runId]/run-facts'
 
 type Names = string[] | null
 

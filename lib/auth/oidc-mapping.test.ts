@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseEnv } from '../kernel/env'
-import { mappedGroups, mappedRole } from './oidc-mapping'
+import { mappedGroups, mappedRole } from './sign-in-with-oidc'
 
 const mapping = {
   adminGroups: ['ops'],

@@ -1,15 +1,16 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { createCluster } from './create-cluster'
 import { type DatabaseLease, leaseDatabase } from './database-lease'
 import { freePort } from './free-port'
 import { InstallationError } from './installation-error'
 import { keepFile } from './keep-file'
 import { CLUSTER, type Place, placeCluster } from './place-cluster'
-import { commandOf, isAlive } from './process-info'
 import { runBinary } from './run-binary'
 
 const USER = 'toolgate'
@@ -130,4 +131,25 @@ async function stopIfLast(cluster: Cluster, lease: DatabaseLease): Promise<void>
 
 function urlOf(cluster: Cluster, port: number, database: string): string {
   return `postgresql://${USER}:${cluster.password}@127.0.0.1:${port}/${database}`
+}
+
+const run = promisify(execFile)
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** The command line of a process, words separated by spaces; empty when it is gone or cannot be seen. */
+async function commandOf(pid: number): Promise<string> {
+  if (existsSync('/proc/self/cmdline')) {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    return words.replaceAll('\0', ' ')
+  }
+  const listed = await run('ps', ['-ww', '-p', String(pid), '-o', 'command=']).catch(() => null)
+  return listed?.stdout ?? ''
 }

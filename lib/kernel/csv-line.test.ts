@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvLine } from './csv-line'
+import { csvLine } from './export-pieces'
 
 test('separates with commas, ends with CRLF, and quotes what needs it (RFC 4180)', () => {
   expect(csvLine(['a', null, 'b c', 'd,e', 'say "f"', 'two\nlines'])).toBe(

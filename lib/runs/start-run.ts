@@ -21,6 +21,8 @@ import { newId } from '@/lib/kernel/new-id'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { lockPolicyShared } from '@/lib/kernel/policy-lock'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { isPriced } from '@/lib/protocol/cost'
+import { noPriceWords } from '@/lib/protocol/model-families'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
@@ -32,7 +34,6 @@ import { type Engine, runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
 import { storedStart } from './run-record'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
-import { withRunCap } from './with-run-cap'
 
 const roundLimit = 50
 /** Active runs that one person may have; more would be an accidental loop. */
@@ -251,4 +252,26 @@ function hashOf({ outputSchema, files, ...asked }: CheckedRunInput): string {
   return createHash('sha256')
     .update(JSON.stringify({ ...asked, ...more }))
     .digest('hex')
+}
+
+/**
+ * Returns the snapshot with the cost cap of this run beside those of its configuration and task: it can only narrow
+ * (SPEC M4). Throws ConflictError when a cap is enforced and the model has no price, because the cost would be unknown.
+ */
+export function withRunCap(
+  snapshot: RunSnapshot,
+  { costCap }: Pick<CheckedRunInput, 'costCap'>,
+): RunSnapshot {
+  const costCaps = costCap
+    ? [...snapshot.costCaps, { scope: 'run' as const, ...costCap }]
+    : snapshot.costCaps
+  const [target] = snapshot.targets
+  const enforced = costCaps.some(({ mode }) => mode === 'enforce')
+  if (enforced && target && !isPriced(target.prices)) {
+    const { fault, cure } = noPriceWords(target)
+    throw new ConflictError(
+      `The cost cap would stop this run when reached, but ${target.modelId} ${fault}, so the cost cannot be checked. Either ${cure}, or set the cap to warn only.`,
+    )
+  }
+  return { ...snapshot, costCaps }
 }

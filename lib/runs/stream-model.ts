@@ -1,5 +1,7 @@
 import 'server-only'
 import { openConnection } from '@/lib/domains/connections/open-connection'
+import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
+import { trustZoneOf } from '@/lib/domains/rows/column-names'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import { defaultTimeouts, type Provider } from '@/lib/engines/providers/provider'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
@@ -7,8 +9,7 @@ import type { Connection } from '@/lib/generated/prisma/client'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import type { ModelTarget } from '@/lib/protocol/model-target'
-import { connectionChange } from './connection-change'
+import { lessTrusted, type ModelTarget } from '@/lib/protocol/model-target'
 import type { Engine } from './engine/engine'
 import { guardConnection } from './guard-connection'
 import { askWithKeys, type KeyPool, openKeyPool, sharing } from './key-pool'
@@ -91,4 +92,29 @@ function changed(advice: string, row: Connection | null): ProviderFailure {
 function firstEventMs({ connectTimeoutMs, firstByteTimeoutMs }: Connection): number {
   const { connectMs, firstByteMs } = defaultTimeouts
   return (connectTimeoutMs ?? connectMs) + (firstByteTimeoutMs ?? firstByteMs)
+}
+
+type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
+
+/**
+ * Returns why a run must not use its connection any more, as a sentence; null = it still leads where it did when the
+ * run started (SPEC R1). Its key and limits may have changed. `stored` null = it was deleted.
+ */
+export function connectionChange(target: ModelTarget, stored: Stored | null): string | null {
+  const { connectionName, trustZone } = target
+  if (!stored) {
+    return `${connectionName} was deleted after this run started, so nothing was sent to it. Change the model of the configuration and start the run again.`
+  }
+  if (!stored.enabled) {
+    return `${connectionName} was switched off after this run started, so nothing was sent to it. Switch it on, or change the model of the configuration, and start the run again.`
+  }
+  const address = addressOf(stored)
+  const isMoved = target.addressHash !== undefined && target.addressHash !== addressHash(address)
+  if (address.wire !== target.wire || isMoved) {
+    return `${connectionName} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`
+  }
+  if (lessTrusted(trustZone, trustZoneOf(stored.trustZone)) !== trustZone) {
+    return `${connectionName} has a lower trust zone than when this run started, so nothing more was sent to it. Start the run again.`
+  }
+  return null
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { unpriced } from '@/lib/protocol/cost'
 import { modelTarget, runSnapshot } from '@/tests/support/run-fixture'
-import { withRunCap } from './with-run-cap'
+import { withRunCap } from './start-run'
 
 const cap = { mode: 'enforce', limitMicroUsd: 5 } as const
 

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
-import { isAlive } from '@/lib/installation/process-info'
+import { isAlive, startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
 
 export type TestPostgres = {
   url: string

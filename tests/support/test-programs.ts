@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { isAlive } from '@/lib/installation/process-info'
+import { isAlive } from '@/lib/installation/embedded-postgres'
 
 const prefix = 'test-programs-'
 

@@ -4,8 +4,8 @@ import { FormFields } from '@/components/forms/form-field'
 import { PasswordField } from '@/components/forms/password-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/protocol/field-shape'
+import { createFirstAdmin } from '../link-actions'
 import { openSession } from '../open-session'
-import { createFirstAdmin } from './actions'
 
 const fields: Record<string, FieldShape> = {
   name: { kind: 'text', label: 'Name', autoComplete: 'name' },

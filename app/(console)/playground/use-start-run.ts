@@ -2,7 +2,6 @@
 import { useRef, useState } from 'react'
 import type { ActionError } from '@/lib/kernel/action'
 import { runPrompt } from './actions'
-import { idempotencyKeys } from './idempotency-key'
 import type { RunDraft, RunDraftErrors, toInput } from './run-draft'
 
 type Input = ReturnType<typeof toInput>
@@ -56,4 +55,28 @@ function variableErrors(fields: Record<string, string>): RunDraftErrors['variabl
     .filter(([field]) => field.startsWith(prefix))
     .map(([field, sentence]) => [field.slice(prefix.length), sentence])
   return found.length > 0 ? Object.fromEntries(found) : undefined
+}
+
+/** Random text. Works on plain http too, where `crypto.randomUUID` does not exist. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+}
+
+/**
+ * Returns the same key for the same request until that request started a run, so that a double click, or a repetition
+ * after a lost answer, starts one run. After `started`, the same request gets a new key.
+ */
+export function idempotencyKeys() {
+  let asked: { request: string; key: string } | null = null
+  return {
+    keyFor: (request: string): string => {
+      if (asked?.request !== request) asked = { request, key: newKey() }
+      return asked.key
+    },
+    started: (): void => {
+      asked = null
+    },
+  }
 }

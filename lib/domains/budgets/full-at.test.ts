@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fullAt } from './full-at'
+import { fullAt } from './reads'
 
 const day = {
   enabled: true,

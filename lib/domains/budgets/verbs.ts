@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import type { Budget } from '../../generated/prisma/client'
+import type {
+  BudgetUnit as UnitColumn,
+  UnpricedRule as UnpricedColumn,
+} from '../../generated/prisma/enums'
 import type { Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changed, unchanged, verb } from '../../kernel/verb'
+import type { BudgetUnit } from '../../protocol/format'
 import { notifyBudgetChange } from './budget-channel'
-import { CreateBudget, UpdateBudget } from './schemas'
-import { unitColumn, unpricedColumn, unpricedOf } from './stored-unit'
+import { CreateBudget, type UnpricedRule, UpdateBudget } from './schemas'
 
 /** Each call looks at all that apply to it. */
 const maxBudgets = 1_000
@@ -143,3 +147,19 @@ async function scopeExists(tx: Tx, scope: Asked['scope'], id: string): Promise<b
       return scope satisfies never
   }
 }
+
+// Enum values of the database client cannot hold a hyphen.
+const units: Record<BudgetUnit, UnitColumn> = {
+  requests: 'requests',
+  tokens: 'tokens',
+  'micro-usd': 'micro_usd',
+}
+const rules: Record<UnpricedRule, UnpricedColumn> = {
+  refuse: 'refuse',
+  'count-tokens': 'count_tokens',
+}
+
+export const unitColumn = (unit: BudgetUnit): UnitColumn => units[unit]
+export const unpricedColumn = (rule: UnpricedRule): UnpricedColumn => rules[rule]
+export const unpricedOf = (column: UnpricedColumn): UnpricedRule =>
+  column === 'refuse' ? 'refuse' : 'count-tokens'

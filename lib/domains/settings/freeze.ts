@@ -4,7 +4,12 @@ import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
-import { FreezeSite } from './schemas'
+
+const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
+
+const FreezeSite = z.object({
+  reason: reason.min(1, 'Enter a reason. Everybody will see it.'),
+})
 
 /**
  * Once it resolves, no run and no call starts in any process, and runs in flight are ended by the processes that work on

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLimit } from './read-limit'
+import { readLimit } from './commands/budget'
 
 test.each([
   ['$12.50', undefined, { unit: 'micro-usd', amount: 12_500_000 }],

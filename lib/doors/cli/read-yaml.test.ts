@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readYaml } from './read-yaml'
+import { readYaml } from './task-verbs'
 
 const read = (text: string) => readYaml(Buffer.from(text))
 

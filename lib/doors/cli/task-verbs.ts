@@ -1,3 +1,4 @@
+import { parseDocument } from 'yaml'
 import { createTask } from '@/lib/domains/tasks/create-task'
 import { deleteTask } from '@/lib/domains/tasks/delete-task'
 import { findTask } from '@/lib/domains/tasks/find-task'
@@ -16,7 +17,6 @@ import type { CommonOptions } from './common-options'
 import { printJson, printLine, printTable } from './print'
 import { printDiff } from './print-diff'
 import { readFileOrInput } from './read-file-or-input'
-import { readYaml } from './read-yaml'
 import { type RunOptions, runAndFollow } from './run-and-follow'
 
 export type RunTaskOptions = RunOptions & { configuration?: string; var?: string[] }
@@ -153,4 +153,28 @@ export async function restoreVersion(
 
 async function readDocument(file: string): Promise<unknown> {
   return readYaml(await readFileOrInput(file, maxDocumentBytes))
+}
+
+/** What YAML, or JSON, says as plain values: no tags, no aliases, one document. ValidationError with one sentence. */
+export function readYaml(bytes: Buffer): unknown {
+  const document = parseDocument(bytes.toString('utf8'), {
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    prettyErrors: false,
+    // A quieter one says nothing about a second document.
+    logLevel: 'error',
+  })
+  const [problem] = [...document.errors, ...document.warnings]
+  if (problem?.code === 'MULTIPLE_DOCS')
+    throw new ValidationError({ file: 'It holds more than one YAML document.' })
+  if (problem)
+    throw new ValidationError({ file: `It is not valid YAML: ${problem.message.slice(0, 200)}.` })
+  try {
+    return document.toJS({ maxAliasCount: 0 })
+  } catch {
+    throw new ValidationError({ file: 'It uses an alias (*name). Write the value instead.' })
+  }
 }

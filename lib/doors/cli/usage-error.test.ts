@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usageError } from './usage-error'
+import { usageError } from './program'
 
 describe('usageError', () => {
   it('makes one sentence of a suggestion', () => {

@@ -2,8 +2,8 @@
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { PasswordField } from '@/components/forms/password-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { acceptLink } from '../../link-actions'
 import { openSession } from '../../open-session'
-import { acceptLink } from './actions'
 
 /** Sets the password and signs in with it. */
 export function InviteForm({

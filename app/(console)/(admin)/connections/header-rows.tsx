@@ -1,12 +1,11 @@
 'use client'
 import { Plus, X } from 'lucide-react'
-import { useId, useRef } from 'react'
+import { type ComponentProps, useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '@/components/ui/button'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
 import type { HeaderRow } from './connection-draft'
-import { SecretInput } from './secret-input'
 
 /** Headers to be set, as many as are wanted. */
 export function HeaderRows({
@@ -88,4 +87,19 @@ export function HeaderRows({
 
 function isKeyHeader(name: string): boolean {
   return /^(authorization|x-api-key)$/i.test(name.trim())
+}
+
+/** A hidden field for a key or a header value, which password managers ignore. */
+function SecretInput(props: ComponentProps<'input'>) {
+  return (
+    <Input
+      type="password"
+      autoComplete="off"
+      spellCheck={false}
+      data-1p-ignore
+      data-lpignore="true"
+      {...props}
+      className="font-mono text-mono"
+    />
+  )
 }

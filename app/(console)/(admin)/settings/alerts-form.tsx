@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { AlertWebhookListing } from '@/lib/domains/budgets/alert-webhook'
 import { type FieldShape, privateAddressField, reasonField } from '@/lib/protocol/field-shape'
-import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './alert-actions'
+import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './actions'
 
 /** The fields; a stored webhook is shown by its address alone. */
 function shapesOf(webhook: AlertWebhookListing | null): Record<string, FieldShape> {

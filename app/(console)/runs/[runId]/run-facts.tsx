@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react'
+import { shortChecksum, ToolNames } from '@/components/nouns/skill-words'
 import { Disclosure } from '@/components/trace/disclosure'
+import { LongText } from '@/components/trace/long-text'
 import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatDuration, listLabel } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/model-target'
+import { skillText } from '@/lib/protocol/model-text'
 import { defaultOptions, parametersThatAreSet, parameterWords } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { RunRecord } from '@/lib/runs/read-run'
-import { SkillsUsed } from './skills-used'
 import { TaskName, VariablesUsed } from './task-used'
 
 type Start = RunEventOf<'run-start'>['data']
@@ -100,5 +102,28 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <dt className="text-muted">{label}</dt>
       <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
     </div>
+  )
+}
+
+/** The skills a run began with, as they were then, and the very text that stood in front of its prompt. */
+export function SkillsUsed({ start }: { start: Start }) {
+  const { skills } = start.snapshot
+  if (skills.length === 0) return null
+  return (
+    <Disclosure summary={`Skills (${skills.length})`}>
+      <div className="flex flex-col gap-2">
+        <ul className="flex flex-col gap-1">
+          {skills.map(({ skillId, name, version, checksum, allowedTools }) => (
+            <li key={skillId} className="[overflow-wrap:anywhere]">
+              <code className="font-mono text-mono text-strong">{name}</code> version {version},
+              SHA-256 <code className="font-mono text-mono">{shortChecksum(checksum)}</code>,
+              allowed tools: <ToolNames names={allowedTools} />
+            </li>
+          ))}
+        </ul>
+        <p className="text-muted">Sent to the model before the prompt:</p>
+        <LongText text={skillText(skills, start)} label="Skills as the model saw them" />
+      </div>
+    </Disclosure>
   )
 }

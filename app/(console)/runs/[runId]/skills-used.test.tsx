@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { SkillsUsed } from './skills-used'
+import { SkillsUsed } from './run-facts'
 
 const skill = {
   skillId: 's',

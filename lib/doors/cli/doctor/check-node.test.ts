@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkNode } from './check-node'
+import { checkNode } from './examine'
 
 it.each(['v20.19.0', 'v20.20.2', 'v22.3.0', 'v100.0.0'])('takes %s', (version) => {
   expect(checkNode(version).status).toBe('ok')

@@ -1,9 +1,9 @@
+import { engines } from '@/package.json'
 import type { CommonOptions } from '../common-options'
 import { exitCodes } from '../exit-codes'
 import { explainError } from '../explain-error'
 import { printJson, printLine } from '../print'
-import { checkNode } from './check-node'
-import { type Finding, fail } from './finding'
+import { type Finding, fail, ok } from './finding'
 
 /** Every check in turn, from the ground up: what stands on something broken is not looked at. */
 async function* examine(): AsyncGenerator<Finding> {
@@ -59,4 +59,15 @@ export async function runDoctor({ json }: Pick<CommonOptions, 'json'>): Promise<
 function printFinding({ status, check, detail, advice }: Finding): void {
   printLine(`${marks[status]}  ${check}: ${detail}.`)
   if (advice) printLine(`      ${advice}`)
+}
+
+/** `version` as in process.version, "v20.19.0". */
+export function checkNode(version = process.version): Finding {
+  const wanted = engines.node.replace(/^>=/, '')
+  if (atLeast(version.slice(1), wanted)) return ok('Node', version)
+  return fail('Node', `${version} is too old`, `Install Node ${wanted} or newer.`)
+}
+
+function atLeast(version: string, wanted: string): boolean {
+  return version.localeCompare(wanted, 'en', { numeric: true }) >= 0
 }

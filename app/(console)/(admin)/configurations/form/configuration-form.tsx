@@ -1,7 +1,9 @@
 'use client'
 import type { ReactNode } from 'react'
 import { Form } from '@/components/forms/form'
+import { FormFields } from '@/components/forms/form-field'
 import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import { JsonObject } from '@/lib/protocol/parameter-values'
 import { readParameter } from '@/lib/protocol/parameters'
 import { UnpricedNotice } from '../unpriced-notice'
@@ -9,7 +11,6 @@ import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
 import { LimitFields } from './limit-fields'
-import { NameFields } from './name-fields'
 import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 import { PromptField } from './prompt-field'
@@ -78,4 +79,21 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   )
+}
+
+const shapes = (identifierHint: string): Record<string, FieldShape> => ({
+  name: { kind: 'text', label: 'Name', hint: 'Shown to people who pick a configuration.' },
+  identifier: { kind: 'text', label: 'Identifier', hint: identifierHint },
+  description: { kind: 'textarea', label: 'Purpose', optional: true, rows: 2 },
+})
+const ofNew = shapes(
+  'Used on the command line and in the API. Lower-case letters and digits, with single . _ - between them.',
+)
+const ofStored = shapes(
+  'Used on the command line and in the API. The old identifier stops working.',
+)
+
+/** What people and programs call it. */
+function NameFields({ isNew }: { isNew: boolean }) {
+  return <FormFields fields={isNew ? ofNew : ofStored} />
 }

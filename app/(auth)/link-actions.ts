@@ -3,12 +3,14 @@ import { headers } from 'next/headers'
 import { clientAddress } from '@/lib/auth/client-address'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
+import { acceptAccountLink } from '@/lib/domains/users/accept-account-link'
 import { completeSetup } from '@/lib/domains/users/complete-setup'
+import type { NewPassword } from '@/lib/domains/users/new-password'
 import type { FirstAdmin } from '@/lib/domains/users/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { describeError } from '@/lib/kernel/describe-error'
 
-/** The one action nobody is signed in for: the token is what allows it. */
+/** Nobody is signed in yet: the token is what allows it. */
 export async function createFirstAdmin(
   token: string,
   input: FirstAdmin,
@@ -21,6 +23,23 @@ export async function createFirstAdmin(
   } catch (error) {
     reportForbidden(error, null, { type: 'link', name: '/setup' }, { ipAddress })
     const { code, message, fields } = describeError(error, 'setup')
+    return { ok: false, error: { code, message, ...(fields && { fields }) } }
+  }
+}
+
+/** Nobody is signed in yet: the token is what allows it. */
+export async function acceptLink(
+  token: string,
+  input: NewPassword,
+): Promise<ActionResult<{ email: string }>> {
+  const ipAddress = clientAddress(await headers())
+  try {
+    requireSameOrigin(await headers())
+    const { email } = await acceptAccountLink(String(token), input, ipAddress)
+    return { ok: true, value: { email } }
+  } catch (error) {
+    reportForbidden(error, null, { type: 'link', name: '/invite' }, { ipAddress })
+    const { code, message, fields } = describeError(error, 'invite')
     return { ok: false, error: { code, message, ...(fields && { fields }) } }
   }
 }
