@@ -10,8 +10,10 @@ const files = readdirSync('app', { recursive: true, encoding: 'utf8' })
   .filter((file) => /(^|\/)(route\.ts|page\.tsx)$/.test(file))
   .map((file) => `/${file}`)
 
+const anId = '01890000-0000-7000-8000-000000000000'
+
 /** Every address that the folder `app` makes: routes, and pages, whose actions are sent to the page's own address. */
-const paths = [...files.map(addressOf), '/nowhere']
+const ownPaths = [...files.map(addressOf), '/nowhere']
 
 /** Those that nobody has to be signed in for. */
 const strangersPaths = files.filter((file) => /^\/(\(auth\)|api\/auth)\//.test(file)).map(addressOf)
@@ -24,7 +26,7 @@ function addressOf(file: string): string {
       .replaceAll(/\/\([^/]+\)/g, '')
       .replace(/\/\[\[\.\.\.[^/]+\]\]/, '/nothing')
       .replace('[...nextauth]', 'callback/credentials')
-      .replaceAll(/\[[^/]+\]/g, '01890000-0000-7000-8000-000000000000') || '/'
+      .replaceAll(/\[[^/]+\]/g, anId) || '/'
   )
 }
 
@@ -80,8 +82,15 @@ async function healthDuring(base: string, work: Promise<unknown>): Promise<numbe
 }
 
 test('every address refuses a body that is too long or does not come, while the server works on', async ({
+  request,
   baseURL,
 }) => {
+  const described = await (await request.get('/api/openapi.json')).json()
+  const served = Object.keys(described.paths).map(
+    (path) => `/api/v1${path.replaceAll(/\{[^}]+\}/g, anId)}`,
+  )
+  expect(served.length).toBeGreaterThan(30)
+  const paths = [...new Set([...ownPaths, ...served])]
   expect(paths.length).toBeGreaterThan(80)
   expect(new Set(paths.map(bodyLimit))).toEqual(
     new Set([16, 1024, 5120, 20480].map((kib) => kib * 1024)),
