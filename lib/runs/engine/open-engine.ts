@@ -61,6 +61,8 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       stopBeating()
       try {
         await handOver(engine)
+        // A heartbeat in flight could insert the row of this engine again, or claim what it has just released.
+        await heartbeat.idle()
         await removeInstance(database, instance.id)
       } finally {
         await notifications.close()
@@ -76,14 +78,15 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   }
   await launcher.open(work, { instanceId: instance.id, database })
 
-  const beat = heartbeat(engine, { config, instance, isWorkedOn: (runId) => workedOn.has(runId) })
-  const stopBeating = launcher.schedule(times.heartbeatMs, () => void beat())
-  notifications.subscribe(channels.work, () => void beat())
+  const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId) }
+  const heartbeat = openHeartbeat(engine, beating)
+  const stopBeating = launcher.schedule(times.heartbeatMs, heartbeat.beat)
+  notifications.subscribe(channels.work, heartbeat.beat)
   notifications.subscribe(channels.control, (runId) => void stopCancelledRuns(engine, runId))
   notifications.subscribe(channels.control, (runId) => void engine.waitingRuns.check(runId))
   notifications.subscribe(channels.policy, () => void engine.waitingRuns.check(''))
   notifications.subscribe(channels.policy, () => void recheckRuns())
-  void beat()
+  heartbeat.beat()
   return engine
 }
 
@@ -93,31 +96,42 @@ type Beating = {
   isWorkedOn: (runId: string) => boolean
 }
 
-/** Returns the function that an engine calls at each heartbeat; at most one call runs at a time. Never rejects. */
-function heartbeat(engine: Engine, beating: Beating): () => Promise<void> {
+/** `idle` resolves when no heartbeat is in flight. */
+type Heartbeat = { beat: () => void; idle: () => Promise<void> }
+
+/** Returns what an engine calls at each heartbeat; at most one is in flight, and none begins after the close. */
+function openHeartbeat(engine: Engine, beating: Beating): Heartbeat {
   const { kind, database } = beating.config
   const budgetUpkeep = openBudgetUpkeep(database)
   const fileUpkeep = openFileUpkeep(database.client)
-  let busy = false
-  return async () => {
-    if (busy || !engine.takesSteps()) return
-    busy = true
+  let inFlight: Promise<void> | null = null
+
+  const work = async (): Promise<void> => {
     try {
       await beatInstance(database, beating.instance)
       // Notifications do this at once. This repeats it for those that were lost with a connection.
       await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
       await engine.waitingRuns.check('')
       await startOverdueRuns(engine, beating)
-      if (kind === 'server') {
+      if (kind === 'server' && engine.takesSteps()) {
         await claimFreeRuns(engine, beating)
         await budgetUpkeep()
         await fileUpkeep()
       }
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
-    } finally {
-      busy = false
     }
+  }
+  return {
+    beat: () => {
+      if (inFlight || !engine.takesSteps()) return
+      inFlight = work().finally(() => {
+        inFlight = null
+      })
+    },
+    idle: async () => {
+      await inFlight
+    },
   }
 }
 
