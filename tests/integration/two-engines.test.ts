@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { closeDatabase, closeDb, type Database, database, db, openDatabase } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -12,6 +14,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { collect, start } from '../support/run-site'
 import { createTestDatabase } from '../support/test-database'
 import { memoryLauncher, quickTimes } from '../support/test-engine'
+import { waitingForRows } from '../support/waiting-for-rows'
 import { words } from '../support/words'
 
 const quick = { ...engineTimes, ...quickTimes }
@@ -168,4 +171,30 @@ test('engines of two databases share nothing', async () => {
     await closeDatabase(elsewhere)
     await copy.drop()
   }
+})
+
+test('an engine that closes while it claims a run leaves the run to others', async () => {
+  const { engine } = await openOn('one')
+  const { userId } = site.admin.actor
+  const other = await db().instance.create({
+    data: { id: randomUUID(), kind: 'server', host: 'three', pid: process.pid },
+  })
+  const { id: runId } = await db().run.create({
+    data: { userId, request: {}, prompt: 'left', status: 'running', instanceId: other.id },
+  })
+  let closed = Promise.resolve()
+  await db().$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM runs WHERE id = ${runId}::uuid FOR UPDATE`
+      await db().instance.delete({ where: { id: other.id } })
+      await expect.poll(waitingForRows).toBe(1)
+      closed = engine.close()
+      // Long enough for a close that does not wait for the claim.
+      await Promise.race([closed, wait(1_000)])
+    },
+    { timeout: 15_000 },
+  )
+  await closed
+  expect(await ownerOf(runId)).toBeNull()
+  await db().run.delete({ where: { id: runId } })
 })
