@@ -138,7 +138,7 @@ function typeWords(schema: Json): string {
 }
 
 /** Returns a request for curl; names in capitals stand for what only the reader knows. */
-function exampleOf({ method, path, ...endpoint }: Endpoint): string {
+function exampleOf({ method, path, example, ...endpoint }: Endpoint): string {
   const { body } = endpoint.takes()
   const address = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase(),
@@ -148,7 +148,10 @@ function exampleOf({ method, path, ...endpoint }: Endpoint): string {
     '-H "Authorization: Bearer $TOOLGATE_KEY"',
     ...(typeof body === 'string' ? ['--data-binary @FILE'] : []),
     ...(typeof body === 'object'
-      ? ["-H 'content-type: application/json'", `-d '${JSON.stringify(sampleBody(body))}'`]
+      ? [
+          "-H 'content-type: application/json'",
+          `-d '${JSON.stringify(example ?? sampleBody(body))}'`,
+        ]
       : []),
   ].join(' \\\n  ')
 }
@@ -179,7 +182,9 @@ function operation(endpoint: Endpoint): Json {
       : 'Only for people who are signed in on the console.',
     ...(scope && { security: [{ apiKey: [scope] }] }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
-    ...(body && { requestBody: { required: isRequired(body), content: contentOf(body) } }),
+    ...(body && {
+      requestBody: { required: isRequired(body), content: contentOf(body, endpoint.example) },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [status, response(answer)]),
@@ -219,10 +224,10 @@ function isRequired(body: Json | string): boolean {
   return typeof body === 'string' || (Array.isArray(body.required) && body.required.length > 0)
 }
 
-function contentOf(body: Json | string): Json {
+function contentOf(body: Json | string, example: Endpoint['example']): Json {
   return typeof body === 'string'
     ? { [body]: { schema: { type: 'string', format: 'binary' } } }
-    : { 'application/json': { schema: body, example: sampleBody(body) } }
+    : { 'application/json': { schema: body, example: example ?? sampleBody(body) } }
 }
 
 function response(answer: Endpoint['answers'][number]): Json {

@@ -22,6 +22,8 @@ export type Endpoint = {
   /** JSON schemas of what it takes beside the path's parameters, made when the document is. */
   takes: () => { query?: JsonSchema; body?: JsonSchema | 'application/octet-stream' }
   answers: Answers
+  /** A body for its example, where the schema alone makes a poor one. */
+  example?: Readonly<Record<string, unknown>>
   handle: (request: Request, context: RouteContext) => Promise<Response>
 }
 /** Of an answer whose fields no schema lists yet. */
@@ -72,6 +74,7 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
 type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {
   summary: string
   answers: Answers
+  example?: Endpoint['example']
   /** Of a body that `handle` reads by itself. */
   takesBytes?: boolean
 }
@@ -83,7 +86,7 @@ export function endpoint<
 >(
   method: Method,
   path: `/${string}`,
-  { summary, answers, takesBytes, ...options }: ByHand<B, Q>,
+  { summary, answers, example, takesBytes, ...options }: ByHand<B, Q>,
   work: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
 ): Endpoint {
   const takes = () => ({
@@ -92,7 +95,8 @@ export function endpoint<
     ...(takesBytes && { body: 'application/octet-stream' as const }),
   })
   const { role, scope } = options
-  return { method, path, role, scope, summary, takes, answers, handle: route(options, work) }
+  const described = { role, scope, summary, takes, answers, ...(example && { example }) }
+  return { method, path, ...described, handle: route(options, work) }
 }
 
 /** Answers 201 with where the new object is, and the object. */

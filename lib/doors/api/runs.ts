@@ -46,6 +46,7 @@ export const runEndpoints = [
       body: NewRun,
       summary: 'Starts a run; with a known Idempotency-Key, returns the run that has it.',
       answers: { 200: Started, 202: Started },
+      example: { configuration: 'demo', prompt: 'Which Node version does this server run on?' },
     },
     async ({ ctx, request, body }) => {
       const idempotencyKey = request.headers.get('idempotency-key')

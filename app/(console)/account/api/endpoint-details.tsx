@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -9,14 +10,18 @@ export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoin
   const { id, method, path, summary, scope, parameters, body, answers, example } = endpoint
   const isClosed = endpoint.role === 'admin' && role !== 'admin'
   return (
-    <details id={id} className="scroll-mt-16 px-3 py-2">
-      <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-3 gap-y-1">
+    <details id={id} className="group scroll-mt-16 px-3 py-2">
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1">
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90 motion-reduce:transition-none"
+        />
         <code className="w-14 shrink-0 font-medium font-mono text-xs">{method}</code>
         <code className="min-w-0 font-mono text-sm [overflow-wrap:anywhere]">{path}</code>
         {endpoint.role === 'admin' && <Badge>Admins</Badge>}
-        <span className="w-full text-muted text-sm">{summary}</span>
+        <span className="w-full pl-7 text-muted text-sm">{summary}</span>
       </summary>
-      <div className="flex flex-col gap-3 pt-3 pb-1 text-sm">
+      <div className="flex flex-col gap-3 pt-3 pb-1 pl-7 text-sm">
         <p>
           {scope ? (
             <>
@@ -43,11 +48,9 @@ export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoin
             ))}
           </ul>
         </Part>
-        <div className="relative">
-          <pre className="overflow-x-auto rounded-md bg-surface-2 p-3 pr-12 font-mono text-xs">
-            {example}
-          </pre>
-          <CopyButton text={example} what="request" className="absolute top-2 right-2" />
+        <div className="flex items-start gap-1 rounded-md bg-surface-2 p-1">
+          <pre className="min-w-0 flex-1 overflow-x-auto p-2 font-mono text-xs">{example}</pre>
+          <CopyButton text={example} what="request" />
         </div>
       </div>
     </details>
