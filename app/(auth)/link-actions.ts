@@ -10,7 +10,7 @@ import type { FirstAdmin } from '@/lib/domains/users/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { describeError } from '@/lib/kernel/describe-error'
 
-/** Nobody is signed in yet: the token is what allows it. */
+/** Adds the first admin. The token of the set-up link allows it, because nobody can sign in yet. */
 export async function createFirstAdmin(
   token: string,
   input: FirstAdmin,
@@ -27,7 +27,7 @@ export async function createFirstAdmin(
   }
 }
 
-/** Nobody is signed in yet: the token is what allows it. */
+/** Sets the password that a one-time link asks for. Its token allows it, because the person cannot sign in yet. */
 export async function acceptLink(
   token: string,
   input: NewPassword,

@@ -36,11 +36,7 @@ type Options = {
  */
 export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   verb: Verb<I, O, R>,
-  {
-    refresh,
-  }: {
-    /** The page that shows the change, or `everything` around it, too. */ refresh?: Refresh
-  } = {},
+  { refresh }: { refresh?: Refresh } = {},
 ): Action<VerbInput<I, R>, z.output<O>> {
   return guarded(async (ctx, input) => {
     const output = await verb(ctx, input)
@@ -50,6 +46,7 @@ export function action<I extends z.ZodType, O extends z.ZodType, R extends Reaso
   })
 }
 
+/** The page that shows the change, or every page with what stands around it. */
 type Refresh = 'everything' | `/${string}`
 
 /** The same for work that is no verb of its own: what one form needs before or after one, or a session. */

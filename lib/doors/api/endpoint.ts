@@ -58,7 +58,9 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   const handle = route(options, async ({ ctx, request, params, body, query }) => {
     const given = inBody ? body : query
     const context = { ctx, request, params, given }
-    const whole = (await input?.(context)) ?? withParams(given, params)
+    const whole =
+      (await input?.(context)) ??
+      (inBody ? withParams(given, params) : { ...Object(given), ...params })
     const done = await verb(ctx, whole as Parameters<typeof verb>[1], { strict: inBody })
     if (answer) return answer({ ...context, output: done })
     return output ? Response.json(done) : new Response(null, { status: 204 })
