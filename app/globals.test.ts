@@ -65,7 +65,7 @@ function contrast(a: Oklch, b: Oklch): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** Relative luminance after clipping to what an sRGB screen shows. */
+/** Returns the relative luminance after clipping to what an sRGB screen shows. */
 function luminance([lightness, chroma, hue]: Oklch): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)

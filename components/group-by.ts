@@ -1,4 +1,4 @@
-/** Groups in the order their first member appears. (`Map.groupBy` needs Node 21.) */
+/** Returns the groups in the order in which their first member appears. (`Map.groupBy` needs Node 21.) */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {

@@ -4,14 +4,14 @@ import { createContext, type ReactNode, useContext, useState } from 'react'
 
 const NonceContext = createContext<string | undefined>(undefined)
 
-/** The nonce of the document the browser loaded, for the few radix parts that write a `<style>`. */
+/** Returns the nonce of the document that the browser loaded, for the few radix parts that write a `<style>`. */
 export function useNonce(): string | undefined {
   return useContext(NonceContext)
 }
 
 /**
- * Rendered by the root layout only. It keeps the first nonce, because a client-side navigation brings a new one that
- * the policy of the open document does not accept.
+ * Provides the first nonce to the page; rendered by the root layout only. A client-side navigation brings a new nonce,
+ * which the policy of the open document does not accept.
  */
 export function NonceProvider({ nonce, children }: { nonce?: string; children: ReactNode }) {
   const [first] = useState(() => firstNonce(nonce))

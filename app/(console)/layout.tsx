@@ -29,9 +29,9 @@ import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
 
 /**
- * The frame around every page. Not a guard: each page asks for itself who is there. It sends strangers away all the
- * same, because here nothing was streamed yet and the answer can still be a redirect. Sections do not know one another:
- * what one of them does for others, the frame hands down.
+ * Shows the frame around every page. Every page checks the session itself. The frame checks it, too, because it renders
+ * before anything is streamed, so it can still redirect strangers. Sections do not import one another: the frame passes
+ * down the actions that several of them need.
  */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await requireUser()

@@ -13,7 +13,7 @@ const shownFields = 3
 
 export type AuditEntryView = Omit<AuditRow, 'before' | 'after'> & { changes: FieldChange[] }
 
-/** Who did what to what, when, from where and why, and what it changed field by field. */
+/** Shows who did what to what, when, from where and why, and what changed, field by field. */
 export function AuditEntry({ entry }: { entry: AuditEntryView }) {
   return (
     <article className="flex flex-col gap-1 px-3 py-2">
@@ -46,7 +46,7 @@ export function AuditEntry({ entry }: { entry: AuditEntryView }) {
   )
 }
 
-/** A refusal that happened again says how often within its hour, and when last. */
+/** Shows when it happened. For a refusal that was repeated within an hour, also how often, and when last. */
 function When({ entry: { count, at, lastAt } }: { entry: AuditEntryView }) {
   if (count === 1) return <RelativeTime at={at} className="ml-auto text-muted text-sm" />
   return (
@@ -56,7 +56,7 @@ function When({ entry: { count, at, lastAt } }: { entry: AuditEntryView }) {
   )
 }
 
-/** What was changed, by the name people know, and the way to it. */
+/** Shows the name of the changed object, with a link to its page. */
 function About({ entry }: { entry: AuditEntryView }) {
   const { name, href } = auditedObject(entry)
   const words = <VisibleText text={name ?? entry.objectType} />
@@ -74,7 +74,7 @@ function About({ entry }: { entry: AuditEntryView }) {
   )
 }
 
-/** The kind of object and the first things that changed; a click shows all of it. */
+/** Shows the kind of object and the first changed fields; a click shows all of them. */
 function summary({ objectType, changes }: AuditEntryView): string {
   const changed = changes.filter((change) => change.changed)
   if (changed.length === 0) return objectType

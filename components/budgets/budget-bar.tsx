@@ -12,7 +12,7 @@ type Props = {
   muted?: boolean
 }
 
-/** How much of a budget is spent and held: a bar and the same in words. */
+/** Shows how much of a budget is spent and reserved, as a bar and in words. */
 export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Props) {
   const share = (figure: number) => Math.min(100, (figure / amount) * 100)
   const percent = Math.floor(((spent + reserved) / amount) * 100)
@@ -35,7 +35,7 @@ export function BudgetBar({ unit, amount, spent, reserved, muted = false }: Prop
   )
 }
 
-/** The words beside it say the same. */
+/** Returns the colour of the bar. The words beside it say the same. */
 function tone(share: number): string {
   if (share >= 1) return 'bg-error'
   return share >= 0.8 ? 'bg-warning' : 'bg-running'

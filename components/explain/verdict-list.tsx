@@ -17,7 +17,10 @@ export type ExplainedTool = {
 
 type About = Omit<GateSubject, 'toolName' | 'part'>
 
-/** For each tool: allowed, or the first gate that says no, in its own words, with the way to change it. For admins. */
+/**
+ * Shows for each tool whether it is allowed, or the first gate that denies it, with a link to the page that changes it.
+ * Admins only.
+ */
 export function VerdictList({ tools, about }: { tools: ExplainedTool[]; about: About }) {
   return (
     <div className="flex flex-col gap-4">

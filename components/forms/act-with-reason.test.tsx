@@ -79,7 +79,7 @@ it('offers to undo what a press did, and says when that did not work', async () 
   const undo = vi.fn<() => Promise<Answer>>()
   undo.mockResolvedValueOnce(done).mockResolvedValueOnce(refused)
   const { refresh } = show(<Press send={send} undo={undo} />)
-  // The corner of the toasts hears of the first one a moment after it is there.
+  // The toast is rendered a moment after it was added.
   const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
   await user.click(screen.getByRole('button', { name: 'Add Ana' }))
   await user.click(await screen.findByRole('button', { name: 'Undo' }))

@@ -9,17 +9,17 @@ import { type Done, useDone } from './use-done'
 type Props = Omit<Done, 'title'> & {
   /** Also what the button says: "Disable Ana". */
   title: string
-  /** What it does to others. */
+  /** The consequence for others. */
   children: ReactNode
   failed: string
   done: string
   /** The error when the reason is missing; left out = the reason is optional. */
   required?: string
-  /** False when others only gain. */
+  /** False when it takes nothing from others. */
   danger?: boolean
   /** The reason is "" when none was given. */
   send: (reason: string) => Promise<ActionResult<unknown>>
-  /** Left out = the page is shown as it is now. */
+  /** Left out = the page is refreshed. */
   onDone?: () => void
   onClose: () => void
 }

@@ -21,8 +21,8 @@ export type FilterField =
   | { type: 'moment'; name: string; label: string }
 
 /**
- * The filter of a list, kept in the page's address. The server reads the address again after each change: after a short
- * pause in typing, and at once otherwise. `count` says how many rows match.
+ * Shows the filter of a list, which is kept in the page's address. The server reads the address again after each
+ * change: after a short pause in typing, otherwise at once. `count` says how many rows match.
  */
 export function AddressFilter({
   fields,

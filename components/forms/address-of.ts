@@ -1,6 +1,6 @@
 type Value = string | number | undefined
 
-/** "/users?search=ana&page=2"; what is empty, and page 1, is left out. */
+/** Returns an address such as "/users?search=ana&page=2". Empty values and page 1 are left out. */
 export function addressOf(path: string, values: Record<string, Value>): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(values)) {

@@ -18,7 +18,7 @@ export function askForPasskey(
   return ask(request, (optionsJSON) => startAuthentication({ optionsJSON }))
 }
 
-/** The same for a new passkey. */
+/** Does the same for a new passkey. */
 export function makePasskey(
   request: () => Promise<ActionResult<PublicKeyCredentialCreationOptionsJSON>>,
 ) {

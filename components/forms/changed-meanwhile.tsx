@@ -7,13 +7,13 @@ type Props = {
   title: string
   /** The text of the button that drops the typed changes. */
   take: string
-  /** Where the difference is shown. */
+  /** The address of a page that shows the difference. */
   children?: ReactNode
   onKeep: () => void
   onTake: () => void
 }
 
-/** Shown above a form with unsaved changes after somebody else saved. Nothing typed is lost without asking. */
+/** Shows above a form with unsaved changes that somebody else saved. Typed changes are dropped only by its button. */
 export function ChangedMeanwhile({ title, take, children, onKeep, onTake }: Props) {
   return (
     <section

@@ -10,7 +10,7 @@ import { Choice } from './choice'
 type Typed = Extract<FieldShape, { kind: 'text' | 'number' | 'money' | 'textarea' }>
 export type Picked = Extract<FieldShape, { kind: 'select' }>
 
-/** What a field holds, how a control changes it, and what is wrong with it. */
+/** The value of a field, the function that changes it, and its error. */
 export type FieldState<T> = {
   id: string
   value: T
@@ -18,7 +18,7 @@ export type FieldState<T> = {
   error: string | undefined
 }
 
-/** What text is typed into. */
+/** Shows the control for text that is typed: one line, several lines, a number or a date. */
 export function TextControl({
   shape,
   state: { value, onChange },
@@ -37,7 +37,7 @@ export function TextControl({
     const typed = ref.current?.value ?? ''
     if (typed !== value.replaceAll(/\r\n?/g, '\n')) onChange(typed)
   })
-  // Outside system: the browser, in which something may have been typed before the page was alive.
+  // Outside system: the browser, in which something may have been typed before React was ready.
   useEffect(() => takeTyped(), [])
   const isFigure = shape.kind === 'number' || shape.kind === 'money'
   const isSecret = shape.kind === 'text' && shape.type === 'secret'
@@ -108,7 +108,7 @@ export function SelectControl({
   )
 }
 
-/** The text of a choice for the control, which knows text alone. No name is written in brackets. */
+/** Returns the text that stands for a value, because the control only knows text. No option has a name in brackets. */
 function keyOf(value: ChoiceValue): string {
   return typeof value === 'string' ? value : `(${value})`
 }

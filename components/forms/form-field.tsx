@@ -10,14 +10,14 @@ import { useFormAround } from './form'
 import { type FieldState, type Picked, SelectControl, TextControl } from './form-controls'
 
 type Placed = {
-  /** Where its value stands in the values of the form: "amount", "conditions.0.path". */
+  /** The path of its value in the values of the form: "amount", "conditions.0.path". */
   name: string
-  /** Of label, control, hint and error together. */
+  /** For the element around label, control, hint and error. */
   className?: string
   disabled?: boolean
 }
 
-/** Returns the state of one field of the form around it. Its error leaves when it changes. */
+/** Returns the state of one field of the surrounding form. A change of the field removes its error. */
 export function useFieldState<T>(name: string, required?: string): FieldState<T> {
   const { id, change } = useFormAround()
   const { field, fieldState } = useController({
@@ -29,7 +29,7 @@ export function useFieldState<T>(name: string, required?: string): FieldState<T>
   return { id: `${id}-${name}`, value: field.value, onChange, error: fieldState.error?.message }
 }
 
-/** A field of the form around it, as its shape describes it. `hint` replaces the one of the shape. */
+/** Shows a field of the surrounding form, as its shape describes it. `hint` replaces the hint of the shape. */
 export function FormField({
   shape,
   controlClass,
@@ -80,14 +80,14 @@ export function FormField({
   }
 }
 
-/** Several fields, by their names, in this order. */
+/** Shows several fields, by their names, in this order. */
 export function FormFields({ fields }: { fields: Readonly<Record<string, FieldShape | false>> }) {
   return Object.entries(fields).map(
     ([name, shape]) => shape && <FormField key={name} name={name} shape={shape} />,
   )
 }
 
-/** A field with a control of its own. */
+/** Shows a field whose control is written by hand. */
 export function CustomField<T>({
   name,
   required,
@@ -109,7 +109,7 @@ export function CustomField<T>({
   )
 }
 
-/** A choice that stands beside the control of another field, such as the unit of an amount. */
+/** Shows a select beside the control of another field, such as the unit of an amount. */
 export function SelectBeside({
   name,
   shape,
@@ -125,7 +125,7 @@ export function SelectBeside({
 
 type Ticked = Placed & { shape: FieldShape; hint?: ReactNode }
 
-/** One box with its label beside it. */
+/** Shows one checkbox with its label beside it. */
 function CheckboxField({ name, shape, hint = shape.hint, className, disabled }: Ticked) {
   const { id, value, onChange, error } = useFieldState<boolean>(name)
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -152,7 +152,7 @@ function CheckboxField({ name, shape, hint = shape.hint, className, disabled }: 
   )
 }
 
-/** Any of a few, each with a box. */
+/** Shows a checkbox for each of a few options. */
 function CheckboxesField({
   name,
   shape,

@@ -19,14 +19,14 @@ type FormAround = {
 
 const FormContext = createContext<FormAround | null>(null)
 
-/** Returns what fields and buttons know of the form around them. */
+/** Returns what fields and buttons need of the surrounding form. */
 export function useFormAround() {
   const form = useContext(FormContext)
   if (!form) throw new Error('A form field needs a Form around it')
   return form
 }
 
-/** The form element. What is in it finds its form by itself. */
+/** Renders the form element and gives the form to the fields and buttons inside. */
 export function Form<V extends FieldValues>({
   form,
   className,
@@ -43,7 +43,7 @@ export function Form<V extends FieldValues>({
     // Fields give the names and types of the form's own values.
     <FormContext value={{ id, busy, failure, change: change as FormAround['change'] }}>
       <FormProvider {...form}>
-        {/* A form that is sent before the page is alive must not put what was typed into the address. */}
+        {/* `post` keeps what was typed out of the address when the form is sent before React is ready. */}
         <form
           id={id}
           ref={element}
@@ -60,7 +60,7 @@ export function Form<V extends FieldValues>({
   )
 }
 
-/** The error that belongs to no field, alone where it needs no heading. */
+/** Shows the error that belongs to no field; without a title where it needs none. */
 export function FormFailure({ title }: { title?: string }) {
   const { failure } = useFormAround()
   if (failure === null) return null
@@ -68,7 +68,7 @@ export function FormFailure({ title }: { title?: string }) {
   return <ErrorNotice title={title}>{failure}</ErrorNotice>
 }
 
-/** The button that sends the form. */
+/** Shows the button that sends the form. */
 export function SubmitButton({
   variant = 'primary',
   className,
@@ -86,7 +86,7 @@ export function SubmitButton({
   )
 }
 
-/** The end of a form: what went wrong as a whole, the button that sends it, and others. */
+/** Shows the end of a form: the error of the whole form, the button that sends it, and other buttons. */
 export function FormButtons({
   button,
   failed,
@@ -96,10 +96,10 @@ export function FormButtons({
 }: {
   /** A verb: "Add model". */
   button: string
-  /** The heading over a failure: "The model was not added". */
+  /** The heading of a failure: "The model was not added". */
   failed: string
   variant?: 'primary' | 'secondary'
-  /** Where "Cancel" leads. */
+  /** The address of "Cancel". */
   cancel?: string
   children?: ReactNode
 }) {
@@ -119,7 +119,7 @@ export function FormButtons({
   )
 }
 
-/** A few fields that are sent together, above the page. Closing it asks first when something was typed. */
+/** Shows a form of a few fields in a dialog. Closing it asks first when something was typed. */
 export function FormDialog<V extends FieldValues>({
   form,
   title,
@@ -137,7 +137,7 @@ export function FormDialog<V extends FieldValues>({
   /** A verb: "Invite". */
   button: string
   danger?: boolean
-  /** The heading over a failure: "Nobody was invited". */
+  /** The heading of a failure: "Nobody was invited". */
   failed: string
   /** Warnings, above the fields. */
   above?: ReactNode

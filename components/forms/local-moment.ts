@@ -1,4 +1,4 @@
-/** "2026-11-22T09:30:00.000Z" as the field of this browser shows it, in the reader's zone; "" when it is no time. */
+/** Returns an ISO time as the text of this browser's date field, in the reader's zone; "" when it is no time. */
 export function localText(utc: string): string {
   const time = new Date(utc)
   if (Number.isNaN(time.getTime())) return ''

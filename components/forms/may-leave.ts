@@ -6,8 +6,8 @@ const guards = new Set<object>()
 let here: { state: unknown; href: string } = { state: null, href: '/' }
 
 /**
- * Call it before leaving the page without a link: asks when something is unsaved, and returns whether to leave. No
- * `href` = any page. Another address of the same page does not ask, because it keeps the input.
+ * Asks whether to leave the page when something is unsaved, and returns the answer. Call it before leaving without a
+ * link. No `href` = any page. Another address of the same page does not ask, because it keeps the input.
  */
 export function mayLeave(href?: string): boolean {
   if (guards.size === 0 || (href !== undefined && !leadsAway(href))) return true
@@ -37,9 +37,9 @@ export function forgetUnsaved(): void {
 
 /**
  * Makes the guards ask on Back and Forward. Call it once, before the router starts: a Back that the person cancels must
- * not reach the router, and browsers call the listeners of the window in the order in which they were added, captured or
- * not. Only instrumentation-client.ts runs that early. The browser's own way, the event "navigate", can be cancelled only
- * once for each thing that the person does on the page.
+ * not reach the router, and browsers call the listeners of the window in the order in which they were added, captured
+ * or not. Only instrumentation-client.ts runs that early. The browser's own way, the event "navigate", can be cancelled
+ * only once for each thing that the person does on the page.
  */
 export function watchHistory(): void {
   window.addEventListener('popstate', onHistory)

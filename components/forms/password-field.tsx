@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button'
 import { TextControl } from './form-controls'
 import { CustomField } from './form-field'
 
-/** A password being chosen, which may be looked at; the form's field `password`. */
+/** Shows the field `password` of a form for choosing a new password, with a button that shows the typed text. */
 export function PasswordField({ label }: { label: string }) {
   const [shown, setShown] = useState(false)
   const hint = 'At least 12 characters. Four unrelated words make a strong password.'

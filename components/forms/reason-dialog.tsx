@@ -15,7 +15,7 @@ type Props = {
   required: string | null
   hint: string
   danger: boolean
-  /** The heading over a failure, "The tool was not changed". */
+  /** The heading of a failure: "The tool was not changed". */
   failed: string
   /** Text that has to be typed to confirm; left out = none. */
   typeToConfirm?: string | null
@@ -46,7 +46,7 @@ export function ReasonDialog({
       const error = await onSubmit(reason.trim(), confirm.trim())
       return error ? { ok: false, error } : { ok: true, value: null }
     },
-    // Whatever else the server finds wrong is said at the reason.
+    // All other errors of the server are shown at the reason.
     fieldOf: (path) => (path === 'confirm' && typeToConfirm !== null ? path : 'reason'),
   })
   const reason: FieldShape = {
@@ -78,7 +78,7 @@ export function ReasonDialog({
   )
 }
 
-/** Returns what has to be typed before anything is sent; null = nothing. */
+/** Returns the error of a field that must be typed first; null = nothing is missing. */
 function missingIn(
   { confirm, reason }: { confirm: string; reason: string },
   { required, typeToConfirm }: { required: string | null; typeToConfirm: string | null },

@@ -9,11 +9,11 @@ import { useAct } from './use-act'
 
 type Props<T> = {
   id: string
-  /** What it switches, as people named it. */
+  /** The name of what it switches. */
   name: string
   enabled: boolean
   send: (input: { id: string; enabled: boolean; reason: string }) => Promise<ActionResult<T>>
-  /** What it means that it is off. */
+  /** The consequence of switching it off. */
   children: ReactNode
 }
 

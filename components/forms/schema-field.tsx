@@ -12,7 +12,7 @@ type Props = {
   onType: (text: string) => void
 }
 
-/** A JSON Schema as text, with what is wrong with it as it is typed, and an answer that it describes. */
+/** Shows a field for a JSON Schema, with the problems of what is typed so far and a sample value that fits it. */
 export function SchemaField({ field, text, onType }: Props) {
   const schema = parsed(text)
   const problems = problemsOf(text, schema)

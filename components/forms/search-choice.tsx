@@ -9,17 +9,17 @@ import { matchesSearch } from '@/lib/protocol/matches-search'
 import { SearchPopover } from './search-popover'
 
 type SearchOption = SelectOption & {
-  /** A name of the machine, in its type. */
+  /** True = an identifier, shown in the mono font. */
   mono?: boolean
 }
 
 export type SearchChoiceProps = Omit<SelectProps, 'name' | 'options'> & {
   options: readonly SearchOption[]
-  /** What the field inside says: "Search tools". */
+  /** The placeholder of the search field: "Search tools". */
   searchLabel?: string
 }
 
-/** One of many, found by typing: to be used like `Select`, and found in a page by the same roles. */
+/** Shows a choice of one option that is found by typing. Has the props and the roles of `Select`. */
 export function SearchChoice({
   options,
   value,
@@ -91,7 +91,7 @@ function Option({
   )
 }
 
-/** Every word of the search must be in what is shown; the value itself, mostly an id, is not looked at. */
+/** Returns whether the shown text has every word of the search. The value itself, mostly an id, is not searched. */
 function fits(_value: string, search: string, keywords: string[] = []): number {
   return matchesSearch(search, keywords) ? 1 : 0
 }

@@ -2,7 +2,7 @@ import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
-/** One entry of a `SearchPopover`: what it is called, with a muted line below it. */
+/** Shows one entry of a `SearchPopover`: its name, with a muted line below it. */
 export function SearchItem({
   name,
   about,

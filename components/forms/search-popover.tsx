@@ -8,15 +8,15 @@ import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover
 type Props = {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** What the list holds: "Tasks". */
+  /** The name of the list: "Tasks". */
   label: string
-  /** What the field inside says: "Search tasks". */
+  /** The placeholder of the search field: "Search tasks". */
   searchLabel: string
-  /** When nothing fits: "No task fits this search." */
+  /** Shown when nothing matches: "No matches". */
   nothing: string
   /** The value of the item that is marked when it opens. */
   start?: string
-  /** The text of the button: the choice, or in muted style that there is none. */
+  /** The text of the button: the choice, or muted words for no choice. */
   shown: ReactNode
   isMuted?: boolean
   button: ComponentProps<'button'>
@@ -28,7 +28,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A button that opens a list in which one of many is found by typing. */
+/** Shows a button that opens a list with a search field, to choose one of many. */
 export function SearchPopover({
   open,
   onOpenChange,

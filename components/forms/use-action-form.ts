@@ -15,37 +15,39 @@ import { sendAction } from './send-action'
 import { useUnsavedGuard } from './use-unsaved-guard'
 
 export type ActionFormOptions<V extends FieldValues, T> = {
-  /** What the fields hold at first, by their names; none of them is undefined. */
+  /** The first values of the fields, by their names; none of them is undefined. */
   values: V
   /**
-   * Asks the person or checks the fields before anything is sent: an error, or true = a question is asked, after which
-   * `sendNow` sends.
+   * Checks the fields or opens a question before anything is sent. Returns an error, or true = a question is open,
+   * whose answer calls `sendNow`.
    */
   ask?: (values: V) => Promise<ActionError | boolean>
-  /** Returns what else changes with a change of the fields. */
+  /** Returns the other fields that change with a change of the fields. */
   adjust?: (now: V, before: V) => Partial<V>
-  /** Sends what the fields hold. */
+  /** Sends the values of the fields. */
   send: (values: V) => Promise<ActionResult<T>>
-  /** The message that it worked. The page is read anew then, or `next` follows. */
+  /** The message that it worked. Then the page is refreshed, or `next` is opened. */
   done?: string | ((value: T, sent: V) => string)
-  /** What else the message says. */
+  /** The second line of the message. */
   details?: (value: T) => string
-  /** The address of the page that follows. The form stays busy until it is shown, so that a second press sends nothing. */
+  /** The address of the next page. The form stays busy until it is shown, so that a second press sends nothing. */
   next?: (value: T) => string
-  /** True when something other than `next` leads to another page. */
+  /** True when something other than `next` opens another page. */
   leaves?: boolean
-  /** True = it has a `useFilledFrom`: after a conflict the page is read anew, so that it can say that somebody saved first. */
+  /**
+   * True = the form has a `useFilledFrom`. After a conflict the page is refreshed, so that it can say who saved first.
+   */
   isShared?: boolean
   /** True = leaving the page does not ask, such as for a sign-in. */
   isFleeting?: boolean
   onDone?: (value: T, sent: V) => void
-  /** What the fields hold once it is saved; left out = what was sent. */
+  /** Returns the values of the fields after saving; left out = what was sent. */
   saved?: (sent: V) => V
   /** Returns the name of the field at which an error of the server is shown; left out = the server's own name. */
   fieldOf?: (path: string) => string
-  /** The field that is selected after an error of no field, to be typed anew. */
+  /** The field whose text is selected after an error of no field, to be typed again. */
   retry?: Path<V>
-  /** Begins the ids of the fields; left out = an id of its own. */
+  /** The prefix of the ids of the fields; left out = a generated one. */
   id?: string
 }
 
@@ -53,9 +55,9 @@ export type ActionForm<V extends FieldValues> = UseFormReturn<V> & {
   id: string
   element: React.RefObject<HTMLFormElement | null>
   submit: (event?: FormEvent) => Promise<void>
-  /** Sends what the fields hold with these values, and asks nothing. Resolves with the error, if any. */
+  /** Sends the values of the fields with these changes, without `ask`. Resolves with the error, if any. */
   sendNow: (part: Partial<V>) => Promise<ActionError | null>
-  /** Shows an error that another action found, such as a test of the same fields. */
+  /** Shows an error of another action, such as a test of the same fields. */
   refuse: (error: ActionError) => void
   busy: boolean
   unsaved: boolean
@@ -102,7 +104,7 @@ export function useActionForm<V extends FieldValues, T>(
     })
     const found = focusFirstError(element.current)
     if (options.retry && !fields) select(element.current, options.retry)
-    // An error of something that the form does not ask for belongs to the whole.
+    // The form has no field for this error, so it is shown for the whole form.
     if (fields && !found) setFailure(Object.values(fields)[0] ?? message)
   }
   const send = async (sent: V): Promise<ActionError | null> => {
@@ -116,7 +118,7 @@ export function useActionForm<V extends FieldValues, T>(
       if (options.isShared && result.error.code === 'conflict') router.refresh()
       return result.error
     }
-    // Rendered at once, so that nothing asks any more when the page is left.
+    // Rendered at once, so that the guard does not ask when the next page opens.
     flushSync(() => {
       settle(form, sent, options.saved?.(sent) ?? sent)
       setState(options.next || options.leaves ? 'leaving' : 'editing')
@@ -177,7 +179,7 @@ export function useActionForm<V extends FieldValues, T>(
   }
 }
 
-/** Says that it worked, and shows what follows. */
+/** Returns a function that says that it worked, and opens the next page or refreshes this one. */
 function useFinish<V extends FieldValues, T>({
   done,
   details,
@@ -195,7 +197,7 @@ function useFinish<V extends FieldValues, T>({
   }
 }
 
-/** Makes what is stored the new beginning. What was typed after it was sent stays, as unsaved. */
+/** Makes the saved values the new initial ones. What was typed after they were sent stays, as unsaved. */
 function settle<V extends FieldValues>(form: UseFormReturn<V>, sent: V, stored: V): void {
   const now = form.getValues()
   form.reset(stored, { keepValues: true })
@@ -205,7 +207,7 @@ function settle<V extends FieldValues>(form: UseFormReturn<V>, sent: V, stored: 
   }
 }
 
-/** Focuses the first field that is marked as wrong, or the way out of a conflict; false = there is none. */
+/** Focuses the first invalid field, or the button that resolves a conflict; false = there is none. */
 function focusFirstError(element: HTMLFormElement | null): boolean {
   const first = element?.querySelector<HTMLElement>('[aria-invalid=true], [data-conflict] button')
   first?.focus()
@@ -220,15 +222,15 @@ function select(element: HTMLFormElement | null, name: string): void {
 type Stored<S, V extends FieldValues> = {
   /** The row as it is stored now. */
   stored: S
-  /** Grows with each change of the row. */
+  /** A number that grows with each change of the row. */
   versionOf: (stored: S) => string | number
   valuesOf: (stored: S) => V
 }
 
 /**
- * Holds the row that a form was filled from, on which the next save is based. A newer row, such as a colleague's change,
- * fills the form again if nothing was typed; otherwise there is a `conflict`, until the person keeps what was typed or
- * takes what is stored.
+ * Holds the row that a form was filled from, on which the next save is based. A newer row, such as a colleague's
+ * change, fills the form again if nothing was typed; otherwise there is a `conflict`, until the person keeps what was
+ * typed or takes what is stored.
  */
 export function useFilledFrom<S, V extends FieldValues>(
   form: ActionForm<V>,
@@ -255,7 +257,7 @@ export function useFilledFrom<S, V extends FieldValues>(
   return { base, setBase, conflict: isNewer && form.unsaved ? conflict : null }
 }
 
-/** Whether two values of fields are the same, lists and objects included. */
+/** Returns whether two values of fields are the same, lists and objects included. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }

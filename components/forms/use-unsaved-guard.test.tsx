@@ -22,7 +22,7 @@ function Form({ unsaved }: { unsaved: boolean }) {
   )
 }
 
-/** Whether the browser would have followed it. */
+/** Returns whether the browser would have followed the click. */
 const follows = (link: string) => fireEvent.click(screen.getByText(link))
 const leaves = () => fireEvent.click(screen.getAllByText('Leave')[0] as HTMLElement)
 const closes = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 
-/** To the form that adds one more of what is listed: "Add task". */
+/** Shows a link to the form that adds another object to the list: "Add task". */
 export function AddLink({ href, children }: { href: string; children: string }) {
   return (
     <Button asChild variant="primary">

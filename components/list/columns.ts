@@ -6,9 +6,9 @@ export type SortKind = 'text' | 'number' | 'time' | 'switch' | 'trust' | 'sensit
 
 type Look<Row> = {
   cell: (row: Row) => ReactNode
-  /** For the cell, such as how wide it may be. */
+  /** Class names of the cell, such as its greatest width. */
   className?: string
-  /** Figures stand at the right, in digits of one width. */
+  /** Figures are aligned right, in digits of one width. */
   figures?: boolean
 }
 

@@ -8,11 +8,11 @@ import { SortHead } from './sort-head'
 import { SortPicker } from './sort-picker'
 
 type Props<Row, Key extends string> = {
-  /** What it is a list of; screen readers say it: "Groups". */
+  /** Names the list for screen readers: "Groups". */
   label: string
-  /** In their order. A column with `sort` has a head that sorts, by the column's key. */
+  /** From left to right. The head of a column with `sort` sorts by the column's key. */
   columns: readonly Column<Row, Key>[]
-  /** One page of rows, sorted already: the page reads them in the order that its address asks for. */
+  /** One page of rows, which the page has read in the order that its address asks for. */
   rows: readonly Row[]
   rowKey: (row: Row) => string
   /** What a card says on a narrow screen: the two facts that matter, with a `CardLink` where the row has a page. */
@@ -24,9 +24,9 @@ type Props<Row, Key extends string> = {
 }
 
 /**
- * A list as a table with sortable heads, and as cards with an order to pick where there is no room for one. It reads
- * nothing and keeps nothing: what it is sorted by is in the address (`sort=name`, `sort=-name`), parsed by the page with
- * `sortOrder` of lib/protocol, which also says what counts when the address asks for nonsense. Renders on the server.
+ * Shows a list as a table with sortable heads, or on narrow screens as cards with a select for the order. It reads no
+ * rows and has no state: the order is in the address (`sort=name`, `sort=-name`), which the page parses with `sortOrder`
+ * of lib/protocol; an unknown order becomes the default one. Renders on the server.
  *
  *   const columns: Column<GroupRow, GroupSortKey>[] = [
  *     { key: 'name', head: 'Group', sort: 'text', cell: (row) => <RowLink href={…}>{row.name}</RowLink> },

@@ -9,7 +9,7 @@ import { PageLinks } from '../ui/page-links'
 import { type ListAddress, pageHref } from './list-address'
 
 type Props = {
-  /** One of what is listed: "group". Counts and the words for an empty list are made of it. */
+  /** The singular name of a row: "group". Counts and the text of an empty list are made of it. */
   thing: string
   things?: string
   address: ListAddress
@@ -19,7 +19,7 @@ type Props = {
   /** The number of rows without the filter, where that is known: "3 of 12 groups". */
   whole?: number
   pageSize: number
-  /** Where the search looks: "name and description". */
+  /** The columns that the search reads: "name and description". */
   searched: string
   /** Shown when there are no rows even without a filter, mostly an `EmptyState` with the first step. */
   nothing: ReactNode
@@ -27,7 +27,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The frame of a list: its filter with the count, the links to its pages, and a text when it is empty. */
+/** Shows a list's frame: the filter with the count, the links to the other pages, and a text when the list is empty. */
 export function ListFrame({
   thing,
   things = `${thing}s`,

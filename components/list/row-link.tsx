@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { cn } from '../ui/cn'
 import { QuietLink } from '../ui/quiet-link'
 
-/** The name in a table row, as a link to its page. */
+/** Shows the name in a table row, as a link to its page. */
 export function RowLink({ className, ...props }: ComponentProps<typeof QuietLink>) {
   return (
     <QuietLink
@@ -15,7 +15,7 @@ export function RowLink({ className, ...props }: ComponentProps<typeof QuietLink
   )
 }
 
-/** The name in a card. The whole card is the link; other controls must be above it (`relative z-10`). */
+/** Shows the name in a card. The whole card is the link; other controls must be above it (`relative z-10`). */
 export function CardLink({ className, ...props }: ComponentProps<typeof QuietLink>) {
   return (
     <QuietLink

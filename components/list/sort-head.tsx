@@ -8,7 +8,7 @@ import { TableHead } from '../ui/table'
 const icons = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown }
 const said = { asc: 'ascending', desc: 'descending', none: undefined } as const
 
-/** The head of a column that sorts. It is a link, so that the order is in the address and works before hydration. */
+/** Shows the head of a column that sorts. It is a link, so the order is in the address and works before hydration. */
 export function SortHead({
   href,
   direction,

@@ -2,7 +2,7 @@
 import { parseAsString, useQueryStates } from 'nuqs'
 import { Select } from '../ui/select'
 
-/** The order of a list where there are no column heads to press. The address leaves out the order `usual`. */
+/** Shows a select for the order where there are no column heads. The address leaves out the default order `usual`. */
 export function SortPicker({
   usual,
   choices,

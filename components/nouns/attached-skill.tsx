@@ -100,7 +100,10 @@ export function AttachedSkillRow({
   )
 }
 
-/** The button stays enabled at the end of the list and does nothing, because a disabled button would lose the focus. */
+/**
+ * Shows a button that moves the skill. At the end of the list it stays enabled and does nothing, because a disabled
+ * button would lose the focus.
+ */
 function MoveButton({
   skill: { skillId, name },
   direction,

@@ -19,7 +19,7 @@ const spoken: Record<DiffLine['type'], string> = {
   removed: 'removed: ',
 }
 
-/** What changed between two versions, line by line, with three lines around each change. */
+/** Shows what changed between two versions, line by line, with three lines around each change. */
 export function DiffView({ parts, label }: { parts: readonly DiffPart[]; label: string }) {
   const { rows, left } = diffRows(parts)
   if (rows.every(({ type }) => type === 'gap')) {

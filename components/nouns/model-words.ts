@@ -44,7 +44,7 @@ export const priceWords: Record<PriceKind, string> = {
 export const yesNo = (value: boolean | null): string =>
   value === null ? 'Unknown' : value ? 'Yes' : 'No'
 
-/** A price for a million tokens: "$0.75", "free", "unknown". */
+/** Returns a price per million tokens: "$0.75", "free", "unknown". */
 export function priceText(microUsd: number | null): string {
   if (microUsd === null) return 'unknown'
   return microUsd === 0 ? 'free' : `$${usdText(microUsd)}`

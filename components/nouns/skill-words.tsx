@@ -27,7 +27,7 @@ export const statePills: Record<SkillState, PillState> = {
   missing: 'warning',
 }
 
-/** Enough of a checksum to tell two files apart by eye. */
+/** Returns the beginning of a checksum, long enough to tell two files apart by eye. */
 export function shortChecksum(checksum: string): string {
   return checksum.slice(0, 12)
 }
@@ -104,7 +104,7 @@ function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { grante
   )
 }
 
-/** Names as code, or the words for an absent or an empty list. */
+/** Shows the names as code, or words for an absent or an empty list. */
 export function ToolNames({ names }: { names: readonly string[] | null }) {
   if (names === null) return listWords('skillTools', null)
   if (names.length === 0)

@@ -10,7 +10,7 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
 export const toolStates = ['all', 'on', 'off', 'changed'] as const
 export const toolEffects = ['all', 'read', 'idempotent-write', 'write'] as const
 
-/** The filter in the address of the Tools page. Unknown words count as "all", which the address leaves out. */
+/** The filter in the address of the Tools page. Unknown values become "all", which the address leaves out. */
 export const toolFilterInAddress = {
   search: parseAsString.withDefault(''),
   /** A group's name; "all" = every group. */
@@ -27,7 +27,7 @@ export function toolsHref(filter: Partial<ToolFilter>): string {
 
 const writeFilter = createSerializer(toolFilterInAddress)
 
-/** Every word of the search must be found in name, group or description. */
+/** Returns the tools whose name, group or description has every word of the search. */
 export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): ToolListing[] {
   return tools.filter(
     (tool) =>
@@ -60,7 +60,7 @@ function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {
 
 export type PromptOverhead = { tools: number; on: number; tokens: number }
 
-/** How many of these are on, and what their schemas cost in every request that offers them. */
+/** Returns how many of these tools are on, and how many tokens their schemas add to every request that offers them. */
 export function promptOverhead(tools: readonly ToolListing[]): PromptOverhead {
   const on = tools.filter(isOn)
   const tokens = on.reduce((sum, tool) => sum + tool.schemaTokens, 0)

@@ -9,7 +9,7 @@ import { ToolReasonDialog } from './tool-reason-dialog'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
 
-/** The server actions of whoever owns the tools. */
+/** The server actions that the page passes in. */
 export type ToolActions = {
   setTool: (input: {
     name: string

@@ -10,7 +10,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 
-/** The API keys of an account, never the keys themselves. */
+/** Shows the API keys of an account, without their secrets. */
 export function KeyList({
   keys,
   revoke,

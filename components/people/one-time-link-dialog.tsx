@@ -1,7 +1,7 @@
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import { ShownOnceDialog } from './shown-once-dialog'
 
-/** A link that sets a password, shown this once. */
+/** Shows a link that sets a password. It is shown only this once. */
 export function OneTimeLinkDialog({
   title,
   link,

@@ -2,7 +2,9 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import type { FoundPeople, Person } from './use-found-people'
 
-/** Who was found, each to be picked with a press. `noteOf` says why somebody cannot be. */
+/**
+ * Shows the people that were found, each with a button that picks them. `noteOf` says why a person cannot be picked.
+ */
 export function PeopleList({
   found,
   disabled = false,

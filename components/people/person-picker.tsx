@@ -11,7 +11,9 @@ import { SearchInput } from '@/components/ui/search-input'
 import { PeopleList } from './people-list'
 import { type Person, useFoundPeople } from './use-found-people'
 
-/** One person of many, found by typing, or none. `chosen` is what the picked one is called; null = nobody picked. */
+/**
+ * Shows a field that finds one person by typing. `chosen` is the name of the picked person; null = nobody is picked.
+ */
 export function PersonPicker({
   label,
   any,

@@ -9,14 +9,14 @@ import type { SessionListing } from '@/lib/domains/users/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { browserWords } from './user-words'
 
-/** Where an account is signed in; ending a session counts at its next request. */
+/** Shows where an account is signed in. An ended session is refused at its next request. */
 export function SessionList({
   sessions,
   currentId,
   end,
 }: {
   sessions: SessionListing[]
-  /** The one this page is seen through: it ends by signing out. */
+  /** The session that this page uses. It ends by signing out. */
   currentId: string | null
   end: (input: { sessionId: string }) => Promise<ActionResult<unknown>>
 }) {

@@ -17,12 +17,12 @@ const FindPeopleContext = createContext<FindPeople>(() => {
 
 export const FindPeopleProvider = FindPeopleContext.Provider
 
-/** Null = not answered yet. */
+/** Null = the server has not answered yet. */
 export type FoundPeople = { rows: Person[]; total: number } | { problem: string } | null
 
 const pauseMs = 200
 
-/** Asks the server after a pause in typing. Until it answers, the people found before stay. */
+/** Asks the server after a pause in typing. Returns the people found before until it answers. */
 export function useFoundPeople(open: boolean, search: string): FoundPeople {
   const find = useContext(FindPeopleContext)
   const { data, error } = useQuery({

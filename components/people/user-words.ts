@@ -25,7 +25,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox 140 on Linux" for what browsers say of themselves; anyone may lie there, so it is only a hint. */
+/** Returns "Firefox 140 on Linux" for a User-Agent header. Anyone may send any header, so it is only a hint. */
 export function browserWords(userAgent: string | null): string {
   if (!userAgent) return 'Unknown browser'
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

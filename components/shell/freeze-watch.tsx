@@ -26,7 +26,7 @@ export function FreezeWatch({ frozenAt }: { frozenAt: string | null }) {
     client.setQueryData(key, frozenAt)
   }, [client, frozenAt])
   // Outside system: the server. One refresh for each change, even when the frame stays as it is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame's own state is no change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new answer of the server refreshes
   useEffect(() => {
     if (data !== frozenAt) router.refresh()
   }, [data, router])

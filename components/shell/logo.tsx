@@ -1,6 +1,6 @@
 import { cn } from '../ui/cn'
 
-/** The logo, as in public/icon.svg. */
+/** Shows the logo, as in public/icon.svg. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden className={cn('size-6 shrink-0', className)}>

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** A page that is only a message: what happened, why, what to do. */
+/** Shows a page that is only a message: what happened, why, what to do. */
 export function MessagePage({
   icon: Icon,
   title,

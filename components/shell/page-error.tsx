@@ -3,7 +3,7 @@ import { CircleX } from 'lucide-react'
 import { Button } from '../ui/button'
 import { MessagePage } from './message-page'
 
-/** A page that could not be rendered. The digest finds the cause in the server log; the cause itself stays there. */
+/** Shows that a page could not be rendered. The digest finds the cause in the server log; the cause is not shown. */
 export function PageError({ error, retry }: { error: unknown; retry: () => void }) {
   const digest = digestOf(error)
   return (

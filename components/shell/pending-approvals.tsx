@@ -25,7 +25,7 @@ export function usePendingCheck(): () => void {
   return useCallback(() => void client.refetchQueries({ queryKey: query.key }), [client])
 }
 
-/** `words` say what is counted: "3 calls waiting for approval". */
+/** `words` name what is counted: "3 calls waiting for approval". */
 export type Badge = { count: number; words: string }
 
 const BadgesContext = createContext<Map<string, Badge>>(new Map())
@@ -36,8 +36,8 @@ export function useBadges(): Map<string, Badge> {
 }
 
 /**
- * Keeps the badges of Approvals and Budgets up to date. `pending`: the calls that wait for approval and that this reader
- * may see. `alerts`: the alerts of budgets that no admin has seen; 0 for members.
+ * Keeps the badges of Approvals and Budgets up to date. `pending`: the calls that wait for approval and that this
+ * reader may see. `alerts`: the alerts of budgets that no admin has seen; 0 for members.
  */
 export function PendingApprovals({ initial, children }: { initial: Answer; children: ReactNode }) {
   const client = useQueryClient()

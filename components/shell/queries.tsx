@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import type { ActionResult } from '@/lib/kernel/action'
 import { sendAction } from '../forms/send-action'
 
-/** Holds what the pages of the console read from the server by themselves. Pages and streams do not pass through it. */
+/** Provides the client for what open pages read by themselves. Pages and streams of runs do not use it. */
 export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(newClient)
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>
@@ -23,15 +23,15 @@ export function QueryProvider({ children }: { children: ReactNode }) {
 function newClient(): QueryClient {
   const queries = {
     retry: false,
-    // "Online" is about the internet, which the way to this server need not be.
+    // The browser's "online" is about the internet, and this server may be reachable without it.
     networkMode: 'always',
-    // An answer to an earlier question is not shown again much later.
+    // Otherwise an old answer could be shown again much later.
     gcTime: 10_000,
   } as const
   return new QueryClient({ defaultOptions: { queries } })
 }
 
-// The browser says "visible" only for tabs. A window that people return to also counts.
+// The browser reports "visible" only for tabs. A window that gets the focus again counts, too.
 focusManager.setEventListener((onReturn) => {
   if (typeof window === 'undefined') return
   const listen = () => onReturn()
@@ -43,10 +43,12 @@ focusManager.setEventListener((onReturn) => {
   }
 })
 
-/** The session is over. */
+/** Thrown when the session is over. */
 class SignedOut extends Error {}
 
-/** Reads JSON from an address of this server. Throws when there is no answer, or another one than `schema` describes. */
+/**
+ * Reads JSON from an address of this server. Throws when there is no answer, or another one than `schema` describes.
+ */
 export async function readJson<T>(
   address: string,
   schema: z.ZodType<T>,
@@ -67,8 +69,8 @@ export async function readThrough<T>(send: () => Promise<ActionResult<T>>): Prom
 }
 
 /**
- * Returns the options of a query that keeps up with the server: it reads at intervals while the page is visible, and when
- * people return to the page. After a failure the last value stays. When the session is over, the intervals end.
+ * Returns the options of a query that keeps up with the server: it reads at intervals while the page is visible, and
+ * when people return to the page. After a failure the last value stays. When the session is over, the intervals end.
  */
 export function reading(everyMs: number) {
   const refetchInterval = ({ state }: { state: QueryState<unknown> }) =>
@@ -80,7 +82,7 @@ type Live<T> = {
   key: QueryKey
   read: (context: QueryFunctionContext) => Promise<T>
   everyMs: number
-  /** The value in the frame that the server rendered; absent = this query already has it. */
+  /** The value that the server rendered into the frame; absent = this query already has it. */
   initial?: T
 }
 
@@ -103,8 +105,8 @@ export function useLive<T>({ key, read, everyMs, initial }: Live<T>) {
 }
 
 /**
- * Has the server render the page again at intervals while the page is visible, and when people return to it. Null = no
- * intervals. A refresh during another one, or during a navigation, would start that one again, so it waits.
+ * Refreshes the page from the server at intervals while it is visible, and when people return to it. Null = no
+ * intervals. Waits during another refresh or a navigation, which a new refresh would start again.
  */
 export function PageRefresh({ everyMs }: { everyMs: number | null }) {
   const router = useRouter()

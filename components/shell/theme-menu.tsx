@@ -15,7 +15,10 @@ import { readTheme, type Theme, themeCookie, themes } from './theme'
 const words = { system: 'System', light: 'Light', dark: 'Dark' }
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
-/** The id is fixed: one made by React may differ between server and browser, above what was streamed. */
+/**
+ * Shows the menu that picks a theme. Its id is fixed, because an id made by React may differ between server and
+ * browser.
+ */
 export function ThemeMenu({ initial }: { initial: Theme }) {
   const [theme, setTheme] = useState(initial)
   const choose = (value: string) => {

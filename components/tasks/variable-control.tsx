@@ -15,7 +15,7 @@ type Props = {
 
 const nothing = 'none'
 
-/** The control for the value of one variable, by its type. */
+/** Shows the control for the value of one variable, by its type. */
 export function VariableControl({ control, variable, value, onChange }: Props) {
   const { type, required } = variable
   const typed = {
@@ -54,7 +54,7 @@ function YesNo({ control, value, onChange }: Omit<Props, 'variable'>) {
   )
 }
 
-/** The options use their index as value, because their text may be anything. */
+/** Shows the options of a choice. Their index is the value, because their text may be anything. */
 function Choice({ control, variable: { options, required }, value, onChange }: Props) {
   const choices = options.map((label, index) => ({ value: String(index), label }))
   const at = options.indexOf(value)

@@ -12,7 +12,7 @@ type Props = {
   onChange: (name: string, value: string) => void
 }
 
-/** One labelled field for each variable of a task, in the task's order. */
+/** Shows one labelled field for each variable of a task, in the task's order. */
 export function VariableFields({ id, variables, values, errors, onChange }: Props) {
   return variables.map((variable) => (
     <Field

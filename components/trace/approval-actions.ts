@@ -17,7 +17,7 @@ export type ApprovalReply =
 /** `reason`: a sentence that says why not. A person who may not approve may still be allowed to deny. */
 export type DecisionRight = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
-/** The waiting call that an answer is for. The answer holds for these arguments only. */
+/** The waiting call that an answer is for. The answer is valid for these arguments only. */
 export type ApprovalTarget = { approvalId: string; argumentsHash: string }
 
 /** What the page around a trace offers for deciding about its calls. */

@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { DecisionRight } from './approval-actions'
 
-/** The buttons that approve, edit or deny a call. Edit and deny open a text field first. */
+/** Shows the buttons that approve, edit or deny a call. Edit and deny open a text field first. */
 export function ApprovalChoice({
   toolName,
   right,

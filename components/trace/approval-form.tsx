@@ -51,7 +51,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
   // The journal brings the result of a decision. Until then the button stays busy and keeps the focus.
   const state = { toolName, busy: busy || reply?.type === 'decided' }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only hears Escape from the fields inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: only handles Escape from the fields inside
     <div
       ref={form}
       onKeyDown={(event) => hasFields && onEscape(event, () => change('choose'))}
@@ -149,7 +149,9 @@ function onEscape(event: KeyboardEvent, back: () => void): void {
   back()
 }
 
-/** The arguments as text to edit: indented, with invisible characters as escapes, which mean the same in JSON. */
+/**
+ * Returns the arguments as text to edit: indented, with invisible characters as escapes, which mean the same in JSON.
+ */
 export function editableArguments(argumentsText: string): string {
   const parsed = parseArguments(argumentsText)
   return parsed ? escapeInvisible(JSON.stringify(parsed, null, 2)) : argumentsText
@@ -194,7 +196,7 @@ function useLeavingFocus(part: RefObject<HTMLElement | null>, onGone: () => void
   }, [part])
 }
 
-/** Sends one answer at a time and keeps the last reply; null = there is none yet. */
+/** Returns the last reply and a function that sends an answer, one at a time; null = there is no reply yet. */
 function useReply(decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>) {
   const underWay = useRef(false)
   const [busy, setBusy] = useState(false)

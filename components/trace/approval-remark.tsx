@@ -4,7 +4,7 @@ import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import { visibleText } from '@/lib/protocol/clean-text'
 
-/** Most approvals need no remark, so its field takes a press. */
+/** Shows a button that opens the field for a remark, because most approvals need none. */
 export function AddRemark({ toolName, onPress }: { toolName: string; onPress: () => void }) {
   return (
     <Button
@@ -20,7 +20,7 @@ export function AddRemark({ toolName, onPress }: { toolName: string; onPress: ()
   )
 }
 
-/** Why a call is approved, for whoever reads the run later. */
+/** Shows a field for the reason of an approval, for later readers of the run. */
 export function ApprovalRemark({
   id,
   value,

@@ -17,7 +17,7 @@ export function approvalWords(result: ApprovalResult): { pill: PillState; word: 
   return words[result]
 }
 
-/** One line about a decision: "Edited and approved by ana@example.org". */
+/** Returns one line about a decision: "Edited and approved by ana@example.org". */
 export function decisionRemark(decision: ApprovalDecision): string {
   switch (decision.type) {
     case 'approved':

@@ -2,7 +2,7 @@ import { LongText } from './long-text'
 import { parseArguments } from './short-arguments'
 import { VisibleText } from './visible-text'
 
-/** Each argument by its name; text that is no JSON object is shown as the model wrote it. */
+/** Shows each argument by its name. Text that is not a JSON object is shown as the model wrote it. */
 export function CallArguments({ argumentsText }: { argumentsText: string }) {
   const parsed = parseArguments(argumentsText)
   if (!parsed) return <LongText text={argumentsText} label="Arguments" />

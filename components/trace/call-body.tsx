@@ -14,7 +14,7 @@ import { LongText } from './long-text'
 import { ModelSaw } from './model-saw'
 import { Part } from './part'
 
-/** The details of a call: arguments, result, decision, and the text that the model got. */
+/** Shows the details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
   call,
   inText,

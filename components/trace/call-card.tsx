@@ -19,8 +19,8 @@ import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
 /**
- * `note` is what Toolgate itself told the model behind this call's result; mostly empty. `inText`: how a model without tool
- * calling asked for it; null = it has tool calling. `reader`: the model that gets the result; null = not known.
+ * `note`: what Toolgate added for the model after this call's result; mostly empty. `inText`: how a model without tool
+ * calling requested it in text; null = it has tool calling. `reader`: the model that gets the result; null = not known.
  */
 type CallProps = {
   call: CallView
@@ -29,7 +29,7 @@ type CallProps = {
   reader: ImageTaker | null
 }
 
-/** One tool call: a button with a one-line summary, which opens the details. */
+/** Shows one tool call as a button with a one-line summary, which opens the details. */
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
   const header = useRef<HTMLButtonElement>(null)

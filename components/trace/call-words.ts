@@ -104,7 +104,7 @@ const phraseWords: ReadonlyMap<string, string> = new Map([
   ['hidden-text', 'contains hidden or disguised text'],
 ])
 
-/** Each kind of suspicious phrase in a result, and how often it was found. */
+/** Returns each kind of suspicious phrase in a result, with the number of times it was found. */
 export function countFlags(
   flags: readonly string[],
 ): { name: string; words: string; times: number }[] {
@@ -117,7 +117,7 @@ export function countFlags(
   }))
 }
 
-/** "asks to ignore instructions (3 times), gives new instructions" */
+/** Returns "asks to ignore instructions (3 times), gives new instructions". */
 function flagWords(flags: readonly string[]): string {
   return countFlags(flags)
     .map((flag) =>

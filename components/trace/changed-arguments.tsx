@@ -48,7 +48,7 @@ function Change({ label, was, is }: { label: string; was: string | null; is: str
   )
 }
 
-/** Null = there is no such argument. */
+/** Returns the argument as text; null = there is no such argument. */
 function textOf(args: Record<string, unknown>, name: string): string | null {
   if (!Object.hasOwn(args, name)) return null
   const value = args[name]

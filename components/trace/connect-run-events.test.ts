@@ -21,11 +21,11 @@ class FakeStream {
   send(...events: RunEvent[]) {
     for (const event of events) this.handlers.onData(JSON.stringify(event))
   }
-  /** The network went away; the browser tries again by itself. */
+  /** Loses the network; the browser tries again by itself. */
   drop() {
     this.handlers.onLost(false)
   }
-  /** The server answered with something that is no stream. */
+  /** Answers with something that is not a stream. */
   refuse() {
     this.handlers.onLost(true)
   }

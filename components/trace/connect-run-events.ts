@@ -24,10 +24,10 @@ export type StreamPort = {
 
 type Options = {
   runId: string
-  /** Everything up to this seq is known already. */
+  /** Events up to this seq are already known. */
   after: number
   port: StreamPort
-  /** In seq order, each event once, at most one call a frame. */
+  /** Called with events in seq order, each event once, at most once per frame. */
   onEvents: (events: RunEvent[]) => void
   onConnection: (state: ConnectionState) => void
 }
@@ -124,7 +124,7 @@ export function connectRunEvents({
   return stop
 }
 
-/** The stream comes from this server, so its events are not validated again. */
+/** Parses an event without validating it, because the stream comes from this server. */
 function parseEvent(data: string): RunEvent {
   return JSON.parse(data)
 }

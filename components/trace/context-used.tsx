@@ -3,7 +3,7 @@ import { formatCount } from '@/lib/protocol/format'
 const radius = 6
 const around = 2 * Math.PI * radius
 
-/** How full the model's context window is: a ring, and the number. */
+/** Shows how full the model's context window is, as a ring and a number. */
 export function ContextUsed({
   tokens,
   windowTokens,

@@ -26,7 +26,7 @@ const chosenWords: Record<CostCapChoice, string> = {
   ignore: 'the run continues without warnings',
 }
 
-/** Shown while a run that reached its cost cap continues: what that means, and the choices for the rest of the run. */
+/** Shows that a run continues after it reached its cost cap, and the choices for the rest of the run. */
 export function CostCapNotice({ state, choose }: { state: RunState; choose: ChooseCostCap }) {
   const role = useReaderRole()
   const toast = useToast()

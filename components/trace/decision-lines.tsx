@@ -11,7 +11,7 @@ type Props = {
   after?: ReactNode
 }
 
-/** A decision in sentences: which gates said yes, the first that said no, and those that were not asked. */
+/** Shows a decision in sentences: the gates that allowed, the first that denied, and those that were not asked. */
 export function DecisionLines({ verdict, withConfiguration, after }: Props) {
   const answers = gateAnswers(verdict, { withConfiguration })
   const [yes, unasked] = [answerWords(answers, 'yes'), answerWords(answers, 'not-asked')]

@@ -3,7 +3,7 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** One line that opens. Its content is rendered when it is first opened. */
+/** Shows one line that opens. Its content is rendered when it is first opened. */
 export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   const [wanted, setWanted] = useState(false)
   const details = useRef<HTMLDetailsElement>(null)

@@ -15,7 +15,7 @@ export function Elapsed({ since }: { since: number }) {
   )
 }
 
-/** "0:07", "2:05", "1:02:05". */
+/** Returns "0:07", "2:05", "1:02:05". */
 function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const minutes = Math.floor(seconds / 60)

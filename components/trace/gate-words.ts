@@ -70,7 +70,7 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
   }
 }
 
-/** The switch of a configuration is at the top of its page. */
+/** Returns the part of the page after "#"; "" for the switch, which is at the top of the page. */
 function anchorOf(page: 'skills' | 'trust' | 'tool-groups', part: DenialPart | undefined): string {
   return part === 'switch' ? '' : `#${part ?? page}`
 }

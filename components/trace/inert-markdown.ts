@@ -11,8 +11,8 @@ const kept = new Set(['align', 'checked', 'href', 'start'])
 const protocols = new Set(['http:', 'https:', 'mailto:'])
 
 /**
- * A rehype plugin that leaves only what may be shown (SPEC J5): raw HTML becomes text, images become words, links
- * keep http, https and mailto and show where they lead, no attribute that a model could use for looks or ids stays,
+ * Returns a rehype plugin that leaves only what may be shown (SPEC J5). Raw HTML becomes text, images become words,
+ * links keep http, https and mailto and show their address, attributes that could style or identify are removed, and
  * invisible characters become visible. Throws when the text nests too deep; the caller then shows it as plain text.
  */
 export function inertMarkdown() {

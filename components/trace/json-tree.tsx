@@ -5,8 +5,8 @@ const mostEntries = 200
 const openLevels = 2
 
 /**
- * A JSON value as a tree that opens and closes, with the keyboard too. Everything in it comes from a model and is shown as
- * text; of a long list only its beginning.
+ * Shows a JSON value as a tree that opens and closes, also with the keyboard. Everything in it comes from a model and
+ * is shown as text. Of a long list only the beginning is shown.
  */
 export function JsonTree({
   value,

@@ -23,7 +23,7 @@ type Props = {
   children?: (state: RunState) => ReactNode
 }
 
-/** A run as it happens; give it a `key` of the run's id. The page around it scrolls. */
+/** Shows a run while it happens. Give it a `key` of the run's id. The page around it scrolls. */
 export function LiveRun({ runId, initial, onEnd, children }: Props) {
   const controls = useRunControls(runId)
   const { state, connection } = useRunEvents(runId, initial)

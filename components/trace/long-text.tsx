@@ -13,7 +13,7 @@ const linePx = 18
 /** `label` names the frame that a long text gets; `mono` false is for prose such as a prompt. */
 type Props = { text: string; label: string; mono?: boolean }
 
-/** Text of any length: the first twelve lines, and on demand all of it in a frame that scrolls. */
+/** Shows a text of any length: the first twelve lines, and on demand all of it in a frame that scrolls. */
 export const LongText = memo(function LongText({ text, label, mono = true }: Props) {
   const [open, setOpen] = useState(false)
   const { head, folded } = useMemo(() => foldText(text), [text])

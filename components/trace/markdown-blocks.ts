@@ -40,8 +40,8 @@ const mostMarks = 1_500
 const deepNesting = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){30}/m
 
 /**
- * Whether a block may be parsed as Markdown. Parsers need time that grows with the square of unmatched marks and of
- * nested quotes; a steered model must not stop the page, or the server that renders it.
+ * Returns whether a block may be parsed as Markdown. Parsers need quadratic time for unmatched marks and nested quotes;
+ * a model under a stranger's control must not block the page, or the server that renders it.
  */
 export function isCheapMarkdown(block: string): boolean {
   if (block.length > longestBlock || deepNesting.test(block)) return false
@@ -54,7 +54,7 @@ export function isCheapMarkdown(block: string): boolean {
 
 const fenced = /^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n|$)/
 
-/** The code of a block that is one fence and nothing else, finished or still growing; null for any other block. */
+/** Returns the code of a block that is one fence and nothing else, complete or not yet; null for any other block. */
 export function fencedCode(block: string): string | null {
   const [opening, marks] = block.match(fenced) ?? []
   if (opening === undefined || marks === undefined) return null

@@ -88,7 +88,7 @@ const components: Components = {
   input: ({ checked }) => <span>{checked ? '[x] ' : '[ ] '}</span>,
 }
 
-/** A model's answer. Finished blocks are kept as they are while the end of the text grows. */
+/** Shows a model's answer. Complete blocks are not rendered again while the end of the text grows. */
 export function Markdown({ text }: { text: string }) {
   const shown = useDeferredValue(text)
   const blocks = shown.length > longestText ? null : markdownBlocks(shown)

@@ -6,7 +6,7 @@ import type { MendPlace } from '@/lib/protocol/failure-words'
 import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 
-/** What a failed run used. Null = not known, or none: a test of a model has no configuration. */
+/** What a failed run used; null = not known, or none, as a test of a model has no configuration. */
 export type MendFacts = {
   connection: { id: string; name: string } | null
   model: { id: string; name: string } | null
@@ -15,7 +15,7 @@ export type MendFacts = {
 
 type Way = { href: string; label: string; asked: string }
 
-/** Links admins to the page where they can fix the cause, and tells members what to ask an admin for. */
+/** Shows admins a link to the page where they can fix the cause, and tells members what to ask an admin for. */
 export function MendLink({ place, facts }: { place: MendPlace; facts: MendFacts }) {
   const admin = useReaderRole() === 'admin'
   const way = wayTo(place, facts)

@@ -86,7 +86,7 @@ function isLeak(note: RoundNote): boolean {
   return note.type === 'warning' && note.data.code === 'canary'
 }
 
-/** "gpt-4.1 (OpenAI)" */
+/** Returns "gpt-4.1 (OpenAI)". */
 export function targetName(targets: readonly ModelTarget[], index: number): string {
   const target = targets[index]
   return target ? `${target.modelId} (${target.connectionName})` : 'a deleted model'

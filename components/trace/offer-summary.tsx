@@ -5,7 +5,7 @@ import { Disclosure } from './disclosure'
 import { gateWords } from './gate-words'
 import { VisibleText } from './visible-text'
 
-/** Which tools this run was given and which were not offered, with the gate that said no (SPEC G-E). */
+/** Shows which tools the run was given, and which were not offered with the gate that denied them (SPEC G-E). */
 export function OfferSummary({ start }: { start: RunEventOf<'run-start'>['data'] }) {
   const { accepted, rejected } = start
   const given =

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A titled part of a call. */
+/** Shows a part of a call under its title. */
 export function Part({
   title,
   action,

@@ -22,7 +22,7 @@ const image = {
   ...{ sha256: 'a'.repeat(64), dataClass: 'internal-config' as const },
 }
 
-/** The opened call of a run whose models take images or not, in the order of its rounds. */
+/** Opens the call of a run whose models take images or not, in the order of its rounds. */
 async function openCall(outcome: Outcome, ...visions: (boolean | null)[]) {
   const { snapshot } = start.data
   const targets = visions.map((vision) => modelTarget({ vision }))

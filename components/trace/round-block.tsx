@@ -23,7 +23,10 @@ type Props = {
   isValue: boolean
 }
 
-/** One model response and its calls. The fold shares what did not change, so only the round that grows renders. */
+/**
+ * Shows one model response and its calls. Only the round that grows renders again, because the fold shares what did not
+ * change.
+ */
 export const RoundBlock = memo(function RoundBlock(props: Props) {
   const { round, nextTarget, targets, ended, isValue } = props
   const before = round.notes.filter(isBeforeAnswer)

@@ -21,7 +21,9 @@ type Props = {
   prices: Prices | null
 }
 
-/** The line between rounds: what this one cost in tokens, money and time. It keeps its height while it waits. */
+/**
+ * Shows the line between rounds: what the round cost in tokens, money and time. Its height is the same while it waits.
+ */
 export function RoundSeparator({ round, modelName, prices }: Props) {
   const facts = round.response
     ? responseFacts(round.response, prices)

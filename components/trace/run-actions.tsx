@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 
-/** What can be done with a run that ended; `children` are the page's own first choices. */
+/** Shows what can be done with a run that ended; `children` are the page's own first choices. */
 export function RunActions({
   runId,
   open = false,

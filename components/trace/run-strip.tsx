@@ -18,7 +18,7 @@ type Props = {
   onStop: (() => void) | null
 }
 
-/** The state of the run, always visible: state, round, tokens, cost, time, context, and Stop. */
+/** Shows the state of the run, always visible: state, round, tokens, cost, time, context, and Stop. */
 export function RunStrip({ state, connection, stopping, onStop }: Props) {
   const { pill, word } =
     stopping && !state.end ? ({ pill: 'waiting', word: 'Stopping' } as const) : runPill(state)

@@ -5,7 +5,7 @@ import { countOf } from '@/lib/protocol/format'
 import type { RoundView } from '@/lib/protocol/round-view'
 import { endWords } from './end-words'
 
-/** The run's state as a pill. */
+/** Returns the run's state as a pill. */
 export function runPill(state: RunState): { pill: PillState; word: string } {
   if (state.end) {
     const { pill, word } = endWords(state.end.reason, state.end.notStarted)

@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react'
 
 type Props = { label: string; className: string; style?: CSSProperties; children: ReactNode }
 
-/** A region that scrolls. It has a name and can be focused, so that the keyboard can scroll it. */
+/** Shows a region that scrolls. It has a name and can be focused, so that the keyboard can scroll it. */
 export function ScrollRegion({ label, children, ...looks }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll here

@@ -5,15 +5,15 @@ import { JsonTree } from './json-tree'
 import { VisibleText } from './visible-text'
 
 /**
- * The answer as a JSON value, with the keys in the order of the answer's text where that is known; undefined = there is
- * none.
+ * Returns the answer as a JSON value, with the keys in the order of the text where that is known; undefined = there is
+ * no such value.
  */
 function answeredValue({ end, rounds }: RunState): unknown {
   if (end?.structured === undefined) return undefined
   return structuredAnswer(rounds.at(-1)?.text ?? '') ?? end.structured
 }
 
-/** The answer of a run that must fit a schema: its value as a tree, or what is wrong with it. */
+/** Shows the answer of a run that must fit a schema: its value as a tree, or what is wrong with it. */
 export function StructuredOutput({ state }: { state: RunState }) {
   const errors = state.rounds.at(-1)?.outputErrors ?? []
   const value = answeredValue(state)

@@ -2,7 +2,7 @@
 
 import { useClock } from '../ui/use-clock'
 
-/** How long until `until` (ms since 1970): "23 h 59 min left". The exact time stands in the title. */
+/** Shows the time until `until` (ms since 1970): "23 h 59 min left". The title has the exact time. */
 export function TimeLeft({ until }: { until: number }) {
   const now = useClock(1_000)
   const iso = new Date(until).toISOString()
@@ -18,7 +18,7 @@ export function TimeLeft({ until }: { until: number }) {
   )
 }
 
-/** The longer the time, the coarser its unit. */
+/** Returns the time left in words. The longer it is, the coarser the unit. */
 export function timeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   if (seconds <= 0) return 'no time left'

@@ -14,7 +14,7 @@ import { type TraceFacts, TraceFactsProvider } from './trace-context'
 
 const noTargets: readonly ModelTarget[] = []
 
-/** A run as a page shows it, live or from history. `children` are what can be done with a run that ended. */
+/** Shows a run, live or from history. `children` are what can be done with a run that ended. */
 export function Trace({
   runId,
   state,

@@ -2,11 +2,13 @@
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Closer than this to the end counts as reading the end. */
+/** A reader closer than this to the end is reading the end. */
 const nearPx = 80
-/** A scroll this soon after a key, wheel or touch is the reader's; others come from content that changes its size. */
+/**
+ * A scroll within this time after a key, wheel or touch is the reader's. Others come from content that changes size.
+ */
 const readerMs = 400
-/** A pointer that moved onto something to click is about to click; one that lies there is not. */
+/** For this long after it moved onto something to click, a pointer counts as about to click. */
 const aimingMs = 1_500
 
 type PointerMove = { target: EventTarget; movementX: number; movementY: number }
@@ -55,7 +57,7 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
   }, [content, wasLive, toEnd])
 
   const aim = useCallback(({ target, movementX, movementY }: PointerMove) => {
-    // Scrolling under a resting pointer makes events too, but without movement.
+    // Scrolling under a resting pointer also causes events, but without movement.
     if (movementX === 0 && movementY === 0) return
     const clickable = target instanceof Element && target.closest('button, a, summary') !== null
     aimedAt.current = clickable ? performance.now() : Number.NEGATIVE_INFINITY
@@ -75,7 +77,9 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
   return { behind: behind && live, jump, aim, stay }
 }
 
-/** Tells scrolling by the reader (wheel, touch, key, a drag of the scrollbar) from what a changing page does itself. */
+/**
+ * Returns what tells scrolling by the reader (wheel, touch, key, scrollbar) from scrolling by a page that changes size.
+ */
 function watchReader() {
   let lastInput = Number.NEGATIVE_INFINITY
   let pressed = false
@@ -90,7 +94,7 @@ function watchReader() {
       options,
     )
   }
-  // The release of a scrollbar is not reported; the next movement says that no button is down.
+  // Browsers do not report the release of a scrollbar. The next movement shows that no button is down.
   for (const input of ['pointerdown', 'pointermove', 'pointerup'] as const) {
     document.addEventListener(
       input,

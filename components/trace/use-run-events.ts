@@ -28,8 +28,8 @@ const browserPort: StreamPort = {
 const foldBatch = (state: RunState, events: RunEvent[]) => foldRun(events, state)
 
 /**
- * The run as it is now, and how we know. Starts from what the server rendered and follows the journal from there;
- * an event that comes twice changes nothing. Give the component a `key` of the run's id.
+ * Returns the state of the run now, and the state of the connection. Starts from what the server rendered and follows
+ * the journal from there. An event that arrives twice changes nothing. Give the component a `key` of the run's id.
  */
 export function useRunEvents(
   runId: string,

@@ -4,7 +4,10 @@ import { visibleParts } from '@/lib/protocol/clean-text'
 export const markStyles =
   'mx-px rounded-sm border border-warning/50 bg-warning-soft px-0.5 font-mono text-warning text-xs not-italic'
 
-/** Text from a model, a tool or a stranger: inert, with every invisible or direction-changing character shown. */
+/**
+ * Shows text from a model, a tool or a stranger as plain text, with every invisible or direction-changing character
+ * visible.
+ */
 export function VisibleText({ text }: { text: string }) {
   let at = 0
   return (

@@ -22,7 +22,7 @@ type Props = {
   ref: RefObject<HTMLTextAreaElement | null>
 }
 
-/** An answer that needs text: a field, the button that sends it, and a way back that keeps the text. */
+/** Shows an answer that needs text: a field, the button that sends it, and a way back that does not lose the text. */
 export function WrittenAnswer({ id, label, hint, optional, mono, error, ...rest }: Props) {
   const { value, onChange, send, variant, busy, onSend, onBack, ref } = rest
   return (

@@ -19,7 +19,7 @@ const badgeStyles = cva(
   },
 )
 
-/** A fact in a word or two. For states use StatePill, which brings its icon. */
+/** Shows a fact in a word or two. For states use StatePill, which has an icon. */
 export function Badge({
   tone,
   className,

@@ -3,8 +3,8 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
 /**
- * `checked` is true, false or 'indeterminate' (some of a group); from there a click picks all. While it is `busy` it
- * refuses presses and keeps the focus, which `disabled` loses.
+ * Shows a checkbox. `checked` is true, false or 'indeterminate' (some of a group), from which a click picks all. While
+ * `busy`, it ignores presses and keeps the focus, which `disabled` would lose.
  */
 export function Checkbox({
   checked,

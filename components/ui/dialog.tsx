@@ -9,7 +9,9 @@ import { useReturnFocus } from './use-return-focus'
 
 export const DialogClose = Radix.Close
 
-/** A modal dialog. Its title may contain names that people typed. `footer` holds the buttons, the safe one first. */
+/**
+ * Shows a modal dialog. Its title may contain names that people typed. `footer` holds the buttons, the safe one first.
+ */
 export function Dialog({
   open,
   onOpenChange,

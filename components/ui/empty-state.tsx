@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** Shown for an empty list: one sentence about its purpose, and the first step. */
+/** Shows an empty list: one sentence about its purpose, and the first step. */
 export function EmptyState({
   icon: Icon,
   title,

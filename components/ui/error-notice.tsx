@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { cn } from './cn'
 
-/** What happened, why, what to do; names in it are text. Announced at once when it appears. */
+/** Shows what happened, why, and what to do, as text. Screen readers announce it at once. */
 export function ErrorNotice({
   title,
   children,

@@ -9,7 +9,7 @@ export type FieldControl = {
   'aria-invalid': true | undefined
 }
 
-/** Label above, control, then hint, then the error in words. */
+/** Shows a label, a control, a hint, and the error in words. */
 export function Field({
   id,
   label,

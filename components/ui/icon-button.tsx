@@ -4,7 +4,7 @@ import { Button, type ButtonProps } from './button'
 import { cn } from './cn'
 import { Tooltip } from './tooltip'
 
-/** A button that shows only an icon; `label` is its name and its tooltip. */
+/** Shows a button with only an icon; `label` is its name and its tooltip. */
 export function IconButton({
   label,
   children,

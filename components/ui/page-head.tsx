@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The heading of a page, a sentence on what it is for, and what can be begun there. */
+/** Shows the heading of a page, a sentence about its purpose, and the buttons that start something there. */
 export function PageHead({
   title,
   children,

@@ -3,7 +3,7 @@ import { formatCount } from '@/lib/protocol/format'
 import { Button } from './button'
 import { QuietLink } from './quiet-link'
 
-/** Links to the pages of a list; nothing when there is one page. `of` names the list: "Pages of users". */
+/** Shows links to the pages of a list; nothing when there is one page. `of` names the list: "Pages of users". */
 export function PageLinks({
   of,
   page,

@@ -3,8 +3,8 @@ import Link from 'next/link'
 import { type ComponentProps, useState } from 'react'
 
 /**
- * A link whose page is prefetched when it gets the pointer or focus. In lists of many links, prefetching all that are
- * visible would ask the server for dozens of pages that nobody opens.
+ * Shows a link that prefetches its page only under the pointer or focus. In long lists, prefetching all visible links
+ * would ask the server for dozens of pages that nobody opens.
  */
 export function QuietLink({
   onPointerEnter,

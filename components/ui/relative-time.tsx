@@ -6,8 +6,8 @@ import { useClock } from './use-clock'
 const tickMs = 15_000
 
 /**
- * When something happened, seen from now; the exact time in the reader's zone on hover or focus. `at` is an ISO string
- * or milliseconds since 1970.
+ * Shows how long ago something happened, with the exact time in the reader's zone on hover or focus. `at` is an ISO
+ * string or milliseconds since 1970.
  */
 export function RelativeTime({ at, className }: { at: string | number; className?: string }) {
   const now = useClock(tickMs)

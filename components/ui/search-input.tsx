@@ -3,8 +3,8 @@ import { cn } from './cn'
 import { Input } from './input'
 
 /**
- * A search field with its magnifier. `label` names it for everybody: inside the field and to screen readers. It is part of
- * no form, so that Enter sends nothing.
+ * Shows a search field with a magnifier. `label` is its placeholder and its accessible name. It is part of no form, so
+ * Enter sends nothing.
  */
 export function SearchInput({
   label,

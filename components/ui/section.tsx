@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A part of a page under its own heading. */
+/** Shows a part of a page under its own heading. */
 export function Section({
   id: anchor,
   title,

@@ -29,7 +29,7 @@ export type SelectProps = {
   'aria-invalid'?: boolean
 }
 
-/** One of a few. `value` must not be "" for an option: radix keeps that for "nothing chosen". */
+/** Shows a choice of one of a few options. No option may have the value "", which radix uses for "nothing chosen". */
 export function Select({
   options,
   value,

@@ -6,7 +6,7 @@ import { cn } from './cn'
 import { IconButton } from './icon-button'
 import { useReturnFocus } from './use-return-focus'
 
-/** A panel from the side, over the page. */
+/** Shows a panel at the side, over the page. */
 export function Sheet({
   open,
   onOpenChange,

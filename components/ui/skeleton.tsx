@@ -1,6 +1,6 @@
 import { cn } from './cn'
 
-/** A placeholder without animation. Give it the size of the content that is loading. */
+/** Shows a placeholder without animation. Give it the size of the content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn('animate-pulse rounded-sm bg-surface-3', className)} />
 }

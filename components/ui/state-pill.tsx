@@ -23,7 +23,7 @@ const looks: Record<PillState, { icon: LucideIcon; styles: string }> = {
   off: { icon: CircleMinus, styles: 'bg-off-soft text-off' },
 }
 
-/** A state as icon + word; the colour only helps. */
+/** Shows a state as icon and word. The colour is never the only sign. */
 export function StatePill({
   state,
   children,

@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
 /**
- * On or off, at once. Give it a name with `aria-label` or a label; say the word beside it. While it is `busy` it refuses
- * presses and keeps the focus, which `disabled` loses.
+ * Shows a switch that acts at once. Give it a name with `aria-label` or a label, and say the state in words beside it.
+ * While `busy`, it ignores presses and keeps the focus, which `disabled` would lose.
  */
 export function Switch({
   checked,

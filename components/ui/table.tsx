@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
 /**
- * A table that scrolls sideways inside its frame. `relative` keeps hidden labels inside, too. Name it with `aria-label`
- * or a `<caption>`.
+ * Shows a table that scrolls sideways inside its frame. `relative` keeps hidden labels inside, too. Name it with
+ * `aria-label` or a `<caption>`.
  */
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   return (

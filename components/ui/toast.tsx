@@ -20,7 +20,7 @@ type Show = (message: ToastMessage) => void
 
 const ToastContext = createContext<Show | null>(null)
 
-/** Shows a message at the corner, names in it as text; errors stay until they are closed. */
+/** Returns a function that shows a message in the corner, as text. Errors stay until they are closed. */
 export function useToast(): Show {
   const show = useContext(ToastContext)
   if (!show) throw new Error('useToast needs ToastProvider above it')
@@ -42,7 +42,7 @@ function isReplaced(old: Shown, next: Shown): boolean {
   return old.tone === 'error' && old.title === next.title && old.description === next.description
 }
 
-/** One for the page, in the root layout. */
+/** Shows the messages of the page; rendered once, in the root layout. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown[]>([])
   const show = useMemo<Show>(() => {

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { Tooltip, TooltipProvider } from './tooltip'
 
-// From a field on: jsdom sees :focus-visible there, whatever was focused in the tests before.
+// Starts at a field, where jsdom matches :focus-visible whatever the tests before focused.
 it('says its words to the keyboard', async () => {
   render(
     <TooltipProvider>

@@ -2,10 +2,10 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { FocusEvent, ReactNode } from 'react'
 
-/** One for the page, in the root layout. */
+/** Rendered once, in the root layout. */
 export const TooltipProvider = Radix.Provider
 
-/** A tooltip for the element under the pointer or focus. It must not be the only place of a fact. */
+/** Shows a tooltip for the element under the pointer or focus. No fact may stand only in a tooltip. */
 export function Tooltip({
   content,
   side = 'top',

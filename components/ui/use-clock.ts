@@ -30,7 +30,7 @@ function newClock(tickMs: number): Clock {
     read: () => Math.floor(Date.now() / tickMs) * tickMs,
     subscribe: (listener) => {
       listeners.add(listener)
-      // The interval is shorter than a tick, so that no tick comes much too late.
+      // The interval is shorter than a tick, so that no tick is much too late.
       timer ??= setInterval(() => {
         for (const wake of listeners) wake()
       }, tickMs / 4)

@@ -14,7 +14,7 @@ import { TooltipProvider } from './tooltip'
 
 type Shown = 'question' | 'answer' | 'sheet' | null
 
-/** A question that another takes the place of, a sheet, and a button that is gone once it was pressed. */
+/** Shows a dialog that is replaced by another one, a sheet, and a button that disappears when it is pressed. */
 function Page() {
   const [shown, setShown] = useState<Shown>(null)
   const [gone, setGone] = useState(false)

@@ -5,8 +5,8 @@ import { useClock } from './use-clock'
 const quietMs = 2_000
 
 /**
- * Says for how long an answer is waited for, and how long that may last at most (ms; left out = no limit of its own).
- * Silent for the first two seconds, when most answers come. Show it while one is awaited, and not inside a live region.
+ * Shows for how many seconds the page waits for an answer, and the time limit (ms; left out = none). Shows nothing for
+ * the first two seconds, in which most answers arrive. Render it only while waiting, and not inside a live region.
  */
 export function Waited({ atMostMs }: { atMostMs?: number }) {
   const seconds = useWaited(true)
@@ -18,7 +18,7 @@ export function Waited({ atMostMs }: { atMostMs?: number }) {
   )
 }
 
-/** Whole seconds since `busy` began; null while it is not, and for the first two. */
+/** Returns the whole seconds since `busy` began; null while it is not busy, and for the first two seconds. */
 export function useWaited(busy: boolean): number | null {
   const [since, setSince] = useState<number | null>(null)
   const now = useClock(1_000)

@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: 'Set up a second factor' }
 
 type SearchParams = Promise<{ next?: string | string[] }>
 
-/** For people who must have a second factor and have none. They can open no other page. */
+/** Shows the only page that people can open who need a second factor and have none. */
 export default async function SecondFactorPage({ searchParams }: { searchParams: SearchParams }) {
   const { next } = await searchParams
   const target = safePath(typeof next === 'string' ? next : null)

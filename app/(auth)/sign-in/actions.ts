@@ -15,7 +15,7 @@ export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {
   return answer(() => passkeyRequest({ purpose: 'sign-in', subject: '' }))
 }
 
-/** The same for the second step of the sign-in that this browser began with a password. */
+/** Does the same for the second step of a sign-in that this browser began with a password. */
 export async function passkeyAsSecondFactor(): Promise<ActionResult<PasskeyRequest>> {
   return answer(async () => {
     const pending = await readPendingSignIn((await cookies()).get(pendingCookieName())?.value)

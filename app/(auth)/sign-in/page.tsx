@@ -60,7 +60,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   )
 }
 
-/** Shown after the right password: asks for the second factor. */
+/** Asks for the second factor, after the right password. */
 function SecondFactorPart({ pending, target }: { pending: PendingSignIn; target: string }) {
   const { email, ways } = pending
   const passkey = ways.passkey && passkeySite().type === 'available'
@@ -75,7 +75,7 @@ function SecondFactorPart({ pending, target }: { pending: PendingSignIn; target:
   )
 }
 
-/** The limit in milliseconds when the session of this browser ended because nobody used it; null otherwise. */
+/** Returns the time limit in milliseconds when this browser's session ended because nobody used it; null otherwise. */
 async function idleEnding(): Promise<number | null> {
   const sessionId = await cookieSessionId()
   return sessionId === null ? null : endedByIdling(sessionId)

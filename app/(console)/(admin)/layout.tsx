@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { requireAdmin } from '@/lib/auth/require-user'
 
 /**
- * Refuses whoever is no admin. Every page asks by itself, too; asking here, above the loading boundaries, lets the
- * refusal carry status 403.
+ * Refuses members. Every page also checks the role itself. The check in this layout is above the loading boundaries,
+ * so that the refusal has status 403.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   await requireAdmin()

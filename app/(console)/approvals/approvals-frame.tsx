@@ -17,7 +17,7 @@ type Props = {
 
 const search: FilterField = { type: 'search', name: 'search', label: 'Search approvals' }
 
-/** The frame of a list of approvals. */
+/** Shows the frame of a list of approvals. */
 export function ApprovalsFrame({ fields = [], ...props }: Props) {
   return (
     <ListFrame

@@ -12,7 +12,7 @@ const views: readonly { view: View; label: string; href: string; role: Role }[] 
   { view: 'rules', label: 'Rules', href: '/approvals/rules', role: 'admin' },
 ]
 
-/** The heading that all views of approvals share, with links between them. */
+/** Shows the heading of all views of approvals, with links between them. */
 export function ApprovalsHead({
   current,
   role,

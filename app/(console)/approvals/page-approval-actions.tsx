@@ -5,7 +5,7 @@ import { type ApprovalActions, ApprovalActionsProvider } from '@/components/trac
 import { readApproval } from './actions'
 import { sendAnswer } from './send-answer'
 
-/** Lets whoever reads a trace on a page of the console decide the calls that wait in it. */
+/** Lets the reader of a trace decide about its waiting calls, on every page of the console. */
 export function PageApprovalActions({ children }: { children: ReactNode }) {
   const check = usePendingCheck()
   const actions = useMemo<ApprovalActions>(

@@ -14,7 +14,10 @@ import type { WaysToConfirm } from '@/lib/auth/confirm-identity'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
 
-/** Asks for the password, a passkey, or a new sign-in at the identity provider; `onDone` says whether it was given. */
+/**
+ * Asks for the password, a passkey, or a new sign-in at the identity provider; `onDone` gets whether the identity was
+ * confirmed.
+ */
 export function ConfirmDialog({ onDone }: { onDone: (confirmed: boolean) => void }) {
   const id = useId()
   const { ways, trouble } = useWays()

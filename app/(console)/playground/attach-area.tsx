@@ -19,7 +19,7 @@ const classes = [
   { value: usual, label: 'Highest the configuration allows' },
   ...FileDataClass.options.map((value) => ({ value, label: dataClassWords[value] })),
 ]
-/** The choice when the files had different classes in the run that is started again. */
+/** The choice shown when the files of the repeated run had different classes. */
 const each = { value: 'own', label: 'Each file its own' }
 
 type Props = { attachments: Attachments; error?: string; children: ReactNode }

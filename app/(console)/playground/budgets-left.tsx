@@ -10,7 +10,7 @@ import { readBudgetsLeft } from './actions'
 
 const most = 3
 
-/** What is left of the budgets that count this person's runs with this configuration, the tightest first. */
+/** Shows what is left of the budgets that count this person's runs with this configuration, the tightest first. */
 export function BudgetsLeft({
   initial,
   configurationId,

@@ -8,7 +8,7 @@ const modes = [
   { value: 'enforce', label: 'Stop with a final answer' },
 ]
 
-/** A cost cap for this run, in addition to those of its configuration and task. Empty = no further cap. */
+/** Shows the field for this run's cost cap, in addition to those of its configuration and task. Empty = none. */
 export function CostCapLimit({
   value,
   error,

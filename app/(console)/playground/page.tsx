@@ -23,8 +23,8 @@ export const metadata: Metadata = { title: 'Playground' }
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 /**
- * `?run=` rejoins a run, `?from=` fills the form with what a run was started with, `?task=` with a task, `?configuration=`
- * with a configuration, by id or identifier.
+ * Shows the Playground. `?run=` shows a run, `?from=` fills the form with the input of a run, `?task=` with a task,
+ * `?configuration=` with a configuration, by id or identifier.
  */
 export default async function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
@@ -105,7 +105,7 @@ async function readTask(ctx: Ctx, task: string | null): Promise<RunnableTask | n
   return task === null ? null : orNothing(readRunnableTask(ctx, task))
 }
 
-/** Values of variables that the task no longer has are left out. */
+/** Returns the task with these values. Values of variables that the task no longer has are left out. */
 function withValues(task: RunnableTask, given: Record<string, string>): ChosenTask {
   const usual = Object.entries(initialValues(task.variables))
   const values = usual.map(([name, value]) => [name, given[name] ?? value] as const)

@@ -32,7 +32,7 @@ type Props = {
   onTask: (task: RunnableTask | null) => void
 }
 
-/** The settings of a run: at the side on wide screens, folded to one line on narrow ones. */
+/** Shows the settings of a run: at the side on wide screens, folded to one line on narrow ones. */
 export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, ...rest }: Props) {
   const picked = selectionSize(tools, draft.picked).picked
   return (

@@ -49,7 +49,7 @@ type Props = {
   closed: number
   /** The run the address names. */
   joined: { runId: string; state: RunState } | null
-  /** The start of the run that is shown or that is to be started again. */
+  /** The start of the run that is shown, or whose input fills the form. */
   from: RunEventOf<'run-start'>['data'] | null
   /** The task of that run, or the one that the address names. */
   task: ChosenTask
@@ -81,7 +81,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
   const most = mostRounds(role, chosen)
 
   const ask = (wanted: RunDraft) => {
-    // For another configuration the obstacle is not known here; the server checks.
+    // The obstacle is not known for another configuration, which the server checks.
     if (obstacle && wanted.configurationId === draft.configurationId) return look()
     const found = submit(wanted, most)
     setPanelOpen(Boolean(found.configuration || found.maxRounds || found.costCap))

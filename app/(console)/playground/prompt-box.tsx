@@ -20,7 +20,7 @@ type Props = {
   field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** The prompt grows with its text. Enter is a new line; with Ctrl or Cmd it runs. */
+/** Shows the prompt, which grows with its text. Enter is a new line; Ctrl or Cmd with Enter runs it. */
 export function PromptBox({
   prompt,
   onChange,

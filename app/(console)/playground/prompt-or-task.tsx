@@ -16,7 +16,7 @@ type Props = {
   onRun: () => void
 }
 
-/** The form's main part: the prompt, or the picked task with its variables. */
+/** Shows the form's main part: the prompt, or the picked task with its variables. */
 export function PromptOrTask({ draft, errors, field, onChange, onLeaveTask, ...rest }: Props) {
   if (draft.task) {
     return (

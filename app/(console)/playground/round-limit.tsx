@@ -1,7 +1,7 @@
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 
-/** The largest number of requests to the model before it has to answer. Empty = the configuration's value. */
+/** Shows the field for the maximum rounds of this run. Empty = the configuration's value. */
 export function RoundLimit({
   value,
   onChange,

@@ -16,7 +16,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The submit button of the surrounding form. On a phone it stays at the lower edge. */
+/** Shows the button that submits the surrounding form. On a phone it stays at the lower edge. */
 export function RunBar({ hintId, busy, running, obstacle, children }: Props) {
   const reasonId = useId()
   const shown = running ? null : obstacle

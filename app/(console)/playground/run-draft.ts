@@ -18,7 +18,7 @@ export type DraftFile = Pick<RunFile, 'id' | 'name' | 'type' | 'bytes'> & {
 /** One class for all files; '' = the highest that the configuration allows, `own` = each its own. */
 export type FilesClass = FileDataClass | '' | 'own'
 
-/** The form's values. `maxRounds` is the field's text; "" = as configured. */
+/** The form's values. `maxRounds` is the field's text; "" = the configuration's value. */
 export type RunDraft = CostCapDraft & {
   configurationId: string | null
   picked: Picked
@@ -50,7 +50,7 @@ export type RunDraftErrors = {
   maxRounds?: string
   costCap?: string
   outputSchema?: string
-  /** Belongs to no field. `signIn`: the session is over. */
+  /** An error of no field. `signIn`: the session is over. */
   general?: { message: string; signIn: boolean }
 }
 

@@ -14,7 +14,7 @@ type Props = {
   onAgain: (state: RunState) => void
 }
 
-/** The run under the prompt, with the Playground's actions once it has ended. */
+/** Shows the run under the prompt, with the Playground's actions once it has ended. */
 export function ShownRun({ runId, initial, busy, obstacle, onEnd, onAgain }: Props) {
   const isBlocked = ({ start }: RunState) =>
     obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId

@@ -1,6 +1,6 @@
 import { Sparkles } from 'lucide-react'
 
-/** Before the first run: what happens here, and prompts that call the tools of this run, if there are any. */
+/** Shows, before the first run, what happens here, and prompts that call tools of this run, if it has any. */
 export function StartHere({
   examples,
   onPick,

@@ -25,7 +25,7 @@ type Props = {
   onRun: () => void
 }
 
-/** The picked task in place of the prompt field: its variables as a form, and the prompt they produce. */
+/** Shows the picked task in place of the prompt field: its variables as a form, and the prompt they produce. */
 export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const { shown, edit } = useOpenErrors(errors.variables)

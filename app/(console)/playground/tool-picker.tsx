@@ -87,7 +87,7 @@ function sizeWords({ picked, allowed, tokens }: SelectionSize): string {
   return `${picked} of ${allowed} · ≈ ${formatTokens(tokens)} a request`
 }
 
-/** The address of the Explain page with this configuration and task, where the person can be changed. */
+/** Shows a link to the Explain page with this configuration and task. There, the person can be changed. */
 function ExplainLink({ about: { configurationId, userId, taskId } }: Pick<Props, 'about'>) {
   const question = {
     user: userId ?? undefined,

@@ -35,12 +35,12 @@ export function withPicked(
     .map(({ name }) => name)
 }
 
-/** A remembered selection, without what no longer exists. */
+/** Returns a remembered selection, without tools that no longer exist. */
 export function restorePicked(tools: readonly PickableTool[], names: readonly string[]): string[] {
   return tools.filter(({ name }) => names.includes(name)).map(({ name }) => name)
 }
 
-/** The picked tools that may run: what a run asks for. Null = all that the gates allow. */
+/** Returns the picked tools that may run, which the run asks for. Null = all that the gates allow. */
 export function pickedNames(tools: readonly PickableTool[], picked: Picked): string[] | null {
   if (picked === null) return null
   return tools.filter((tool) => isPicked(tool, picked)).map(({ name }) => name)
@@ -58,7 +58,7 @@ export function selectionSize(tools: readonly PickableTool[], picked: Picked): S
   }
 }
 
-/** Every word of the search must be found in name, group or description. */
+/** Returns the tools whose name, group or description has every word of the search. */
 export function searchTools(tools: readonly PickableTool[], search: string): PickableTool[] {
   return tools.filter((tool) => matchesSearch(search, [tool.name, tool.group, tool.description]))
 }

@@ -4,7 +4,7 @@ import { sendAction } from '@/components/forms/send-action'
 import { explainForMe } from './actions'
 import type { PickableTool } from './tool-selection'
 
-/** The tools with the verdicts that hold for this configuration and task. */
+/** The tools with their verdicts for this configuration and task. */
 export type ExplainedTools = Asked & { tools: PickableTool[] }
 type Asked = { configurationId: string | null; taskId: string | null }
 

@@ -57,7 +57,7 @@ function variableErrors(fields: Record<string, string>): RunDraftErrors['variabl
   return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
-/** Random text. Works on plain http too, where `crypto.randomUUID` does not exist. */
+/** Returns random text. Works on plain http too, where `crypto.randomUUID` does not exist. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

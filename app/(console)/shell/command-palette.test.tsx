@@ -23,7 +23,7 @@ const found: PaletteAnswer = {
   ],
   tools: [],
 }
-/** What the server says to a query, in the order in which it was asked. */
+/** The server's answers, in the order of the queries. */
 let server = vi.fn<(query: string) => Promise<Response>>()
 const asked = () => server.mock.calls.map(([query]) => query)
 

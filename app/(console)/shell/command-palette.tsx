@@ -19,7 +19,10 @@ import { narrowedAnswer, PaletteResults } from './palette-results'
 import { useFreeze } from './use-freeze'
 import { usePaletteSearch } from './use-palette-search'
 
-/** Find anything one may see, run a task and, for admins, switch a tool or freeze the site: Ctrl or Cmd + K. */
+/**
+ * Shows the palette that finds anything the reader may see, runs a task and, for admins, switches a tool or freezes the
+ * site: Ctrl or Cmd + K.
+ */
 export function CommandPalette({
   role,
   frozen,

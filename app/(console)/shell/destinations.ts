@@ -96,7 +96,7 @@ function isFor(destination: Destination, role: Role): boolean {
   return role === 'admin' || destination.role === 'member'
 }
 
-/** The page a path belongs to, `/runs/abc` to Runs and `/tools/explain` to Tools. */
+/** Returns the page that a path belongs to: `/runs/abc` to Runs, `/tools/explain` to Tools. */
 export function destinationAt(pathname: string): Destination | undefined {
   return [...destinations, ...further].find(
     ({ href }) => pathname === href || pathname.startsWith(`${href}/`),

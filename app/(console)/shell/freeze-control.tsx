@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button'
 import type { Role } from '@/lib/protocol/tool'
 import { useFreeze } from './use-freeze'
 
-/** The switch on every page with which admins freeze the site. While it is frozen, everybody sees that. */
+/** Shows, on every page, the button with which admins freeze the site. While it is frozen, everybody sees that. */
 export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role }) {
   const { ask, dialog } = useFreeze('freeze')
   if (frozen) {

@@ -10,7 +10,7 @@ import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { type Destination, destinationAt, destinationsFor } from './destinations'
 
-/** The links to the pages, by section. `collapsed` shows icons only. */
+/** Shows the links to the pages, by section. `collapsed` shows icons only. */
 export function Navigation({
   role,
   collapsed = false,
@@ -102,7 +102,7 @@ function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collaps
   )
 }
 
-/** Section and page, as a way back; the page's own heading says the rest. */
+/** Shows the section and the page as links. The page's own heading shows the rest. */
 export function WhereAmI() {
   const pathname = usePathname()
   const here = destinationAt(pathname)

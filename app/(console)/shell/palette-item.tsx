@@ -13,7 +13,7 @@ export function PaletteGroup({ heading, children }: { heading: string; children:
   )
 }
 
-/** `value` identifies the item, because two items may show the same words. */
+/** Shows one item. `value` identifies it, because two items may show the same words. */
 export function PaletteItem({
   value,
   icon: Icon,

@@ -59,7 +59,7 @@ export const settings: readonly Setting[] = [
   },
 ]
 
-/** Pages that this role can go to and settings that fit the words of a query; without words, the pages alone. */
+/** Returns the pages of this role, and settings that match the words of a query; without words, only the pages. */
 export function placesMatching(role: Role, words: readonly string[]): Place[] {
   const pages = placesFor(role)
     .filter(({ label, section }) => matchesWords(words, `${label} ${section}`))

@@ -40,7 +40,7 @@ type Props = {
   onSwitch: (tool: ToolListing) => void
 }
 
-/** What the server found: tasks to run, tools to switch, then things by their kind. */
+/** Shows what the server found: tasks to run, tools to switch, then other objects by kind. */
 export function PaletteResults({ answer, words, onGo, onSwitch }: Props) {
   return (
     <>
@@ -104,7 +104,10 @@ function Found({
   )
 }
 
-/** Who types a tool's name goes to it with Enter; who types "switch" or "off" too switches it. */
+/**
+ * Shows the tools that were found. For a tool's name, Enter opens the tool; with "switch" or "off" typed too, it
+ * switches it.
+ */
 function Tools({
   tools,
   switching,

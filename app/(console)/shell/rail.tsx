@@ -10,7 +10,7 @@ import type { Role } from '@/lib/protocol/tool'
 import { Navigation } from './navigation'
 import { railCookie } from './rail-cookie'
 
-/** The left rail of wide screens. A cookie remembers whether it is collapsed. */
+/** Shows the left rail of wide screens. A cookie remembers whether it is collapsed. */
 export function Rail({ role, initiallyCollapsed }: { role: Role; initiallyCollapsed: boolean }) {
   const [collapsed, setCollapsed] = useState(initiallyCollapsed)
   const toggle = () => {

@@ -4,7 +4,10 @@ import type { ToolListing } from '@/lib/toolset/tool-listing'
 /** What the palette does with a tool: switches it, or goes to `href`. `on`: whether it is on now. */
 export type ToolCommand = { label: string; on: boolean; href: string | null }
 
-/** While its group is off, a tool's own switch changes nothing, so the palette links to the group's switch. */
+/**
+ * Returns what the palette does with a tool. While its group is off, it links to the group's switch, because the tool's
+ * own switch has no effect.
+ */
 export function toolCommand(tool: ToolListing): ToolCommand {
   const { name, group, enabled, raw } = tool
   const on = isOn(tool)

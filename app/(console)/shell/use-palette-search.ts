@@ -4,7 +4,7 @@ import { pause } from '@/components/shell/queries'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
 
 export type PaletteSearch = {
-  /** The newest answer, which may be that to an earlier query; null = none yet. */
+  /** The newest answer, possibly to an earlier query; null = none yet. */
   answer: PaletteAnswer | null
   state: 'searching' | 'done' | { failed: string }
   /** Asks again, after a failure. */

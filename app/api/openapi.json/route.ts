@@ -2,7 +2,7 @@ import { endpoints } from '@/lib/doors/api/endpoints'
 import { openApiDocument } from '@/lib/doors/openapi'
 import { route } from '@/lib/kernel/http'
 
-/** Says nothing about this installation that its documentation does not; still only for people and keys of it. */
+/** Serves the OpenAPI document. It has only what the documentation has, but requires a session or an API key. */
 export const GET = route({ role: 'member', scope: 'runs:read' }, async ({ request }) =>
   Response.json(openApiDocument(endpoints, new URL(request.url).origin)),
 )

@@ -4,7 +4,7 @@ import { route } from '@/lib/kernel/http'
 
 const Query = z.object({ q: z.string().max(200).default('') })
 
-/** What the command palette shows for a query; each person gets what they may see. */
+/** Answers what the command palette shows for a query, limited to what the person may see. */
 export const GET = route({ role: 'member', scope: null, query: Query }, async ({ ctx, query }) =>
   Response.json(await searchConsole(ctx, query.q)),
 )

@@ -4,7 +4,7 @@ import { runningEngine } from '@/lib/runs/engine/engine'
 
 export const dynamic = 'force-dynamic'
 
-/** Whether this process can take work: database, migrations, engine (SPEC O3). 503 while it cannot. */
+/** Returns whether this process can take work: database, migrations, engine (SPEC O3). 503 while it cannot. */
 export async function GET(): Promise<Response> {
   const database = await checkDatabase()
   const engine = engineState()

@@ -71,7 +71,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
 
 type Values = Omit<AuditFilter, 'limit' | 'cursor'>
 
-/** Plain links, because prefetching one would write an export to the audit. */
+/** Shows plain links, because prefetching one would write an export to the audit log. */
 function Exports({ values }: { values: Values }) {
   return (
     <>

@@ -11,7 +11,10 @@ import { markAlertsSeen } from './actions'
 
 const shownSeen = 3
 
-/** Budgets that passed 80 or 100 percent: those nobody has seen, then the newest others with who saw them. */
+/**
+ * Shows budgets that passed 80 or 100 percent: alerts that nobody has seen, then the newest seen ones with who saw
+ * them.
+ */
 export function Alerts({ alerts }: { alerts: AlertListing[] }) {
   const { busy, act } = useAct()
   const unseen = alerts.filter(({ seenAt }) => seenAt === null)

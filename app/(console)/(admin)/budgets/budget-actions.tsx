@@ -8,7 +8,7 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { removeBudget } from './actions'
 import { EditBudget } from './edit-budget'
 
-/** Edit the limit, or delete it. */
+/** Shows the buttons that edit the limit and delete the budget. */
 export function BudgetActions({ budget }: { budget: BudgetListing }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const name = visibleText(budget.title)

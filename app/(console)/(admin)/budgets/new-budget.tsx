@@ -19,7 +19,7 @@ const usual: Draft = {
   unpriced: 'refuse',
 }
 
-/** Whom it is for, how much, how often it resets. */
+/** Shows the form of a new budget: whom it is for, how much, how often it resets. */
 export function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void }) {
   const form = useActionForm({
     values: usual,

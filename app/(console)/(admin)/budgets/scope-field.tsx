@@ -16,7 +16,7 @@ const words = {
   configuration: { label: 'Configuration', search: 'Search configurations' },
 }
 
-/** Which group, person or configuration. Give it a `key` of the scope. */
+/** Shows the field for the group, person or configuration of a budget. Give it a `key` of the scope. */
 export function ScopeField({ scope, names }: Props) {
   if (scope === 'user') return <PersonField />
   const found = scope === 'group' ? names.groups : names.configurations

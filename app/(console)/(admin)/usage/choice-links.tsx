@@ -3,7 +3,7 @@ import { QuietLink } from '@/components/ui/quiet-link'
 
 type Choice = { value: string; label: string; href: string }
 
-/** A few views of one thing, side by side; each is an address. */
+/** Shows links to a few views of one thing. Each view has its own address. */
 export function ChoiceLinks({
   label,
   choices,

@@ -99,7 +99,7 @@ function valuesOf({ period, user, configuration, model, connection }: UsageFilte
   return { period: said, configuration, model, connection, user }
 }
 
-/** Plain links, because prefetching one would write an export to the audit. */
+/** Shows plain links, because prefetching one would write an export to the audit log. */
 function Exports({ values }: { values: ReturnType<typeof valuesOf> }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { toolHealth } from './tool-health'
 /** Parts that get a colour of their own. */
 const coloured = 6
 
-/** The sums of a window and of the one before it. */
+/** Returns the sums of a time window and of the window before it. */
 export async function readComparison(ctx: Ctx, window: UsageWindow, filter: UsageFilter) {
   const [now, before] = await Promise.all([
     readUsageTotals(ctx, window, filter),
@@ -20,7 +20,7 @@ export async function readComparison(ctx: Ctx, window: UsageWindow, filter: Usag
   return { now, before }
 }
 
-/** What each part used, and the same step by step for the chart. */
+/** Returns what each part used, in total and per time step for the chart. */
 export async function readParts(
   ctx: Ctx,
   by: Exclude<UsageFilter['by'], 'tool'>,
@@ -34,7 +34,7 @@ export async function readParts(
   return { parts, series: chartSeries(filter.measure, isoSteps(window), named, points) }
 }
 
-/** The same for tools, whose calls have no cost of their own. */
+/** Returns the same for tools. Their calls have no cost of their own. */
 export async function readTools(
   ctx: Ctx,
   measure: UsageMeasure,

@@ -22,7 +22,10 @@ export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope)
   return runsIn(window, { ...scope, tool })
 }
 
-/** Usage counts requests and calls by when they ended, whenever their run began. */
+/**
+ * Returns the dates of runs that may have requests or calls in a time window. Usage counts requests and calls by their
+ * end, whenever their run began.
+ */
 function runsIn({ from, to }: Span, values: UsageScope & { tool?: string }): string {
   const { user, configuration, model, connection, tool } = values
   const known = { user, configuration, model, connection, tool }

@@ -6,7 +6,7 @@ const formats: Record<UsageStep, Intl.DateTimeFormat> = {
   month: new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
 }
 
-/** The step that begins at `at`, ISO text: "14:00", "3 Nov", "Nov 2026"; steps are those of UTC. */
+/** Returns the time step that begins at `at` (ISO text): "14:00", "3 Nov", "Nov 2026". Steps are in UTC. */
 export function stepLabel(at: string, step: UsageStep): string {
   return formats[step].format(new Date(at))
 }

@@ -10,7 +10,7 @@ import type { ToolHealth } from './tool-health'
 import type { ToolSortKey } from './usage-sort'
 import { durationText } from './usage-table'
 
-/** Usage by tool. Tools that are never called cost tokens in every request, and tools that fail waste rounds. */
+/** Shows usage by tool. Tools that are never called cost tokens in every request, and tools that fail waste rounds. */
 export function ToolTable({
   tools,
   address,

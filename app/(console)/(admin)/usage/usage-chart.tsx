@@ -34,7 +34,7 @@ const axis = {
   tickLine: false,
 }
 
-/** Usage over time: parts stacked in bars, latency as lines. Its figures are in the table below as well. */
+/** Shows usage over time: parts stacked in bars, latency as lines. Its figures are also in the table below. */
 export function UsageChart({ measure, step, steps, series, label }: Props) {
   const data = steps.map((at, index) => ({
     at,

@@ -8,7 +8,7 @@ type Names = Awaited<ReturnType<typeof listUsageNames>>
 /** The default period, which the address leaves out. */
 export const usualPeriod: UsagePeriod = '30d'
 
-/** What usage is narrowed by; `person` is what the chosen one is called, null = nobody is chosen. */
+/** Returns the fields that filter usage. `person` is the name of the picked person; null = nobody is picked. */
 export function usageFields(names: Names, person: string | null): FilterField[] {
   const choice = (
     name: string,

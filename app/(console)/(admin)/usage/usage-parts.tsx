@@ -26,7 +26,7 @@ type Props = {
   values: Record<string, string | undefined>
 }
 
-/** The chart and the table under it, split as the address says. */
+/** Shows the chart and the table below it, split by what the address asks for. */
 export async function UsageParts(props: Props) {
   return props.filter.by === 'tool' ? (
     <Tools {...props} />

@@ -64,7 +64,7 @@ export function sortTools(
   return inOrder(tools, toolFigures[sortParts(order).key], order)
 }
 
-/** Parts without a value come last in both directions. */
+/** Returns the parts in order. Parts without a value are last in both directions. */
 function inOrder<Row>(
   rows: readonly Row[],
   figureOf: (row: Row) => number | string | null,

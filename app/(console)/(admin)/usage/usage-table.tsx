@@ -22,7 +22,7 @@ type Props = {
   runsHref: (part: UsagePart) => string | null
 }
 
-/** What each part used, with the way to its runs. */
+/** Shows what each part used, with links to its runs. */
 export function UsageTable({ by, step, parts, address, runsHref }: Props) {
   const most = Math.max(1, ...parts.map(({ costMicroUsd }) => costMicroUsd))
   const name = (part: UsagePart) => (
@@ -155,7 +155,7 @@ function PartCost({ part }: { part: UsagePart }) {
   )
 }
 
-/** A bar relative to the most expensive part. The amount is beside it as text. */
+/** Shows a bar relative to the most expensive part. The amount is beside it as text. */
 function Share({ share }: { share: number }) {
   return (
     <span className="mt-1 block h-1 rounded-sm bg-surface-2" aria-hidden>

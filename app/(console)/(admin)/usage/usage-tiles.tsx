@@ -9,7 +9,7 @@ import { changeText } from './usage-words'
 type Tile = {
   name: string
   value: ReactNode
-  /** The change since the period before; null = there is nothing to compare with. */
+  /** The change since the period before; null = there is no earlier data. */
   change: string | null
   notes: string[]
   /** Further notes, without a link. */
@@ -17,7 +17,7 @@ type Tile = {
   warns?: boolean
 }
 
-/** The sums of a period beside those of the period before. */
+/** Shows the sums of a period beside those of the period before. */
 export function UsageTiles({
   now,
   before,

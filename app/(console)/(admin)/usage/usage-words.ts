@@ -27,7 +27,7 @@ export const splitWords: Record<UsageSplit, string> = {
   day: 'Day',
 }
 
-/** A figure of a measure with its unit. */
+/** Returns a figure of a measure with its unit. */
 export function figureText(measure: UsageMeasure, value: number): string {
   switch (measure) {
     case 'cost':
@@ -44,7 +44,7 @@ export function figureText(measure: UsageMeasure, value: number): string {
   }
 }
 
-/** "+12 %", "−8 %", "no change"; null when there was nothing to compare with. */
+/** Returns "+12 %", "−8 %" or "no change"; null when there is no earlier figure. */
 export function changeText(now: number | null, before: number | null): string | null {
   if (now === null || before === null || before === 0) return null
   const percent = Math.round((100 * (now - before)) / before)

@@ -5,7 +5,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import type { DescribedEndpoint, DescribedField } from '@/lib/doors/openapi'
 import type { Role } from '@/lib/protocol/tool'
 
-/** One method of one address: what it does in a line, and all that it takes and answers when it is opened. */
+/** Shows one method of one address: a line that opens to all its parameters, bodies and answers. */
 export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoint; role: Role }) {
   const { id, method, path, summary, scope, parameters, body, answers, example } = endpoint
   const isClosed = endpoint.role === 'admin' && role !== 'admin'

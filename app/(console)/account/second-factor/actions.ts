@@ -11,7 +11,7 @@ import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/enrol-passk
 import { beginTotp, ConfirmTotp, confirmTotp } from '@/lib/auth/enrol-totp'
 import { customAction } from '@/lib/kernel/action'
 
-// A stolen session must not be enough to add or remove a way to sign in, so these actions confirm who asks.
+// A stolen session must not be enough to add or remove a way to sign in, so these actions confirm the identity.
 const confirmed = { confirmed: true }
 const setUp = { confirmed: true, beforeSecondFactor: true }
 

@@ -13,8 +13,8 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog'
 type Step = 'closed' | 'passkey' | 'app' | { codes: string[] }
 
 /**
- * The two buttons that add a second factor. Recovery codes are shown after the first one. `noPasskeys` says why there
- * is no button for passkeys; without `goTo` the page is refreshed.
+ * Shows the two buttons that add a second factor. Recovery codes are shown after the first one. `noPasskeys` says why
+ * there is no button for passkeys; without `goTo` the page is refreshed.
  */
 export function AddFactor({ noPasskeys, goTo }: { noPasskeys: string | null; goTo?: string }) {
   const router = useRouter()

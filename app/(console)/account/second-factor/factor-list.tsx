@@ -16,7 +16,7 @@ type Question = { ask: 'rename' | 'remove'; factor: FactorListing } | null
 
 const kindWords = { passkey: 'Passkey', app: 'Authenticator app' } as const
 
-/** One's own second factors, which can be renamed and removed. */
+/** Shows the reader's second factors, which can be renamed and removed. */
 export function FactorList({ factors, required }: { factors: FactorListing[]; required: boolean }) {
   const [question, setQuestion] = useState<Question>(null)
   const close = () => setQuestion(null)

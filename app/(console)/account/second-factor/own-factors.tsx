@@ -4,7 +4,7 @@ import { AddFactor } from './add-factor'
 import { FactorList } from './factor-list'
 import { NewCodesButton } from './new-codes-button'
 
-/** The second factors of the signed-in person, for an account with a password. */
+/** Shows the second factors of the signed-in person, for an account with a password. */
 export function OwnFactors({ factors: own }: { factors: SecondFactors }) {
   const { factors, recoveryCodesLeft, required } = own
   const site = passkeySite()

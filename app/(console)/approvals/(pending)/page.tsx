@@ -56,7 +56,7 @@ function Nothing({ role }: { role: Role }) {
 const Query = ApprovalFilter.pick({ search: true, page: true })
 const pageSize = 25
 
-/** Reads one page of the waiting calls, as the address asks for it. All but `rows` is for the frame around the list. */
+/** Reads one page of the waiting calls, as the address asks for it. Everything but `rows` is for the list's frame. */
 async function readPending(ctx: Ctx, params: Params) {
   const { page, ...values } = lenientQuery(Query, params)
   const { rows, total } = await listApprovals(ctx, { status: 'pending', ...values, page, pageSize })

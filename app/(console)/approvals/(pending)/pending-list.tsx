@@ -68,8 +68,8 @@ function useDecide(leave: (approvalId: string) => void) {
 const verbs = { approve: 'Approved', edit: 'Edited and approved', deny: 'Denied' } as const
 
 /**
- * Reads the list again after each answer about the badge. A refresh that cannot reach the server would leave the page and
- * lose what is typed on it. Outside system: the server.
+ * Refreshes the list after each answer of the badge's query, because then the server is reachable. A refresh that fails
+ * would leave the page and lose what is typed on it. Outside system: the server.
  */
 function useFreshRows(): void {
   const router = useRouter()

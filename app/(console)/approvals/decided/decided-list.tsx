@@ -93,7 +93,7 @@ function argumentsOf(row: ApprovalRow): string {
   return shortArguments(row.editedArguments ?? row.argumentsText)
 }
 
-/** Which call, and what was said. */
+/** Shows the call and its decision. */
 function Entry({ row }: { row: ApprovalRow }) {
   return (
     <>

@@ -2,7 +2,7 @@ import { type ApprovalResult, approvalWords } from '@/components/trace/approval-
 import { StatePill } from '@/components/ui/state-pill'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 
-/** The same in words. */
+/** Returns the same in words. */
 export function decisionWords(status: ApprovalRow['status']) {
   const result: ApprovalResult = status === 'void' ? 'none' : status
   return approvalWords(result)

@@ -57,7 +57,7 @@ const Query = ApprovalFilter.pick({ search: true, decision: true, page: true }).
 })
 const pageSize = 50
 
-/** Reads one page of the decided calls, as the address asks for it. All but `rows` is for the frame around the list. */
+/** Reads one page of the decided calls, as the address asks for it. Everything but `rows` is for the list's frame. */
 async function readDecided(ctx: Ctx, params: Params) {
   const { page, sort, ...values } = lenientQuery(Query, params)
   const filter = { status: 'decided' as const, ...values, page, pageSize }

@@ -28,7 +28,7 @@ const states = [
   ...EndReason.options.map((reason) => ({ value: reason, label: endWords(reason).word })),
 ]
 
-/** The fields of the list's filter. */
+/** Returns the fields of the list's filter. */
 export function runFields(
   configurations: { id: string; name: string }[],
   tasks: { id: string; name: string }[],

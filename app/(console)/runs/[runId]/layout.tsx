@@ -4,7 +4,7 @@ import { findRun } from './find-run'
 
 type Props = { params: Promise<{ runId: string }>; children: ReactNode }
 
-// The page guards itself; asking here too, above its loading boundary, lets the refusal carry status 404.
+// The page checks access itself. The check here is above the loading boundary, so that the refusal has status 404.
 export default async function RunLayout({ params, children }: Props) {
   await findRun(await requireUser(), (await params).runId)
   return children

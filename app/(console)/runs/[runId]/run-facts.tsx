@@ -19,14 +19,14 @@ type Start = RunEventOf<'run-start'>['data']
 
 const sourceWords = { console: 'Playground', api: 'HTTP API', cli: 'Command line' }
 
-/** Who ran it, when, from where, and on which configuration as it was at that time. */
+/** Shows who ran it, when, from where, and on which configuration as it was at that time. */
 export function RunFacts({
   record,
   start,
   admin,
 }: {
   record: Pick<RunRecord, 'createdAt' | 'source' | 'taskId' | 'variables' | 'tools'>
-  /** Whether the task's page is open to the reader. */
+  /** Whether the reader may open the task's page. */
   admin: boolean
   start: Start | null
 }) {
@@ -77,7 +77,7 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
   )
 }
 
-/** Names the least trusted provider of the chain, whose trust zone decided which data tools might return. */
+/** Returns the least trusted provider of the models, whose trust zone decided which data tools might return. */
 function zoneOf({ targets }: RunSnapshot): string | null {
   const least = leastTrusted(
     targets.map(({ connectionName, trustZone }) => ({ connectionName, zone: trustZone })),
@@ -87,7 +87,7 @@ function zoneOf({ targets }: RunSnapshot): string | null {
   return targets.length > 1 ? `${zone} (${least.connectionName})` : zone
 }
 
-/** Long values are not shown; the line only says that they are set. */
+/** Returns the parameters that are set. Of long values it only says that they are set. */
 function setParameters({ parameters, options = defaultOptions }: RunSnapshot): string[] {
   const all = { ...parameters, ...options }
   return parametersThatAreSet(all).map(({ key, label, control }) => {
@@ -105,7 +105,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** The skills a run began with, as they were then, and the very text that stood in front of its prompt. */
+/** Shows the skills of the run as they were at its start, and the exact text that was sent before the prompt. */
 export function SkillsUsed({ start }: { start: Start }) {
   const { skills } = start.snapshot
   if (skills.length === 0) return null

@@ -7,7 +7,7 @@ import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
 
-/** The trace from the journal; live, with Stop, while the run goes on. */
+/** Shows the trace from the journal; live, with Stop, while the run goes on. */
 export function RunView({ runId, initial }: { runId: string; initial: RunState }) {
   const checkFreeze = useFreezeCheck()
   return (

@@ -4,7 +4,7 @@ import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
-/** The task as it was then; `linked` while it still exists and the reader may open its page. */
+/** Shows the name of the task at the start; `linked` while it exists and the reader may open its page. */
 export function TaskName({
   task,
   linked,
@@ -27,7 +27,7 @@ export function TaskName({
   )
 }
 
-/** The values that went into the task's prompt. */
+/** Shows the values that were filled into the task's prompt. */
 export function VariablesUsed({ variables }: { variables: Readonly<Record<string, string>> }) {
   const entries = Object.entries(variables).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
   if (entries.length === 0) return null

@@ -15,7 +15,7 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   return response
 }
 
-/** Limits the body here too: requests that came in while the server booted have passed no guard. */
+/** Limits the body again, because no guard checked requests that arrived while the server was booting. */
 async function handlePost(request: NextRequest, context: Context): Promise<Response> {
   try {
     const { url, headers } = request

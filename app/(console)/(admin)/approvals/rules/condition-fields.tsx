@@ -8,7 +8,7 @@ import { ConditionRow } from './condition-row'
 import { type DraftCondition, withNewCondition } from './rule-draft'
 import type { RuleFieldsProps } from './scope-fields'
 
-/** The conditions on a call's arguments. All of them have to match. */
+/** Shows the conditions on a call's arguments. All of them must match. */
 export function ConditionFields({ draft, choices }: RuleFieldsProps) {
   const { change } = useFormAround()
   const part = useRef<HTMLFieldSetElement>(null)

@@ -26,7 +26,7 @@ type Props = {
   onRemove: () => void
 }
 
-/** One condition: where to look, how to compare, with what. */
+/** Shows the fields of one condition: the argument, the comparison, the value. */
 export function ConditionRow({ place, condition, paths, onRemove }: Props) {
   const name = `conditions.${place - 1}`
   return (

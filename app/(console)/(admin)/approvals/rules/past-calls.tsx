@@ -5,7 +5,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { formatCount } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
 
-/** The newest of the calls that a rule would have stopped, each with the way to its run. */
+/** Shows the newest calls that the rule would have stopped, with links to their runs. */
 export function PastCalls({ simulation }: { simulation: Simulation }) {
   const { calls, stopped } = simulation
   return (

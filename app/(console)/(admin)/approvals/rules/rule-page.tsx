@@ -4,7 +4,7 @@ import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
 import { RuleForm, type StoredRule } from './rule-form'
 
-/** One rule, to be added (`stored` null) or changed. */
+/** Shows the page that adds a rule (`stored` null) or changes one. */
 export function RulePage({
   title,
   stored,

@@ -22,7 +22,7 @@ export const missingWords: Record<Missing, string> = {
   group: 'Tool group does not exist',
 }
 
-/** `$.amount is greater than 100` */
+/** Returns a condition such as `$.amount is greater than 100`. */
 export function conditionWords({ path, operator, value }: ArgumentCondition): string {
   const { word, value: compares } = operatorWords[operator]
   return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
@@ -33,7 +33,7 @@ type Scope = Pick<
   'toolName' | 'toolGroup' | 'configurationId' | 'configurationName'
 >
 
-/** What a rule is about, without its conditions: "fetch_logs, in the configuration Support". */
+/** Returns what a rule applies to, without its conditions: "fetch_logs, in the configuration Support". */
 export function scopeWords(rule: Scope): string {
   const what = [
     rule.toolName ?? 'every tool',

@@ -17,7 +17,7 @@ const name: FieldShape = {
 }
 const notYet: FieldShape = { kind: 'checkbox', label: 'The tool or group does not exist yet' }
 
-/** Name, and which tools and configurations a rule is about. */
+/** Shows the fields for a rule's name, and for the tools and configurations that it applies to. */
 export function ScopeFields({ draft, choices }: RuleFieldsProps) {
   const groups = [...new Set(choices.tools.map((tool) => tool.group))]
   const tool = choices.tools.find(({ name }) => name === draft.toolName)
@@ -84,7 +84,7 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
   )
 }
 
-/** A name to type; empty = any. */
+/** Shows a field for a name; empty = any. */
 function TypedName(field: { name: string; label: string }) {
   return (
     <CustomField<string | null> {...field}>
@@ -102,7 +102,7 @@ function TypedName(field: { name: string; label: string }) {
   )
 }
 
-/** Keeps the rule's group as a choice when it has no tools any more. */
+/** Returns the groups to choose from, with the rule's own group even if it has no tools now. */
 function withOwn(groups: string[], own: string | null): string[] {
   return own === null || groups.includes(own) ? groups : [...groups, own]
 }

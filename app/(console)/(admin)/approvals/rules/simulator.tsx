@@ -91,7 +91,7 @@ function Answer({ simulation, days }: { simulation: Simulation; days: number }) 
   )
 }
 
-/** `asked` identifies the question, so that the page can see whether an answer still belongs to it. */
+/** `asked` identifies the question, so that the page can tell whether the answer is for the current one. */
 type Tried = { asked: string; days: number; simulation: Simulation }
 
 /** Asks which past calls a rule would have stopped. Invalid fields go to `onRefused`; `problem` is any other error. */

@@ -9,10 +9,10 @@ type Props = FieldControl & {
   onChoose: (name: string | null) => void
 }
 
-// No tool is called that.
+// No tool can have this name.
 const anyTool = 'any tool'
 
-/** One tool of many, found by typing, or any. */
+/** Shows a choice of one tool, found by typing, or of any tool. */
 export function ToolChoice({ tools, chosen, onChoose, ...control }: Props) {
   const gone = chosen !== null && tools.every(({ name }) => name !== chosen)
   const named = gone ? [...tools, { name: chosen, group: 'does not exist' }] : tools

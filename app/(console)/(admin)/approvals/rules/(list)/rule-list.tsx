@@ -72,7 +72,7 @@ const columns: Column<MarkedRule, RuleSortKey>[] = [
   },
 ]
 
-/** Which calls a rule stops, and its switch. */
+/** Shows which calls a rule stops, and its switch. */
 function Entry({ rule }: { rule: MarkedRule }) {
   return (
     <>

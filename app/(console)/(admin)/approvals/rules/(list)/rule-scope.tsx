@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge'
 import type { MarkedRule } from '@/lib/toolset/known-names'
 import { conditionWords, missingWords, scopeWords } from '../rule-words'
 
-/** Which calls a rule stops, in words; its conditions all have to hold. */
+/** Shows in words which calls a rule stops. All of its conditions must match. */
 export function RuleScope({ rule }: { rule: MarkedRule }) {
   return (
     <div className="flex flex-col gap-0.5 [overflow-wrap:anywhere]">
