@@ -2,7 +2,7 @@ import type { Instrumentation } from 'next'
 
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const { installPeerAddress } = await import('./lib/auth/peer-address')
+  const { installPeerAddress } = await import('./lib/auth/client-address')
   installPeerAddress()
   const { guardRequests } = await import('./lib/doors/requests/guard-requests')
   guardRequests()

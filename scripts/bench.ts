@@ -1,6 +1,6 @@
 import './bench/quiet-log'
 import { existsSync } from 'node:fs'
-import { freePort } from '@/lib/installation/free-port'
+import { freePort } from '@/lib/installation/embedded-postgres'
 import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { printAtOnce } from './bench/at-once'
 import { engineRun } from './bench/engine-run'

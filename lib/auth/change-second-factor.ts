@@ -6,8 +6,7 @@ import { type Tx, withTransaction } from '../kernel/db'
 import { ConflictError, NotFoundError } from '../kernel/errors'
 import { parseId } from '../kernel/parse-id'
 import { parseInput } from '../kernel/parse-input'
-import { replaceRecoveryCodes } from './recovery-codes'
-import { FactorName, isRequired, lockLocalAccount } from './second-factor'
+import { FactorName, isRequired, lockLocalAccount, replaceRecoveryCodes } from './second-factor'
 
 const FactorId = z.object({ kind: z.enum(['passkey', 'app']), id: z.string().max(100) })
 type FactorId = z.infer<typeof FactorId>

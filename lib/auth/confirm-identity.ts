@@ -9,8 +9,8 @@ import { AppError, UnauthenticatedError, ValidationError } from '../kernel/error
 import { parseInput } from '../kernel/parse-input'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import type { SignedIn } from './load-session'
-import { oidcSettings } from './oidc-settings'
-import { passkeySite } from './passkey-site'
+import { oidcSettings } from './oidc'
+import { passkeySite } from './passkey-challenge'
 import { reportFailedPassword } from './report-refusal'
 import { PasskeyAnswer, verifyPasskey } from './verify-passkey'
 

@@ -6,10 +6,14 @@ import { db, isUniqueViolation, withTransaction } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
 import { log } from '../kernel/log'
 import { parseInput } from '../kernel/parse-input'
-import { storeChallenge, takeChallenge } from './passkey-challenge'
-import { requirePasskeySite } from './passkey-site'
-import { firstRecoveryCodes } from './recovery-codes'
-import { type EnrolledFactor, FactorName, lockLocalAccount, mostFactors } from './second-factor'
+import { requirePasskeySite, storeChallenge, takeChallenge } from './passkey-challenge'
+import {
+  type EnrolledFactor,
+  FactorName,
+  firstRecoveryCodes,
+  lockLocalAccount,
+  mostFactors,
+} from './second-factor'
 import { userHandleBytes } from './verify-passkey'
 
 const part = z

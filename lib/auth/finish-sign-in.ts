@@ -13,8 +13,8 @@ import {
   readPendingSignIn,
   usePendingSignIn,
 } from './pending-sign-in'
-import { acceptRecoveryCode } from './recovery-codes'
 import { reportFailedSignIn } from './report-refusal'
+import { acceptRecoveryCode } from './second-factor'
 import { acceptTotpCode } from './totp'
 import { type PasskeyAnswer, PasskeyRefused, verifyPasskey } from './verify-passkey'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { passkeySite } from './passkey-site'
+import { passkeySite } from './passkey-challenge'
 
 const at = (TOOLGATE_URL: string, PORT?: number) => passkeySite({ TOOLGATE_URL, PORT })
 

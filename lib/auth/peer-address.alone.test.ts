@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { forwardedHeader, installPeerAddress, peerAddressHeader } from './peer-address'
+import { forwardedHeader, installPeerAddress, peerAddressHeader } from './client-address'
 
 test('the socket, and whether a proxy named a client, is written over what the client claims', async () => {
   installPeerAddress()

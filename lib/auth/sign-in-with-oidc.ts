@@ -7,10 +7,10 @@ import { revokeAccess } from '../domains/users/revoke-access'
 import type { User } from '../generated/prisma/client'
 import type { Ctx } from '../kernel/context'
 import { type Tx, withTransaction } from '../kernel/db'
-import { changePolicy, lockPolicyShared } from '../kernel/policy-lock'
+import { changePolicy, lockPolicyShared } from '../kernel/locks'
 import type { Role } from '../protocol/tool'
-import { type OidcIdentity, oidcIdentity } from './oidc-identity'
-import type { OidcSettings } from './oidc-settings'
+import type { OidcSettings } from './oidc'
+import { type OidcIdentity, oidcIdentity } from './oidc'
 import { openSession, type SignInOrigin } from './open-session'
 
 /** Why somebody the identity provider knows does not get in; the sign-in page says it in a sentence. */

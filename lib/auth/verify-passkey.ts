@@ -5,8 +5,12 @@ import { db } from '../kernel/db'
 import { UnauthenticatedError } from '../kernel/errors'
 import { log } from '../kernel/log'
 import { parseInput } from '../kernel/parse-input'
-import { type ChallengeUse, storeChallenge, takeChallenge } from './passkey-challenge'
-import { requirePasskeySite } from './passkey-site'
+import {
+  type ChallengeUse,
+  requirePasskeySite,
+  storeChallenge,
+  takeChallenge,
+} from './passkey-challenge'
 
 const part = z
   .string()

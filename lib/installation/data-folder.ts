@@ -1,4 +1,5 @@
-import { chmod, mkdir, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 export const INSTALLATION_ROOT = path.join(import.meta.dirname, '../..')
@@ -11,4 +12,32 @@ export async function openDataFolder(): Promise<string> {
   // As root, a group may pass through (place-cluster.ts).
   if ((mode & 0o067) !== 0) await chmod(folder, 0o700)
   return folder
+}
+
+/**
+ * The trimmed text of `file`; if it is not there yet, `make()` is written to it (0600) and stays.
+ * Two processes at once agree on one text, and a crash never leaves half of it.
+ */
+export async function keepFile(file: string, make: () => string): Promise<string> {
+  const existing = await readFile(file, 'utf8').catch(ignoreMissing)
+  if (existing !== undefined) return existing.trim()
+  const draft = `${file}.${randomUUID()}`
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${make()}\n`)
+    await handle.sync()
+    await link(draft, file).catch(ignoreExisting)
+  } finally {
+    await handle.close()
+    await rm(draft)
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EEXIST') throw error
 }

@@ -2,16 +2,15 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chown, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { createCluster } from './create-cluster'
-import { type DatabaseLease, leaseDatabase } from './database-lease'
-import { freePort } from './free-port'
+import pg from 'pg'
+import { advisoryLocks } from '../kernel/locks'
+import { CLUSTER, createCluster, type Place, placeCluster, runBinary } from './cluster'
+import { keepFile } from './data-folder'
 import { InstallationError } from './installation-error'
-import { keepFile } from './keep-file'
-import { CLUSTER, type Place, placeCluster } from './place-cluster'
-import { runBinary } from './run-binary'
 
 const USER = 'toolgate'
 const START_DEADLINE_MS = 60_000
@@ -152,4 +151,57 @@ async function commandOf(pid: number): Promise<string> {
   }
   const listed = await run('ps', ['-ww', '-p', String(pid), '-o', 'command=']).catch(() => null)
   return listed?.stdout ?? ''
+}
+
+/** `wanted` if nobody listens there on loopback, else any free port. 0 = no wish. */
+export function freePort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error) => (wanted === 0 ? reject(error) : resolve(freePort(0))))
+    server.listen(wanted, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : wanted))
+    })
+  })
+}
+
+/** One process's claim on the built-in PostgreSQL: it keeps running while anyone holds one. */
+type DatabaseLease = {
+  /** Resolves when the server went away under us; never after `giveBack`. */
+  lost: Promise<void>
+  /** Ends the claim. True when nobody else holds one, so the server may be stopped. */
+  giveBack: () => Promise<boolean>
+}
+
+/** Throws pg's error when the server does not take the connection. */
+async function leaseDatabase(url: string): Promise<DatabaseLease> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  let given = false
+  const lost = new Promise<void>((resolve) => {
+    client.on('error', () => {})
+    client.on('end', () => {
+      if (!given) resolve()
+    })
+  })
+  await client.connect()
+  await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.database])
+  return {
+    lost,
+    async giveBack() {
+      given = true
+      try {
+        await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.database])
+        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [
+          advisoryLocks.database,
+        ])
+        return rows[0]?.alone === true
+      } finally {
+        await client.end()
+      }
+    },
+  }
 }

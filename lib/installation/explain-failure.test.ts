@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../kernel/errors'
-import { explainFailure } from './explain-failure'
-import { InstallationError } from './installation-error'
+import { explainFailure, InstallationError } from './installation-error'
 
 const failure = (code: string, message = code) => Object.assign(new Error(message), { code })
 

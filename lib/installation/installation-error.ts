@@ -1,7 +1,24 @@
+import { AppError } from '../kernel/errors'
+
 /** Something the person starting Toolgate can put right; `message` is one sentence for them. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'InstallationError'
   }
+}
+
+/** One sentence for a failure that a person can put right; null for one that only its stack explains. */
+export function explainFailure(error: unknown): string | null {
+  if (error instanceof InstallationError || error instanceof AppError) return error.message
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? String(error.code) : ''
+  const path = 'path' in error ? String(error.path) : 'a file'
+  if (code === 'ENOSPC' || code === '53100' || error.message.includes('No space left on device')) {
+    return 'The disk is full: free at least 2 GB and start again.'
+  }
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) {
+    return `Toolgate cannot write ${path} (${code}): give it write access, or set TOOLGATE_DATA_DIR to another folder.`
+  }
+  return error.cause === undefined ? null : explainFailure(error.cause)
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepFile } from './keep-file'
+import { keepFile } from './data-folder'
 
 let folder: string
 beforeAll(async () => {

@@ -1,12 +1,9 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import pg from 'pg'
 import { advisoryLocks } from '../kernel/locks'
-import {
-  MigrationError,
-  type MigrationHistory,
-  pendingMigrations,
-  readMigrationHistory,
-} from './migration-history'
-import { type Migration, readMigrations } from './read-migrations'
+import { InstallationError } from './installation-error'
 
 /**
  * Applies the migrations that the database lacks and returns their names, oldest first. Each one is applied in a
@@ -76,4 +73,135 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
       { cause },
     )
   }
+}
+
+export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../prisma/migrations')
+
+/** One file of prisma/migrations: `name` is the file's without `.sql`, `checksum` the SHA-256 of `sql` in hex. */
+export type Migration = { name: string; sql: string; checksum: string }
+
+/** Reads the migrations in `folder`, oldest first: their names begin with the time when they were written. */
+export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
+  const files = await readdir(folder)
+  return Promise.all(files.sort().map((file) => readMigration(folder, file)))
+}
+
+/** Throws when the folder holds something else, which would be left out in silence. */
+async function readMigration(folder: string, file: string): Promise<Migration> {
+  const [, name] = /^(\d{14}_\w+)\.sql$/.exec(file) ?? []
+  if (name === undefined)
+    throw new Error(`prisma/migrations/${file} is not named <time>_<name>.sql.`)
+  // A checkout on Windows may have written other line ends.
+  const sql = (await readFile(path.join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
+  return { name, sql, checksum: sha256(sql) }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** A migration that was begun on a database. Only Prisma's table knows ones that did not finish. */
+type AppliedMigration = { name: string; checksum: string; finished: boolean }
+
+/** What was done to a database. `table` is where that stands: nowhere before the first migration. */
+export type MigrationHistory = {
+  table: 'applied_migrations' | '_prisma_migrations' | null
+  applied: AppliedMigration[]
+}
+
+/** Migrations that were edited before their release, with the checksum of the text that some databases have. */
+const earlierTexts = new Map([
+  [
+    '20261122150000_answers_heard',
+    '5b8db770cc097eec6be01db2de44360dfdb16c9481cafbbe55302b3d52666132',
+  ],
+])
+
+/**
+ * Reads what was done to the database. Before Toolgate had a table of its own, Prisma kept the history; rows that were
+ * marked as rolled back do not count.
+ */
+export async function readMigrationHistory(
+  client: Pick<pg.ClientBase, 'query'>,
+): Promise<MigrationHistory> {
+  const tables = await client.query<{ own: boolean; prisma: boolean }>(
+    `SELECT to_regclass('applied_migrations') IS NOT NULL AS own,
+            to_regclass('_prisma_migrations') IS NOT NULL AS prisma`,
+  )
+  const [found] = tables.rows
+  if (found?.own) {
+    const { rows } = await client.query<AppliedMigration>(
+      'SELECT name, checksum, true AS finished FROM applied_migrations ORDER BY name',
+    )
+    return { table: 'applied_migrations', applied: rows }
+  }
+  if (!found?.prisma) return { table: null, applied: [] }
+  const { rows } = await client.query<AppliedMigration>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+  )
+  return { table: '_prisma_migrations', applied: rows }
+}
+
+/** A history that does not fit the files: what is wrong, and what to do about it. */
+export class MigrationError extends InstallationError {
+  constructor(
+    readonly reason: string,
+    readonly remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The database cannot be migrated: ${reason}. ${remedy}`, options)
+  }
+}
+
+/**
+ * Returns the migrations of `known` that are still to be applied, in order. Throws MigrationError when the history
+ * does not fit: a migration did not finish, is of a newer version, or its file was changed after it was applied.
+ */
+export function pendingMigrations(
+  known: readonly Migration[],
+  { applied }: MigrationHistory,
+): Migration[] {
+  const byName = new Map(known.map((migration) => [migration.name, migration]))
+  const unfinished = namesOf(applied.filter((row) => !row.finished))
+  if (unfinished.length > 0) throw unfinishedError(unfinished)
+  const unknown = namesOf(applied.filter((row) => !byName.has(row.name)))
+  if (unknown.length > 0) throw unknownError(unknown)
+  const changed = namesOf(applied.filter((row) => !isSameText(row, byName.get(row.name))))
+  if (changed.length > 0) throw changedError(changed)
+  const done = new Set(namesOf(applied))
+  return known.filter((migration) => !done.has(migration.name))
+}
+
+function namesOf(rows: readonly AppliedMigration[]): string[] {
+  return rows.map(({ name }) => name)
+}
+
+function isSameText({ name, checksum }: AppliedMigration, migration: Migration | undefined) {
+  if (migration === undefined) return false
+  if (checksum === migration.checksum || checksum === earlierTexts.get(name)) return true
+  // Prisma took the file as it was, on Windows perhaps with other line ends.
+  return checksum === sha256(migration.sql.replaceAll('\n', '\r\n'))
+}
+
+function unfinishedError(names: readonly string[]): MigrationError {
+  return new MigrationError(
+    `an older version of Toolgate began ${names.join(', ')} and did not finish, so the database may have a part of it`,
+    'Restore a backup from before that update and start again. If you finished or undid it by hand, set finished_at or rolled_back_at of its row in the table _prisma_migrations.',
+  )
+}
+
+function unknownError(names: readonly string[]): MigrationError {
+  return new MigrationError(
+    `it is from a newer version of Toolgate, and this version does not know ${names.join(', ')}`,
+    'Update Toolgate, or restore a backup from before the newer version.',
+  )
+}
+
+function changedError(names: readonly string[]): MigrationError {
+  const files = names.map((name) => `prisma/migrations/${name}.sql`)
+  return new MigrationError(
+    `${files.join(', ')} changed after it was applied`,
+    'Put back the released file (git restore), and write a new migration for what has to change.',
+  )
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runBinary } from './run-binary'
+import { runBinary } from './cluster'
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvLine } from './export-pieces'
+import { csvLine } from './download'
 
 test('separates with commas, ends with CRLF, and quotes what needs it (RFC 4180)', () => {
   expect(csvLine(['a', null, 'b c', 'd,e', 'say "f"', 'two\nlines'])).toBe(

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { ExportFormat } from './export-pieces'
+import { z } from 'zod'
 
 const types: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
@@ -34,4 +34,61 @@ function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
       await pieces.return(undefined)
     },
   })
+}
+
+export const ExportFormat = z.enum(['csv', 'ndjson'])
+export type ExportFormat = z.infer<typeof ExportFormat>
+
+type Cell = string | number | boolean | object | null
+
+/** Reads one page from behind a cursor on; `nextCursor` null = that was the last. */
+type ReadPage<Row> = (
+  cursor: string | undefined,
+) => Promise<{ rows: Row[]; nextCursor: string | null }>
+
+/** A list as text to take along, a page at a time: CSV (RFC 4180, no cell is a formula) with these columns, or a JSON object a line. */
+export async function* exportPieces<Row extends Record<string, Cell>>(
+  format: ExportFormat,
+  columns: readonly (keyof Row & string)[],
+  readPage: ReadPage<Row>,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(columns)
+  const write =
+    format === 'csv'
+      ? (row: Row) => csvLine(columns.map((column) => cellText(row[column] ?? null)))
+      : (row: Row) => `${JSON.stringify(row)}\n`
+  let cursor: string | undefined
+  do {
+    const page = await readPage(cursor)
+    if (page.rows.length > 0) yield page.rows.map(write).join('')
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+}
+
+function cellText(value: Cell): string {
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Also the wide and the small forms, which spreadsheets of East Asian languages take for the same. */
+const sign = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20\\ufe66\\ufe62\\ufe63\\ufe6b]'
+/** What a spreadsheet may drop before it looks: spaces, controls, and characters that nobody sees. */
+const unseen = '[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}"]'
+/** Spreadsheets run what begins like this; a quote in front makes it text. */
+const startsFormula = new RegExp(`^(?:${unseen}*${sign}|[\\t\\r])`, 'u')
+/** Where a spreadsheet that separates by something else than commas, as many countries' do, begins a formula. */
+const startsFormulaInside = new RegExp(
+  `([;\\t|\\r\\n])(?=(?:(?![\\t\\r\\n])${unseen})*${sign})`,
+  'gu',
+)
+
+/** One record of RFC 4180, with its line end; no cell is a formula to a spreadsheet. */
+export function csvLine(cells: readonly (string | null)[]): string {
+  return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
+}
+
+function csvCell(text: string): string {
+  const inside = text.replace(startsFormulaInside, "$1'")
+  const safe = startsFormula.test(text) ? `'${inside}` : inside
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -16,7 +16,7 @@ import { type Ctx, requireRole } from './context'
 import { describeError } from './describe-error'
 import { NotFoundError, RateLimitedError } from './errors'
 import { parseInput } from './parse-input'
-import { readJsonBody } from './read-json-body'
+import { readJsonBody } from './read-body'
 import { isStorableText } from './storable-text'
 
 /** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { configureLogSink, flushLog, type LogDb, log, logToStandardError } from './log'
-import type { LogRow } from './log/log-row'
+import type { LogRow } from './log/log-sink'
 
 function memoryDb(): LogDb & { rows: LogRow[] } {
   const rows: LogRow[] = []

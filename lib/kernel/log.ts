@@ -1,6 +1,5 @@
 import { createLogger, type Logger } from './log/create-logger'
-import { type LogRow, logRow } from './log/log-row'
-import { createLogSink, type LogSink, type WriteRows } from './log/log-sink'
+import { createLogSink, type LogRow, type LogSink, logRow, type WriteRows } from './log/log-sink'
 
 type Shared = { logger: Logger; sink: LogSink; output: { stream: NodeJS.WritableStream } }
 

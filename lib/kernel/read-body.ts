@@ -1,5 +1,5 @@
 import { bodyLimit } from './body-limits'
-import { TooLargeError } from './errors'
+import { AppError, TooLargeError } from './errors'
 
 /** Returns the body of a request as it came. Throws AppError 413 once it is longer than its path allows. */
 export async function readBody(request: Request): Promise<Buffer> {
@@ -23,5 +23,34 @@ async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
   } finally {
     await reader.cancel()
+  }
+}
+
+/** Parses the JSON body of a request. Throws AppError 413, 415 or 400. */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  requireJsonType(request)
+  return parseJson(await readBody(request))
+}
+
+/** The same where a body may be left out: an empty one counts as `{}`, whatever its headers say. */
+export async function readOptionalJsonBody(request: Request): Promise<unknown> {
+  const bytes = await readBody(request)
+  if (bytes.length === 0) return {}
+  requireJsonType(request)
+  return parseJson(bytes)
+}
+
+function requireJsonType(request: Request): void {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+    throw new AppError('unsupported-media-type', 415, 'Send the body as application/json.')
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new AppError('malformed-json', 400, 'The body is not valid JSON in UTF-8.')
   }
 }

@@ -16,10 +16,10 @@ import {
   UnavailableError,
   ValidationError,
 } from '@/lib/kernel/errors'
+import { lockPolicyShared } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { lockPolicyShared } from '@/lib/kernel/policy-lock'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { isPriced } from '@/lib/protocol/cost'
 import { noPriceWords } from '@/lib/protocol/model-families'

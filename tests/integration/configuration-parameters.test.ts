@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { migrate } from '@/lib/installation/migrate'
-import { MIGRATIONS_FOLDER, readMigrations } from '@/lib/installation/read-migrations'
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/installation/migrate'
 import { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import {
   ConfigurationParameters,

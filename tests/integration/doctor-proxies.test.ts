@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { clientAddress } from '@/lib/auth/client-address'
+import { clientAddress, peerAddressHeader } from '@/lib/auth/client-address'
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
-import { peerAddressHeader } from '@/lib/auth/peer-address'
 import { checkProxies } from '@/lib/doors/cli/doctor/examine-contents'
 import { db } from '@/lib/kernel/db'
 

@@ -7,13 +7,13 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkMigrations } from '@/lib/doors/cli/doctor/check-database'
 import { checkDatabase } from '@/lib/installation/check-database'
-import { migrate } from '@/lib/installation/migrate'
 import {
   MIGRATIONS_FOLDER,
   type Migration,
+  migrate,
   readMigrations,
   sha256,
-} from '@/lib/installation/read-migrations'
+} from '@/lib/installation/migrate'
 import { db } from '@/lib/kernel/db'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
 import { createTestDatabase, type TestDatabase } from '../support/test-database'

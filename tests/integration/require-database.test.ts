@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePort } from '@/lib/installation/free-port'
+import { freePort } from '@/lib/installation/embedded-postgres'
 import { requireDatabase } from '@/lib/installation/require-database'
 
 const good = () => new URL(String(process.env.DATABASE_URL))

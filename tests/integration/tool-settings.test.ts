@@ -5,7 +5,7 @@ import { listToolOverrides } from '@/lib/domains/tool-settings/list-tool-overrid
 import { resetToolOverride, setToolOverride } from '@/lib/domains/tool-settings/set-tool-override'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
-import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
+import { lockPolicyShared, policyChannel } from '@/lib/kernel/locks'
 import { addPerson } from '../support/people'
 
 const off = { toolName: 'fetch_logs', enabled: false, reason: 'Too chatty' }

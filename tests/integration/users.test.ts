@@ -6,7 +6,7 @@ import { listUsers } from '@/lib/domains/users/list-users'
 import { updateUser } from '@/lib/domains/users/update-user'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
-import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
+import { lockPolicyShared, policyChannel } from '@/lib/kernel/locks'
 import { addPerson } from '../support/people'
 
 const password = 'correct horse battery'

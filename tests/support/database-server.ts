@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '@/lib/installation/migrate'
-import { readMigrations, sha256 } from '@/lib/installation/read-migrations'
+import { migrate, readMigrations, sha256 } from '@/lib/installation/migrate'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 import { buildTestPrograms } from './test-programs'
 

@@ -5,8 +5,8 @@ import { redirect } from 'next/navigation'
 import { Card } from '@/components/ui/card'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { endedByIdling } from '@/lib/auth/load-session'
-import { oidcSettings } from '@/lib/auth/oidc-settings'
-import { passkeySite } from '@/lib/auth/passkey-site'
+import { oidcSettings } from '@/lib/auth/oidc'
+import { passkeySite } from '@/lib/auth/passkey-challenge'
 import {
   type PendingSignIn,
   pendingCookieName,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { withTransaction } from '../../kernel/db'
-import { ExportFormat, exportPieces } from '../../kernel/export-pieces'
+import { ExportFormat, exportPieces } from '../../kernel/download'
 import { parseInput } from '../../kernel/parse-input'
 import { AuditFilter } from './audit-filter'
 import type { AuditRow } from './audit-row'

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Agent } from 'undici'
-import { egressConnector } from '../../engines/egress/egress-connector'
-import { EgressError } from '../../engines/egress/egress-error'
+import { EgressError, egressConnector } from '../../engines/egress/egress-connector'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx, withTransaction } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'

@@ -1,4 +1,4 @@
-import { allowingWords, findRefusal } from '../../engines/egress/find-refusal'
+import { allowingWords, findRefusal } from '../../engines/egress/egress-connector'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx, withTransaction } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'

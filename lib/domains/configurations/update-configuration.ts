@@ -1,7 +1,7 @@
 import { type Ctx, requireRole } from '../../kernel/context'
+import { changePolicy } from '../../kernel/locks'
 import { parseId } from '../../kernel/parse-id'
 import { parseInput } from '../../kernel/parse-input'
-import { changePolicy } from '../../kernel/policy-lock'
 import { diffConfigurations, differingParts } from '../../protocol/configuration-diff'
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../rows/configuration-history'

@@ -1,4 +1,4 @@
-import { allowingWords, findRefusal } from '../../engines/egress/find-refusal'
+import { allowingWords, findRefusal } from '../../engines/egress/egress-connector'
 import { ValidationError } from '../../kernel/errors'
 import { authorityAddress, wireAddress } from '../../protocol/wire-address'
 import type { ConnectionFacts } from './schemas'

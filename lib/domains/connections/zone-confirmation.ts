@@ -1,4 +1,4 @@
-import { isPublicHost } from '../../engines/egress/is-public-host'
+import { isPublicHost } from '../../engines/egress/classify-address'
 import { auditLabel, type Ctx } from '../../kernel/context'
 import { ValidationError } from '../../kernel/errors'
 import type { TrustZone } from '../../protocol/model-target'

@@ -1,6 +1,6 @@
 import { type Ctx, requireRole } from '../../kernel/context'
 import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/locks'
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../rows/configuration-history'
 import { type AttachmentKey, requireAttachment } from './require-attachment'

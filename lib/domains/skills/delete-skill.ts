@@ -1,7 +1,7 @@
 import { type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/locks'
 import { recordAudit } from '../audit/record-audit'
 import { requireSkill } from './require-skill'
 

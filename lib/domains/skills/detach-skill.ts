@@ -1,5 +1,5 @@
 import { type Ctx, requireRole } from '../../kernel/context'
-import { changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/locks'
 import { recordAudit } from '../audit/record-audit'
 import { changeConfiguration } from '../rows/configuration-history'
 import { type AttachmentKey, requireAttachment } from './require-attachment'

@@ -1,7 +1,7 @@
 import { type Ctx, requireRole } from '../../kernel/context'
 import { env } from '../../kernel/env'
 import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/locks'
 import { applyFolder, type FolderReport } from './apply-folder'
 import { readSkillFolder } from './read-folder'
 

@@ -1,6 +1,6 @@
 import { type Ctx, requireRole } from '../../kernel/context'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/locks'
 import { recordAudit } from '../audit/record-audit'
 import { auditFacts, newVersion } from './new-version'
 import { requireSkill } from './require-skill'

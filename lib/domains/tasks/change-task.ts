@@ -1,7 +1,7 @@
 import { auditLabel, type Ctx } from '../../kernel/context'
 import { isUniqueViolation, type Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/locks'
 import { storedSchema } from '../../protocol/parameter-values'
 import { diffTasks } from '../../protocol/task-diff'
 import type { TaskForm } from '../../protocol/task-form'

@@ -1,7 +1,7 @@
 import { authorId, type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
+import { changePolicy } from '../../kernel/locks'
 import { parseInput } from '../../kernel/parse-input'
-import { changePolicy } from '../../kernel/policy-lock'
 import { recordAudit } from '../audit/record-audit'
 import { SetToolGroup } from './schemas'
 

@@ -1,6 +1,6 @@
 import { authorId, type Ctx, requireRole } from '../../kernel/context'
+import { changePolicy } from '../../kernel/locks'
 import { parseInput } from '../../kernel/parse-input'
-import { changePolicy } from '../../kernel/policy-lock'
 import { recordAudit } from '../audit/record-audit'
 import { ResetToolOverride, SetToolOverride, type ToolOverride } from './schemas'
 

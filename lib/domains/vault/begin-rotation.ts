@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { keepFile } from '../../installation/keep-file'
+import { keepFile } from '../../installation/data-folder'
 import { auditLabel, type Ctx } from '../../kernel/context'
 import { db, type Tx, withTransaction } from '../../kernel/db'
 import { env } from '../../kernel/env'

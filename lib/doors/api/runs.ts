@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseId } from '../../kernel/parse-id'
 import { parseInput } from '../../kernel/parse-input'
-import { readOptionalJsonBody } from '../../kernel/read-json-body'
+import { readOptionalJsonBody } from '../../kernel/read-body'
 import { cancelRun } from '../../runs/cancel-run'
 import { ChooseCostCap, chooseCostCap } from '../../runs/choose-cost-cap'
 import { streamRunEvents } from '../../runs/journal/watch-run'

@@ -1,4 +1,4 @@
-import { explainFailure } from '@/lib/installation/explain-failure'
+import { explainFailure } from '@/lib/installation/installation-error'
 import { AppError, ValidationError } from '@/lib/kernel/errors'
 import { exitCodes } from './exit-codes'
 

@@ -2,9 +2,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { egressConnector, type ResolveHost } from './egress-connector'
-import { EgressError } from './egress-error'
-import { requireReachable } from './find-refusal'
+import {
+  EgressError,
+  egressConnector,
+  type ResolveHost,
+  requireReachable,
+} from './egress-connector'
 
 let server: Server
 let port: number

@@ -1,7 +1,10 @@
 import { type LookupAddress, lookup } from 'node:dns'
+import { lookup as lookUpAddresses } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildConnector } from 'undici'
-import { type EgressRule, requireAllowedAddresses } from './require-allowed-addresses'
+import { AppError } from '../../kernel/errors'
+import { type AddressClass, classifyAddress } from './classify-address'
 
 /** Resolves a host to all its addresses, as `dns.lookup` does with `all`. */
 export type ResolveHost = (
@@ -51,4 +54,90 @@ function refusalOf(addresses: string[], rule: EgressRule): Error | null {
 
 function unresolved(host: string): Error {
   return Object.assign(new Error(`No address for ${host}`), { code: 'ENOTFOUND' })
+}
+
+/** The address may not be reached. The message names neither the host nor its address. */
+export class EgressError extends AppError {
+  constructor(
+    readonly refused: AddressClass | 'scheme',
+    message: string,
+  ) {
+    super('egress', 422, message)
+  }
+}
+
+/** What an admin allowed: `privateAllowed` = addresses in a private network or on this machine, too. */
+export type EgressRule = { privateAllowed: boolean }
+
+const never =
+  'This address is link-local, reserved or a cloud metadata service, so requests to it are blocked. Correct the base URL.'
+
+const refusals = {
+  loopback:
+    'This address is on this machine, so requests to it are blocked. An admin can allow private addresses on the connection.',
+  private:
+    'This address is in a private network, so requests to it are blocked. An admin can allow private addresses on the connection.',
+  'link-local': never,
+  forbidden: never,
+} satisfies Record<Exclude<AddressClass, 'public'>, string>
+
+/** Throws EgressError unless every address may be reached: one bad address among good ones is how a name is rebound. */
+function requireAllowedAddresses(addresses: readonly string[], rule: EgressRule): void {
+  for (const address of addresses) {
+    const found = classifyAddress(address)
+    if (found === 'public') continue
+    const mayBeAllowed = found === 'private' || found === 'loopback'
+    if (mayBeAllowed && rule.privateAllowed) continue
+    throw new EgressError(found, refusals[found])
+  }
+}
+
+const longestWaitMs = 3_000
+
+/**
+ * Returns why an address that somebody just gave may not be reached; null = it may be reached. A name that does not
+ * resolve now passes: each connection is checked again when it is made.
+ */
+export async function findRefusal(url: string, rule: EgressRule): Promise<EgressError | null> {
+  const waited = new AbortController()
+  try {
+    await Promise.race([
+      requireReachable(url, rule),
+      sleep(longestWaitMs, undefined, { signal: waited.signal, ref: false }),
+    ])
+  } catch (error) {
+    if (error instanceof EgressError) return error
+  } finally {
+    waited.abort()
+  }
+  return null
+}
+
+/** Returns the hint for an admin who may allow it; null = no address of that kind is ever reached. */
+export function allowingWords({ refused }: EgressError): string | null {
+  if (refused !== 'private' && refused !== 'loopback') return null
+  const where = refused === 'private' ? 'in a private network' : 'on this machine'
+  return `This address is ${where}. If that is intended, allow addresses in a private network`
+}
+
+/**
+ * Checks where an address leads at this moment: its scheme, then every IP address its host has. Throws EgressError
+ * when one of them may not be reached, and Node's error with its `code` when the host cannot be resolved. For saying
+ * no early; what is sent goes through `egressConnector`, which checks what it connects to.
+ */
+export async function requireReachable(address: string | URL, rule: EgressRule): Promise<void> {
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new EgressError(
+      'scheme',
+      'Only addresses that start with http:// or https:// are allowed.',
+    )
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host)) return requireAllowedAddresses([host], rule)
+  const found = await lookUpAddresses(host, { all: true })
+  requireAllowedAddresses(
+    found.map(({ address }) => address),
+    rule,
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicHost, soundsInternal } from './is-public-host'
+import { isPublicHost, soundsInternal } from './classify-address'
 
 test.each([
   ['8.8.8.8', true],

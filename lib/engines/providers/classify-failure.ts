@@ -1,4 +1,4 @@
-import { EgressError } from '@/lib/engines/egress/egress-error'
+import { EgressError } from '@/lib/engines/egress/egress-connector'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { httpMeaning } from './http-meaning'
 import { networkCode, networkMeaning } from './network-meaning'

@@ -1,4 +1,4 @@
-import { EgressError } from '@/lib/engines/egress/egress-error'
+import { EgressError } from '@/lib/engines/egress/egress-connector'
 import { retryAfterMs, rootOf } from './classify-failure'
 import { checkAddress, checkWire, testConnection } from './connection-advice'
 import { httpMeaning } from './http-meaning'

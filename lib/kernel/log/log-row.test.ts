@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger } from './create-logger'
-import { logRow } from './log-row'
+import { logRow } from './log-sink'
 
 function rowOf(fields: object, message = 'm') {
   let row: ReturnType<typeof logRow> = null

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LogRow } from './log-row'
+import type { LogRow } from './log-sink'
 import { createLogSink } from './log-sink'
 
 const row = (message: string): LogRow => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scrubValue } from './scrub-value'
+import { scrubValue } from './create-logger'
 
 describe('scrubValue', () => {
   it('hides what stands under a secret name, however deep, and keeps counts', () => {

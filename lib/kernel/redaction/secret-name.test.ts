@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSecretName } from './secret-name'
+import { isSecretName } from './redact-text'
 
 describe('isSecretName', () => {
   it.each([

@@ -8,7 +8,7 @@ import {
   renewRecoveryCodes,
 } from '@/lib/auth/change-second-factor'
 import { addPasskey, NewPasskey, passkeyEnrolment } from '@/lib/auth/enrol-passkey'
-import { beginTotp, ConfirmTotp, confirmTotp } from '@/lib/auth/enrol-totp'
+import { beginTotp, ConfirmTotp, confirmTotp } from '@/lib/auth/totp'
 import { customAction } from '@/lib/kernel/action'
 
 // A stolen session must not be enough to add or remove a way to sign in, so these actions confirm the identity.

@@ -1,4 +1,4 @@
-import { passkeySite } from '@/lib/auth/passkey-site'
+import { passkeySite } from '@/lib/auth/passkey-challenge'
 import type { SecondFactors } from '@/lib/auth/second-factor'
 import { AddFactor } from './add-factor'
 import { FactorList } from './factor-list'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { issueWords } from '@/lib/kernel/issue-words'
+import { issueWords } from '@/lib/kernel/parse-input'
 import { ToolMode } from '@/lib/protocol/configuration-form'
 import {
   type ConfigurationParameters,

@@ -2,8 +2,8 @@ import {
   MigrationError,
   pendingMigrations,
   readMigrationHistory,
-} from '@/lib/installation/migration-history'
-import { readMigrations } from '@/lib/installation/read-migrations'
+  readMigrations,
+} from '@/lib/installation/migrate'
 import { db, pool } from '@/lib/kernel/db'
 import { formatDuration } from '@/lib/protocol/format'
 import { type Finding, fail, ok, warn } from './finding'

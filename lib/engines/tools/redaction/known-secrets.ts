@@ -1,5 +1,4 @@
-import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
-import { isSecretName } from '@/lib/kernel/redaction/secret-name'
+import { isSecretName, REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import { isHarmless } from './harmless-variables'
 
 /** Shorter values stand in too much ordinary text to be looked for in it. */

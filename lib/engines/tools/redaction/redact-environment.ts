@@ -1,5 +1,4 @@
-import { REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
-import { isSecretName } from '@/lib/kernel/redaction/secret-name'
+import { isSecretName, REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import { carefulReason } from './careful-reason'
 import { isHarmless } from './harmless-variables'
 import { hideKnown, knownSecrets } from './known-secrets'

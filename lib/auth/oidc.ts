@@ -1,0 +1,141 @@
+import type { OAuthConfig } from 'next-auth/providers/oauth'
+import { z } from 'zod'
+import { Email } from '../domains/users/schemas'
+import { env } from '../kernel/env'
+import { isStorableText } from '../kernel/storable-text'
+
+export type OidcSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** "Sign in with …". */
+  name: string
+  scopes: string
+  groupsClaim: string
+  adminGroups: readonly string[]
+  memberGroups: readonly string[]
+  /** Their group -> name of ours. */
+  groupMap: readonly { theirs: string; ours: string }[]
+  linkByEmail: boolean
+}
+
+/** How people come in through the identity provider; null when there is none. The environment was checked at boot. */
+export function oidcSettings(): OidcSettings | null {
+  const values = env()
+  const issuer = values.TOOLGATE_OIDC_ISSUER
+  const clientId = values.TOOLGATE_OIDC_CLIENT_ID
+  const clientSecret = values.TOOLGATE_OIDC_CLIENT_SECRET
+  if (!issuer || !clientId || !clientSecret) return null
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: values.TOOLGATE_OIDC_NAME,
+    scopes: values.TOOLGATE_OIDC_SCOPES,
+    groupsClaim: values.TOOLGATE_OIDC_GROUPS_CLAIM,
+    adminGroups: values.TOOLGATE_OIDC_ADMIN_GROUPS,
+    memberGroups: values.TOOLGATE_OIDC_MEMBER_GROUPS,
+    groupMap: values.TOOLGATE_OIDC_GROUP_MAP,
+    linkByEmail: values.TOOLGATE_OIDC_LINK_BY_EMAIL === 'on',
+  }
+}
+
+const text = z.string().refine(isStorableText)
+
+const Claims = z.looseObject({
+  iss: text.max(2_000),
+  sub: text.min(1).max(255),
+  email: Email.optional().catch(undefined),
+  email_verified: z.literal(true).optional().catch(undefined),
+  auth_time: z.int().min(0).optional().catch(undefined),
+  name: text.trim().min(1).optional().catch(undefined),
+  preferred_username: text.trim().min(1).optional().catch(undefined),
+})
+
+const mostGroups = 10_000
+const Groups = z.union([
+  z.string().transform((name) => [name]),
+  z.array(z.string()).max(mostGroups),
+])
+
+/** Who the identity provider says this is. `email` may be anyone's unless `emailVerified`. */
+export type OidcIdentity = {
+  issuer: string
+  subject: string
+  email: string | null
+  emailVerified: boolean
+  name: string
+  groups: ReadonlySet<string>
+  /** When the provider last asked this person who they are, where it says so; never in the future. */
+  authenticatedAt: Date | null
+}
+
+/** From the claims of an ID token that was checked already. Throws when it is no token of the configured issuer. */
+export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdentity {
+  const found = Claims.parse(claims)
+  if (found.iss !== settings.issuer) throw new Error('The ID token comes from another issuer.')
+  const email = found.email ?? null
+  const groups = Groups.safeParse(found[settings.groupsClaim])
+  return {
+    issuer: found.iss,
+    subject: found.sub,
+    email,
+    emailVerified: email !== null && found.email_verified === true,
+    name: (found.name ?? found.preferred_username ?? email ?? found.sub).slice(0, 100),
+    groups: new Set(groups.success ? groups.data : []),
+    authenticatedAt:
+      found.auth_time === undefined ? null : new Date(Math.min(found.auth_time * 1000, Date.now())),
+  }
+}
+
+const TokenClaims = z.looseObject({ sub: z.string() })
+
+export const oidcProviderId = 'oidc'
+
+/**
+ * The identity provider as next-auth wants it: authorisation code with PKCE, state and nonce. The ID token's signature,
+ * issuer, audience, nonce and times are checked by openid-client before any claim is looked at.
+ */
+export function oidcProvider(settings: OidcSettings): OAuthConfig<Record<string, unknown>> {
+  return {
+    id: oidcProviderId,
+    name: settings.name,
+    type: 'oauth',
+    wellKnown: `${settings.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    clientId: settings.clientId,
+    clientSecret: settings.clientSecret,
+    authorization: { params: { scope: settings.scopes } },
+    idToken: true,
+    checks: ['pkce', 'state', 'nonce'],
+    httpOptions: { timeout: 10_000 },
+    userinfo: {
+      request: async ({ client, tokens }) => {
+        // Discovery must name the very issuer that was configured, or another one could speak for it.
+        if (client.issuer.metadata.issuer !== settings.issuer) {
+          throw new Error(
+            `The provider names another issuer than the configured one: ${client.issuer.metadata.issuer}.`,
+          )
+        }
+        const claims = claimsOf(tokens.id_token)
+        if (isComplete(claims, settings) || !client.issuer.metadata.userinfo_endpoint) return claims
+        const more = await client.userinfo(tokens.access_token ?? '')
+        if (more.sub !== claims.sub)
+          throw new Error('The provider sent the user information of another person.')
+        return { ...more, ...claims }
+      },
+    },
+    // Whether this person gets in is decided once everything was checked; until then there is no session.
+    profile: (claims) => ({ id: String(claims.sub), sessionId: '' }),
+  }
+}
+
+/** Returns the claims of a token whose signature and checks have passed already. */
+function claimsOf(idToken: string | undefined): { sub: string } {
+  const payload = idToken?.split('.').at(1) ?? ''
+  return TokenClaims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')))
+}
+
+/** Whether the claims say enough: some providers put only what identifies a person into the ID token, and the rest where one has to ask. */
+function isComplete(claims: Record<string, unknown>, { groupsClaim }: OidcSettings): boolean {
+  return claims[groupsClaim] !== undefined && claims.email !== undefined
+}
