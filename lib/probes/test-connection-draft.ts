@@ -1,10 +1,10 @@
 import 'server-only'
 import { z } from 'zod'
+import { requireAllowedAddress } from '@/lib/domains/connections/checks'
 import { connectionFacts } from '@/lib/domains/connections/connection-facts'
 import { changedHeaders } from '@/lib/domains/connections/header-changes'
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
-import { requireAllowedAddress } from '@/lib/domains/connections/require-allowed-address'
 import {
   ConnectionFacts,
   ConnectionTest,

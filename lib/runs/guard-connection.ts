@@ -1,13 +1,17 @@
 import 'server-only'
-import { claimProbe, type ProbeClaim, releaseProbe } from '@/lib/domains/connections/claim-probe'
 import {
   type AskedConnection,
   clearFailures,
   isActionable,
   noteActionable,
 } from '@/lib/domains/connections/connection-failures'
-import { noteAnswer } from '@/lib/domains/connections/note-answer'
-import { noteFailure } from '@/lib/domains/connections/note-failure'
+import {
+  claimProbe,
+  noteAnswer,
+  noteFailure,
+  type ProbeClaim,
+  releaseProbe,
+} from '@/lib/domains/connections/health'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'

@@ -1,4 +1,4 @@
-import { confirmWords, contradictingHost } from '../domains/connections/zone-confirmation'
+import { confirmWords, contradictingHost } from '../domains/connections/trust-zone'
 import { connectionHost } from '../protocol/wire-address'
 import type { Site } from './handler'
 import type { EntryOf, GivenOf } from './site-file'

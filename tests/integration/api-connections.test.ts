@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { failuresToOpen, noteFailure } from '@/lib/domains/connections/note-failure'
+import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { ConnectionFailure, Model } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { FailureCategory } from '../../protocol/failure'
-import { healthChannel } from './health-channel'
+import { healthChannel } from './health'
 import type { ConnectionTrouble } from './schemas'
 
 /** Failures that stay until somebody acts, and what they speak of. All others pass by themselves. */

@@ -6,14 +6,12 @@ import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { addressOf } from '../rows/address-hash'
 import { replaceSecret } from '../vault/replace-secret'
 import { storeSecret } from '../vault/store-secret'
+import { requireFittingKey, requireSeenHost } from './checks'
 import { forgetKeyFailures } from './connection-failures'
-import { requireFittingKey } from './fitting-key'
 import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schemas'
 import { lockConnection } from './reads'
-import { freshHealth, noFailure, replaceKey } from './replace-key'
-import { requireSeenHost } from './require-seen-host'
 import { ConnectionKey as KeyText, SeenHost } from './schemas'
-import { secretPurpose } from './secret-purpose'
+import { freshHealth, noFailure, replaceKey, secretPurpose } from './secrets'
 
 /** `id` names the connection. */
 const One = z.object({ id: z.string() })

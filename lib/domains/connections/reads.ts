@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Connection, ConnectionHealth, Prisma } from '../../generated/prisma/client'
+import type { Connection, Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
@@ -7,9 +7,9 @@ import { verb } from '../../kernel/verb'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import { connectionFacts } from './connection-facts'
 import { connectionTroubles } from './connection-failures'
+import { connectionHealth } from './health'
 import {
   ConnectionDetails,
-  type ConnectionHealthState,
   ConnectionListing,
   ConnectionSort,
   type ConnectionSortKey,
@@ -17,7 +17,7 @@ import {
   type ConnectionUsers,
   usualConnectionSort,
 } from './schemas'
-import { zoneState } from './zone-confirmation'
+import { zoneState } from './trust-zone'
 
 const columns = {
   name: (way) => ({ name: way }),
@@ -163,16 +163,4 @@ async function toConnectionListing(row: Row, now = new Date()): Promise<Connecti
     lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,
     updatedAt: row.updatedAt.toISOString(),
   }
-}
-
-/** Returns what the circuit breaker's row says at `now`; without a row it was never used, without failures it is healthy. */
-export function connectionHealth(row: ConnectionHealth | null, now: Date): ConnectionHealthState {
-  if (!row) return { type: 'untried' }
-  if (row.failures === 0) return { type: 'healthy' }
-  const { failures, openUntil, lastAdvice: advice } = row
-  const at = row.lastFailedAt?.toISOString() ?? null
-  if (openUntil && openUntil > now) {
-    return { type: 'open', failures, advice, at, openUntil: openUntil.toISOString() }
-  }
-  return { type: 'failing', failures, advice, at }
 }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { Client } from 'pg'
 import { budgetChannel } from '@/lib/domains/budgets/budget-channel'
-import { healthChannel } from '@/lib/domains/connections/health-channel'
+import { healthChannel } from '@/lib/domains/connections/health'
 import { policyChannel } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
 

@@ -6,13 +6,13 @@ import {
   removeKey as removeStoredKey,
 } from '@/lib/domains/connections/key-verbs'
 import { CreateConnection } from '@/lib/domains/connections/schemas'
+import { contradictingHost } from '@/lib/domains/connections/trust-zone'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import {
   createConnection,
   deleteConnection,
   setConnectionHeaders,
 } from '@/lib/domains/connections/verbs'
-import { contradictingHost } from '@/lib/domains/connections/zone-confirmation'
 import { action, customAction } from '@/lib/kernel/action'
 import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'

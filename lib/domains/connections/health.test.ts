@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionHealth } from './reads'
+import { connectionHealth } from './health'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const row = {

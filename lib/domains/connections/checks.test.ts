@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { ValidationError } from '../../kernel/errors'
 import { shownPart } from '../vault/store-secret'
-import { requireFittingKey } from './fitting-key'
+import { requireFittingKey } from './checks'
 import { ConnectionKey } from './schemas'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -3,12 +3,16 @@ import type { Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { secretsHost } from '../../protocol/wire-address'
 import { addressOf } from '../rows/address-hash'
-import { requireFittingKey } from './fitting-key'
+import { replaceSecret } from '../vault/replace-secret'
+import { storeSecret } from '../vault/store-secret'
+import { requireFittingKey } from './checks'
 import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-changes'
 import { openHeaders } from './open-connection'
-import { freshHealth, replaceKey } from './replace-key'
 import type { ConnectionFacts } from './schemas'
-import { storeHeaders } from './store-headers'
+
+/** What the vault stores them for; the ciphertext is bound to it. */
+export const secretPurpose = 'connection-key'
+const headersPurpose = 'connection-headers'
 
 type Wanted = {
   after: ConnectionFacts
@@ -24,7 +28,7 @@ type SecretChanges = {
   after: Record<string, unknown>
 }
 
-/** Changes the secrets that go with a connection's change, or refuses to let them go to a host they were not for. */
+/** Changes the secrets of a connection that is changed. Throws ValidationError where a secret would go to a host it was not entered for. */
 export async function secretChanges(
   tx: Tx,
   row: Connection,
@@ -62,7 +66,7 @@ export async function secretChanges(
   return changes
 }
 
-/** They were given for the host that the connection leads to, and go nowhere without its own key. */
+/** Refuses the change while there are further keys: they were entered for the old host, and are not sent without the own key. */
 async function requireNoFurtherKeys(tx: Tx, row: Connection, from: string | null): Promise<void> {
   if (!row.pooled) return
   const further = await tx.connectionKey.findMany({
@@ -91,4 +95,73 @@ function requireAnew(
       headers: `The stored headers were given for ${from} and are not sent to another host. Enter these headers again, or remove them: ${left.join(', ')}.`,
     })
   }
+}
+
+type KeyChange = {
+  secretId: string | null
+  /** The last four characters before and after; null = there was, or is, no key. */
+  before: string | null
+  after: string | null
+}
+
+/**
+ * Replaces the key of a connection, or removes it with null, in the transaction that locked the row. `inPlace` false =
+ * stored under a new id, so that the old id opens nothing any more.
+ */
+export async function replaceKey(
+  tx: Tx,
+  { secretId }: Pick<Connection, 'secretId'>,
+  key: string | null,
+  { inPlace } = { inPlace: true },
+): Promise<KeyChange> {
+  const stored =
+    secretId === null
+      ? null
+      : await tx.vaultSecret.findUnique({ where: { id: secretId }, select: { lastFour: true } })
+  const before = stored?.lastFour ?? null
+  if (key !== null && secretId !== null && inPlace) {
+    const { lastFour } = await replaceSecret(tx, secretId, key)
+    return { secretId, before, after: lastFour }
+  }
+  if (secretId !== null) await tx.vaultSecret.delete({ where: { id: secretId } })
+  if (key === null) return { secretId: null, before, after: null }
+  const { id, lastFour } = await storeSecret(tx, { purpose: secretPurpose, plaintext: key })
+  return { secretId: id, before, after: lastFour }
+}
+
+/** The columns of a key that is switched on again. */
+export const noFailure = { cooledUntil: null, lastCategory: '', lastAdvice: '', lastFailedAt: null }
+
+/** The columns of a key of which nothing is known yet. */
+export const freshHealth = {
+  ...noFailure,
+  windowStart: null,
+  requests: 0,
+  tokens: 0,
+  leftRequests: null,
+  leftRequestsUntil: null,
+  leftTokens: null,
+  leftTokensUntil: null,
+}
+
+/**
+ * Stores all headers of a connection as one secret, or none without headers. Returns the columns that go with it.
+ * `inPlace` false = stored under a new id, so that the old id opens nothing any more.
+ */
+export async function storeHeaders(
+  tx: Tx,
+  secretId: string | null,
+  headers: Record<string, string>,
+  { inPlace } = { inPlace: true },
+): Promise<{ headerNames: string[]; headersSecretId: string | null }> {
+  const headerNames = Object.keys(headers)
+  const plaintext = JSON.stringify(headers)
+  if (headerNames.length > 0 && secretId !== null && inPlace) {
+    await replaceSecret(tx, secretId, plaintext, { hidden: true })
+    return { headerNames, headersSecretId: secretId }
+  }
+  if (secretId !== null) await tx.vaultSecret.delete({ where: { id: secretId } })
+  if (headerNames.length === 0) return { headerNames, headersSecretId: null }
+  const { id } = await storeSecret(tx, { purpose: headersPurpose, plaintext, hidden: true })
+  return { headerNames, headersSecretId: id }
 }

@@ -1,0 +1,125 @@
+import { isPublicHost } from '../../engines/egress/classify-address'
+import type { Prisma } from '../../generated/prisma/client'
+import { auditLabel, type Ctx } from '../../kernel/context'
+import type { Tx } from '../../kernel/db'
+import { ValidationError } from '../../kernel/errors'
+import { keptRaise, type TrustZone } from '../../protocol/model-target'
+import { DataClass } from '../../protocol/tool'
+import { connectionHost } from '../../protocol/wire-address'
+import { recordAudit } from '../audit/record-audit'
+import { trustZoneOf } from '../rows/column-names'
+import { changeConfiguration } from '../rows/configuration-history'
+import { type ConnectionFacts, ZoneConfirmation, type ZoneState } from './schemas'
+
+type Address = Pick<ConnectionFacts, 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
+
+/** The zones for data that stays in networks of one's own. */
+const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])
+
+/** Returns the public host of an address whose trust zone means that data stays in one's own network; null = they fit. */
+export async function contradictingHost(address: Address): Promise<string | null> {
+  const host = ownHost(address)
+  return host !== null && (await isPublicHost(host)) ? host : null
+}
+
+/** Returns whether the trust zone of a connection fits its address (SPEC A8). `stored`: the column of its confirmation. */
+export async function zoneState(facts: Address, stored: unknown): Promise<ZoneState> {
+  const confirmation = confirmationFor(facts, stored)
+  if (confirmation) return { type: 'confirmed', ...confirmation }
+  const host = await contradictingHost(facts)
+  return host === null ? { type: 'fits' } : { type: 'mismatch', host }
+}
+
+function confirmationFor(facts: Address, stored: unknown): ZoneConfirmation | null {
+  const found = ZoneConfirmation.safeParse(stored).data
+  const holds = found?.host === connectionHost(facts) && found?.trustZone === facts.trustZone
+  return found && holds ? found : null
+}
+
+type Given = { confirmZone: string; reason: string; stored: unknown }
+
+/**
+ * Returns the confirmation to store with a connection (SPEC A8); null = it needs none. Throws ValidationError when trust
+ * zone and address contradict each other and the host was not typed, or no reason was given.
+ */
+export async function confirmedZone(
+  ctx: Ctx,
+  facts: Address,
+  { confirmZone, reason, stored }: Given,
+): Promise<ZoneConfirmation | null> {
+  const typed = confirmZone.toLowerCase()
+  const kept = confirmationFor(facts, stored)
+  if (typed === '' && kept) return kept
+  const host = typed === '' ? await contradictingHost(facts) : ownHost(facts)
+  if (host === null) return null
+  const wrong = {
+    ...(typed !== host && { confirmZone: confirmWords(facts.trustZone, host) }),
+    ...(reason === '' && {
+      reason: 'Say why this address is trusted. The reason is stored in the audit.',
+    }),
+  }
+  if (Object.keys(wrong).length > 0) throw new ValidationError(wrong)
+  const at = new Date().toISOString()
+  return { host, trustZone: facts.trustZone, by: auditLabel(ctx), at, reason }
+}
+
+function ownHost({ trustZone, ...address }: Address): string | null {
+  return own.has(trustZone) ? connectionHost(address) : null
+}
+
+/** Returns the sentence that names the host and both solutions, for pages, terminal and API. */
+export function confirmWords(zone: TrustZone, host: string): string {
+  return `${host} is a public address, and the trust zone ${zone} means that data stays in your own network. Pick an external trust zone, or confirm this one with the host name ${host} and a reason.`
+}
+
+const zoneOf = {
+  select: { connectionId: true, connection: { select: { trustZone: true } } },
+} as const satisfies Prisma.ModelDefaultArgs
+
+type Rezoning = { connectionId: string; name: string; zone: TrustZone; reason: string }
+
+/**
+ * Resets the raised data class of configurations whose chain comes to have a less trusted provider than before, because
+ * this connection gets `zone` (SPEC G7). Stores a version and an audit entry for each. To be called before the connection
+ * is written, in its transaction, which holds the policy lock exclusively.
+ */
+export async function dropRaises(
+  tx: Tx,
+  ctx: Ctx,
+  { connectionId, name, zone, reason }: Rezoning,
+): Promise<void> {
+  const rows = await tx.configuration.findMany({
+    where: {
+      raisedDataClass: { not: null },
+      OR: [{ model: { connectionId } }, { fallbacks: { some: { model: { connectionId } } } }],
+    },
+    select: { id: true, identifier: true, raisedDataClass: true, model: zoneOf },
+    orderBy: { id: 'asc' },
+  })
+  for (const { id, identifier, model, ...row } of rows) {
+    const raised = DataClass.nullable().parse(row.raisedDataClass)
+    const fallbacks = await tx.configurationFallback.findMany({
+      where: { configurationId: id },
+      select: { model: zoneOf },
+    })
+    const chain = [model, ...fallbacks.map((each) => each.model)]
+    const before = chain.map(({ connection }) => trustZoneOf(connection.trustZone))
+    const after = chain.map((link, index) =>
+      link.connectionId === connectionId ? zone : (before[index] ?? zone),
+    )
+    const raisedDataClass = keptRaise(raised, { before, after })
+    if (raisedDataClass === raised) continue
+    const change = { configurationId: id, note: `${name} has a lower trust zone now: ${reason}` }
+    await changeConfiguration(tx, ctx, change, () =>
+      tx.configuration.update({ where: { id }, data: { raisedDataClass } }),
+    )
+    await recordAudit(tx, ctx, {
+      action: 'configuration.update-policy',
+      objectType: 'configuration',
+      objectId: id,
+      before: { identifier, raisedDataClass: raised },
+      after: { identifier, raisedDataClass },
+      reason,
+    })
+  }
+}
