@@ -1,10 +1,10 @@
-// npm run bench: the benchmark as it is run in production, compiled. tsx would keep the names of all inner functions at run
-// time, which costs the loop a tenth.
+// npm run bench: the benchmark, compiled as in production. tsx would keep the names of all inner functions at run time,
+// which makes the loop a tenth slower.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// As deep as the folders of lib, which find what is beside them from where they are.
+// As deep as the folders of lib, because modules find files by a relative path.
 const outfile = 'scripts/bench/compiled.mjs'
 await build({
   entryPoints: ['scripts/bench.ts'],
@@ -17,7 +17,7 @@ await build({
   conditions: ['react-server'],
   logLevel: 'error',
 })
-// The process itself is told to stop by the terminal, and ends what it started.
+// The terminal stops the process itself, which then ends what it started.
 process.on('SIGINT', () => {})
 const { status } = spawnSync(process.execPath, ['--conditions=react-server', outfile], {
   stdio: 'inherit',

@@ -15,7 +15,7 @@ import { openScratchSite, type ScratchSite } from './bench/scratch-site'
 import { serverRun } from './bench/server-run'
 import { startModelProcess } from './bench/start-model-process'
 
-/** What has to be ended, in the order it was started; told to stop, the benchmark leaves nothing behind either. */
+/** What must be closed, in the order it was started. A benchmark that is stopped early closes all of it, too. */
 const opened: { close: () => Promise<void> }[] = []
 
 function keep<T extends { close: () => Promise<void> }>(thing: T): T {
@@ -72,5 +72,5 @@ try {
 } finally {
   await closeAll()
 }
-// The workflow library keeps timers; nothing is left to do.
+// Timers of the workflow library would keep the process alive.
 process.exit()

@@ -1,4 +1,4 @@
-// npm run build: the standalone server in .next/standalone, whether anything changed or not.
+// npm run build: builds the standalone server in .next/standalone, even if nothing changed.
 import { build, generate } from './steps/build.mjs'
 import { runSteps, step } from './steps/step.mjs'
 

@@ -1,6 +1,6 @@
 /**
- * One line of the drawing. `given`: where no import joins it to the station before, the file that gives it as a value
- * and the name of that value, or `HTTP`; null = an import joins them.
+ * One line of the drawing. `given`: the file that gives it as a value and the name of that value, or `HTTP`; null = the
+ * station before imports it.
  */
 export type Station = { file: string; given: { by: string; as: string } | null }
 
@@ -9,7 +9,9 @@ export type DrawnPath = { toModel: Station[]; toTool: Station[]; back: Station[]
 
 const line = /^(\d|[a-z]) (\S+)(?:.*\(given by (\S+?)(?: as (\w+))?\))?/
 
-/** Reads the two drawings of the section "The path of one prompt". The way to a tool leaves the first one at its number. */
+/**
+ * Reads the two drawings of the section "The path of one prompt". The way to a tool leaves the first one at its number.
+ */
 export function readDrawnPath(architecture: string): DrawnPath {
   const [, section = ''] = architecture.split('\n## The path of one prompt\n')
   const [down = '', up = ''] = [...section.matchAll(/```\n([^`]*)```/g)].map(([, text]) => text)

@@ -9,7 +9,7 @@ const defaultFolder = fileURLToPath(new URL('../lib/engines/tools/builtin', impo
 
 class IndexError extends Error {}
 
-/** The tool's name as its file declares it; it must be a literal so that this script can read it. */
+/** Returns the tool's name from its file. It must be a literal so that this script can read it. */
 function readTool(folder, file) {
   const source = readFileSync(join(folder, file), 'utf8')
   if (!/export default\s+defineTool\s*\(/.test(source)) {

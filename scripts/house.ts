@@ -1,4 +1,4 @@
-// npm run house: the figures of the code as a house: how large it is, how scattered, and how far a prompt walks in it.
+// npm run house: prints figures of the code: its size, its small files, and the length of a prompt's path through it.
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { readDrawnPath } from './drawn-path'
@@ -53,7 +53,7 @@ const strangers = sources.flatMap((file) =>
     return from !== undefined && into !== undefined && from !== into
   }),
 )
-/** The walk of one prompt, which tests/walk.test.ts derives from the imports. */
+/** Counts the stations of a prompt's path, which tests/walk.test.ts derives from the imports. */
 const { toModel, toTool, back } = readDrawnPath(readFileSync('ARCHITECTURE.md', 'utf8'))
 const down = (toTool.length > toModel.length ? toTool : toModel).map(({ file }) => file)
 const up = back.map(({ file }) => file)

@@ -12,10 +12,10 @@ export type ImportGraph = {
 
 const isSource = /\.(ts|tsx|mts|mjs|cjs)$/
 const notOurs = /^lib\/generated\/|\.d\.ts$/
-/** Generated and not in git, but on the path of a prompt: what imports the tools. */
+/** The generated file that imports the tools. It is not in git, but on the path of a prompt. */
 const toolIndex = 'lib/engines/tools/builtin/index.generated.ts'
 
-/** Reads the files that git knows. Imports are parsed when they are asked for. */
+/** Reads the files that git lists. Imports are parsed when they are needed. */
 export function readImportGraph(): ImportGraph {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
     .toString()

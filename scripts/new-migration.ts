@@ -10,7 +10,7 @@ import { schemaDifference } from './migration/schema-difference'
 import { runSteps, StepError } from './steps/step.mjs'
 
 await runSteps(() => writeMigration(process.argv[2] ?? ''), explainFailure)
-// The schema engine leaves a ten-second timer behind; nothing is left to do.
+// A ten-second timer of the schema engine would keep the process alive.
 process.exit()
 
 async function writeMigration(name: string): Promise<void> {
@@ -24,7 +24,7 @@ async function writeMigration(name: string): Promise<void> {
   console.log(`Wrote prisma/migrations/${file}.`)
 }
 
-/** Asks a new database with all migrations: one in use may have been changed by hand. */
+/** Compares with a new database that has all migrations, because one in use may have been changed by hand. */
 async function missingSql(): Promise<string | null> {
   const installation = await openInstallation()
   try {

@@ -35,7 +35,7 @@ function requireToolName(name: string): void {
   )
 }
 
-/** Off and for admins, until its author decides otherwise. */
+/** Returns the source of a new tool, which is off and for admins until its author decides otherwise. */
 function toolText(name: string): string {
   return `import { z } from 'zod'
 import { defineTool } from '../define-tool'

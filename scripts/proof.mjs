@@ -1,5 +1,5 @@
-// npm run proof: the numbers that take too long for every test run. No call starts against a committed switch, no call
-// or model request after a right was taken away, and no budget is passed by texts that are dense in tokens.
+// npm run proof: the numbers that take too long for every test run. No call starts after a switch-off was
+// committed, no call or model request after a right was taken away, and texts with many tokens exceed no budget.
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(

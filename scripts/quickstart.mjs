@@ -1,5 +1,5 @@
-// npm run quickstart: from a fresh clone to a running console. Plain JavaScript that old versions of Node can read too:
-// there is nothing installed yet, and the first thing to say may be that Node is too old.
+// npm run quickstart: from a fresh clone to a running console. Plain JavaScript that old versions of Node can parse, too,
+// because nothing is installed yet, and it may have to say that Node is too old.
 import { requireNode } from './steps/require-node.mjs'
 
 requireNode()

@@ -25,7 +25,7 @@ const address = `http://${isAnyOrLocal ? 'localhost' : host}:${port}`
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
-// Whoever started us was killed: let go of the port at once. PostgreSQL stays up for the next start to take over.
+// The parent process was killed: free the port at once. PostgreSQL stays up, and the next start uses it.
 process.on('disconnect', () => process.exit(1))
 
 await runSteps(prepareAndServe, explainFailure)
@@ -43,7 +43,9 @@ async function prepareAndServe(): Promise<void> {
   }
 }
 
-/** The one-time token for the first admin's set-up page; null when there is an admin. */
+/**
+ * Prepares the content and returns the one-time token for the first admin's set-up page; null when there is an admin.
+ */
 async function prepareContent(): Promise<{ setupToken: string | null }> {
   try {
     await checkVaultKey(db())
@@ -61,7 +63,7 @@ async function serveUntilTold({ setupToken }: { setupToken: string | null }): Pr
     end(current.server)
   })
   if (mode === 'dev') {
-    // The engine keeps the tools it was loaded with; live reload would show a new tool on pages that no run can call.
+    // The engine has the tools that it loaded at its start. Live reload would show a new tool that no run can call.
     watchTools(TOOLS, stop.signal, () => {
       console.log('\n  The built-in tools changed: starting again.')
       current.restarts = true
@@ -107,13 +109,13 @@ function startServer(): ChildProcess {
   return fork(path.join(INSTALLATION_ROOT, script), args, {
     cwd: INSTALLATION_ROOT,
     execArgv: ['--import', `data:text/javascript,${encodeURIComponent(WHEN_PARENT_DIES)}`],
-    // A group of its own: Ctrl+C reaches us alone, and we stop it in order.
+    // In a process group of its own, so that Ctrl+C reaches only this process, which stops the server in order.
     detached: true,
     env: {
       ...process.env,
       NODE_ENV: mode === 'dev' ? 'development' : 'production',
       NEXT_TELEMETRY_DISABLED: '1',
-      // Ours drains first (instrumentation.ts); Next would end the process before that.
+      // instrumentation.ts handles the signal and hands over the runs first. Next would end the process before that.
       NEXT_MANUAL_SIG_HANDLE: 'true',
       HOSTNAME: host,
       PORT: port,

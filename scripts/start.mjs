@@ -1,4 +1,4 @@
-// npm start: serves what was built.
+// npm start: serves the built console.
 import { existsSync } from 'node:fs'
 import { requireFreePort } from './steps/require-free-port.mjs'
 import { serve } from './steps/serve.mjs'

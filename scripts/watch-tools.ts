@@ -6,8 +6,8 @@ import path from 'node:path'
 const SETTLE_MS = 200
 
 /**
- * Calls `changed` each time the tools in `folder` differ from what was there before and their index was written anew.
- * Says on the console why the index cannot be written; the tools before the change stay in use then.
+ * Calls `changed` each time the tools in `folder` have changed and their index was written again. Prints why the index
+ * cannot be written; then the tools before the change stay in use.
  */
 export function watchTools(folder: string, signal: AbortSignal, changed: () => void): void {
   let known = fingerprint(folder)
@@ -27,7 +27,7 @@ export function watchTools(folder: string, signal: AbortSignal, changed: () => v
   signal.addEventListener('abort', () => clearTimeout(settled))
 }
 
-/** Of the tools' sources alone: not of tests, the index, or what an editor keeps beside them. */
+/** Returns a fingerprint of the tools' sources, without their tests, the index and an editor's temporary files. */
 function fingerprint(folder: string): string {
   const hash = createHash('sha256')
   for (const file of readdirSync(folder).sort()) {

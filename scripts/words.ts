@@ -1,4 +1,4 @@
-// Writes every text that a person can meet into one file, to be read in one go: `npm run words [FILE]`.
+// Writes every text that a person can read into one file: `npm run words [FILE]`.
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

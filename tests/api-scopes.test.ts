@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
-/** Who may ask the routes of each scope, as the routes themselves say it. */
+/** Returns the roles that may use the routes of each scope, from the routes themselves. */
 function rolesByScope(): Map<string, Set<string>> {
   const roles = new Map<string, Set<string>>()
   const files = readdirSync('app/api', { recursive: true, encoding: 'utf8' })

@@ -72,7 +72,7 @@ test('a test file that mocks modules has a process of its own, by its name', () 
   expect(shared.map(({ file }) => file)).toEqual([])
 })
 
-/** Git may list a file that was just deleted. */
+/** Returns the text of the file, or nothing when it does not exist: git may list a file that was just deleted. */
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -130,7 +130,7 @@ test('every change of what decisions are made from is a policy change', () => {
   expect(excuses).toEqual([])
 })
 
-/** The checker itself: what it says about one file more. */
+/** Returns what the checker itself finds in one more file. */
 function findingsIn(text: string, more: SourceFile[] = []): string[] {
   const recorder = {
     file: 'lib/domains/audit/record-audit.ts',

@@ -7,7 +7,7 @@ import { readImportGraph, wayOfImports } from '@/scripts/import-graph'
 const graph = readImportGraph()
 const path = readDrawnPath(readFileSync('ARCHITECTURE.md', 'utf8'))
 
-/** The files that a station stands for: one, or each of a folder where the drawing has a name in angle brackets. */
+/** Returns the files of a station: one, or all of a folder where the drawing has a name in angle brackets. */
 function filesOf({ file }: Station): string[] {
   if (!file.includes('<')) return graph.texts.has(file) ? [file] : []
   const pattern = new RegExp(`^${file.replaceAll('.', '\\.').replace(/<\w+>/, '[a-z-]+')}$`)
@@ -18,10 +18,9 @@ const imports = (from: string, to: readonly string[]) =>
   graph.importsOf(from).some((file) => to.includes(file))
 
 /**
- * What joins two stations: an import of the next one, or on the way back of the one before; else what gives the next one
- * as a value, by a name that both know: a file that both import, or one that an earlier station imports and that has it
- * from its own imports; else
- * the address of a route, which the next one or a file that it imports asks for.
+ * Returns whether two stations are joined: by an import of the next one, or on the way back of the one before; by a
+ * file that gives the next one as a value, under a name in both, and that both import or that an earlier station
+ * imports; or by the address of a route that the next one or a file that it imports requests.
  */
 function isJoined(before: readonly Station[], next: Station, direction: 'down' | 'up'): boolean {
   const last = before.at(-1)
@@ -49,7 +48,7 @@ function asksFor(file: string, route: string): boolean {
   return [file, ...graph.importsOf(file)].some((each) => pattern.test(graph.texts.get(each) ?? ''))
 }
 
-/** The pairs of stations that nothing joins. */
+/** Returns the pairs of neighbouring stations that are not joined. */
 function gaps(stations: readonly Station[], direction: 'down' | 'up'): string[] {
   return stations.slice(1).flatMap((next, index) => {
     const before = stations.slice(0, index + 1)

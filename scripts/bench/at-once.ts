@@ -3,7 +3,7 @@ import { compare } from './measure'
 import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
-/** What a run costs when many are worked on at once. */
+/** Prints what one run costs when many are worked on at once. */
 export async function printAtOnce(loops: Loops): Promise<void> {
   const rows: string[][] = []
   for (const atOnce of [1, 16, 128]) {

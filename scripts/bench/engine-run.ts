@@ -3,7 +3,10 @@ import { watchRun } from '@/lib/runs/journal/watch-run'
 import { startRun } from '@/lib/runs/start-run'
 import { configuration, type ScratchSite } from './scratch-site'
 
-/** One run through the durable engine of this process, watched from the database. Resolves with the last answer. */
+/**
+ * Makes one run through the durable engine of this process, and watches it in the database. Resolves with its last
+ * answer.
+ */
 export async function engineRun(
   { admin }: ScratchSite,
   prompt: string,

@@ -9,7 +9,7 @@ export type Watch = (prompt: string, onEvent: (event: RunEvent) => void) => Prom
 
 const samples = 40
 
-/** How much later the first word of an answer is shown than the provider sent it. */
+/** Prints how many milliseconds after the provider sent the first word of an answer it is shown. */
 export async function printFirstToken(
   modelUrl: string,
   watches: readonly [name: string, watch: Watch][],
@@ -22,7 +22,7 @@ export async function printFirstToken(
   printTable(['shown by', 'median (p50)', 'p95', 'samples'], rows)
 }
 
-/** From the moment the model server sends its first word to the moment the loop shows it, in milliseconds. */
+/** Returns the milliseconds between the model server sending its first word and the loop showing it. */
 async function delaysOf(watch: Watch): Promise<number[]> {
   const warmUp = 5
   const delays: number[] = []
@@ -40,7 +40,7 @@ async function delaysOf(watch: Watch): Promise<number[]> {
   return delays
 }
 
-/** The same with nothing in between: how late the bytes themselves are seen in this process. */
+/** Returns the same for the raw bytes, without any loop: how late this process receives them. */
 async function bareDelays(modelUrl: string): Promise<number[]> {
   const agent = new Agent()
   const delays: number[] = []

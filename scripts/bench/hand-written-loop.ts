@@ -8,7 +8,7 @@ type Chunk = OpenAI.ChatCompletionChunk
 type Answer = { text: string; calls: { id: string; name: string; argumentsText: string }[] }
 type Ask = (messages: Message[], tools: OpenAI.ChatCompletionFunctionTool[]) => Promise<Answer>
 
-/** The loop as anyone would write it: ask, run what was asked for, ask again. No gates, no journal, no limits. */
+/** Runs the loop as anyone would write it: ask, execute the calls, ask again. No gates, no journal, no limits. */
 export function handWrittenLoop(ask: Ask, tool: PageTool): Loop {
   const { execute, name, description, parameters } = tool
   const tools = [{ type: 'function' as const, function: { name, description, parameters } }]
@@ -40,7 +40,10 @@ const fields = {
 } as const
 const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-none' }
 
-/** undici's pooled `request`, the stream split and parsed by hand: as little as it can be. `onSend` gets the sizes. */
+/**
+ * Asks with undici's pooled `request` and parses the stream by hand, which is the least work possible. `onSend` gets
+ * the sizes.
+ */
 export function askWithUndici(url: string, onSend: (bytes: number) => void = () => undefined): Ask {
   const agent = new Agent()
   return async (messages, tools) => {
@@ -57,7 +60,7 @@ export function askWithUndici(url: string, onSend: (bytes: number) => void = () 
   }
 }
 
-/** The same over the global `fetch`. */
+/** Asks with the global `fetch`, otherwise the same. */
 export function askWithFetch(url: string): Ask {
   return async (messages, tools) => {
     const body = JSON.stringify({ ...fields, messages, tools })
@@ -67,7 +70,7 @@ export function askWithFetch(url: string): Ask {
   }
 }
 
-/** The same through the official client, as its documentation shows it. */
+/** Asks with the official client, as its documentation shows it. */
 export function askWithSdk(url: string): Ask {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-none', maxRetries: 0 })
   return async (messages, tools) => {

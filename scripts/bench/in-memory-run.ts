@@ -12,7 +12,7 @@ import { toolsFolder } from './page-tool'
 
 export type InMemoryRun = (prompt: string, onEvent?: (event: RunEvent) => void) => Promise<string>
 
-/** `runAgent` with a journal in memory, everything else as the server has it. Resolves with the last answer. */
+/** Makes a run with `runAgent` and a journal in memory, otherwise as the server does. Resolves with the last answer. */
 export async function openInMemoryRun(url: string, maxRounds: number): Promise<InMemoryRun> {
   const definitions = await loadExtraTools(toolsFolder)
   const resources = memoryResources()

@@ -3,7 +3,7 @@ import { openInMemoryRun } from './in-memory-run'
 import type { Loop } from './measure'
 import { loadPageTool } from './page-tool'
 
-/** What is measured against each other. `floor` is what all ratios are to. */
+/** The loops that are compared. All ratios are relative to `floor`. */
 export type Loops = { floor: Loop; fetch: Loop; sdk: Loop; runAgent: Loop; engine: Loop }
 
 const noLimit = 1_000
@@ -20,7 +20,7 @@ export async function openLoops(modelUrl: string, engine: Loop): Promise<Loops> 
   }
 }
 
-/** What a run of the floor sends in all its requests, in bytes. */
+/** Returns the bytes that a hand-written run sends in all its requests. */
 export async function bytesSent(modelUrl: string, prompt: string): Promise<number> {
   let bytes = 0
   const ask = askWithUndici(modelUrl, (length) => {

@@ -6,20 +6,23 @@ import { lastWords } from './prompts'
 /** What one run costs: CPU of this whole process, and time on the clock, both in milliseconds. */
 export type Cost = { cpuMs: number; wallMs: number }
 
-/** Works one prompt to its end and resolves with the last answer. */
+/** Runs one prompt to its end and resolves with the last answer. */
 export type Loop = (prompt: string) => Promise<string>
 
 setFlagsFromString('--expose-gc')
 const collect: (options?: { type: 'minor' }) => void = runInNewContext('gc')
 
-/** Everything that can go: for what stays in memory. It makes V8 forget compiled code too, so never before a measurement. */
+/**
+ * Collects all garbage, to measure what stays in memory. Never call it before measuring time, because V8 drops compiled
+ * code, too.
+ */
 export function collectGarbage(): void {
   collect()
 }
 
-/** Cost per run of `times` runs, `atOnce` of them at a time. */
+/** Returns the cost per run of `times` runs, `atOnce` of them at a time. */
 async function measure(loop: Loop, prompt: string, times: number, atOnce = 1): Promise<Cost> {
-  // The young garbage of one loop is not for the next to clear away.
+  // Otherwise the next loop would have to collect the garbage of this one.
   collect({ type: 'minor' })
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
@@ -29,7 +32,7 @@ async function measure(loop: Loop, prompt: string, times: number, atOnce = 1): P
   return { cpuMs: (user + system) / 1000 / times, wallMs: wallMs / times }
 }
 
-/** A loop that fails early would be the fastest of all. */
+/** Throws unless the loop gave its last answer, because a loop that fails early would be the fastest of all. */
 function requireLastWords(answer: string): void {
   if (answer !== lastWords) throw new Error(`A run ended with: ${answer}`)
 }
@@ -40,8 +43,8 @@ export type Contestant = { loop: Loop; times: number }
 type Plan = { prompt: string; repetitions: number; atOnce?: number }
 
 /**
- * Measures loops against each other: in turns, so that whatever else the machine does meets all of them. The first
- * turn only warms up. Medians over the repetitions, in the order of the contestants.
+ * Returns the medians of each loop over the repetitions, in the order of the contestants. The loops take turns, so that
+ * other work on the machine affects all of them. The first turn only warms up.
  */
 export async function compare(contestants: readonly Contestant[], plan: Plan): Promise<Cost[]> {
   const costs: Cost[][] = contestants.map(() => [])
@@ -57,7 +60,7 @@ export async function compare(contestants: readonly Contestant[], plan: Plan): P
   }))
 }
 
-/** Works through `times` runs, so that what is measured later is compiled and connected. */
+/** Makes `times` runs, so that code is compiled and connections are open when the measurement begins. */
 export async function warmUp(loop: Loop, prompt: string, times: number): Promise<void> {
   await measure(loop, prompt, times, 4)
 }
@@ -66,7 +69,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-/** The value that `share` of all values do not pass. */
+/** Returns the value that is not exceeded by `share` of the values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -5,7 +5,7 @@ import { pagesPrompt } from './prompts'
 
 const megabyte = 1024 * 1024
 
-/** Heap that is left after many runs, and the most that the process took meanwhile: growth in megabytes. */
+/** Prints the heap that is left after many runs, and the peak of the process meanwhile: growth in megabytes. */
 export async function printMemory(loops: Loops): Promise<void> {
   const plans: [name: string, loop: Loop, rounds: number, times: number][] = [
     ['`runAgent`, 5 tool rounds', loops.runAgent, 5, 300],

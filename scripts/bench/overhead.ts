@@ -4,10 +4,12 @@ import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
 const toolRounds = 5
-/** The last answer is a request too. */
+/** The last answer also takes a request. */
 const requests = toolRounds + 1
 
-/** What the loop costs beside hand-written ones, in memory and through the engine with its journal in PostgreSQL. */
+/**
+ * Prints what the loop costs beside hand-written ones, in memory and through the engine with its journal in PostgreSQL.
+ */
 export async function printOverhead(loops: Loops): Promise<void> {
   const prompt = pagesPrompt(toolRounds)
   const contestants: [name: string, loop: Loop, times: number][] = [

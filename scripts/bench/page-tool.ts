@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Where the server finds the tool too (TOOLGATE_EXTRA_TOOLS_DIR). */
+/** The folder of the tool, which the server also loads (TOOLGATE_EXTRA_TOOLS_DIR). */
 export const toolsFolder = path.resolve('scripts/bench/tools')
 
-/** The tool as its file has it: what a hand-written loop would call. */
+/** The tool from its file, which the hand-written loop calls directly. */
 export type PageTool = {
   name: string
   description: string

@@ -15,7 +15,7 @@ function pad(text: string, width: number, isLeft: boolean): string {
   return isLeft ? text.padEnd(width) : text.padStart(width)
 }
 
-/** Three significant digits at most, never in exponents. */
+/** Returns the number with at most three significant digits, never with an exponent. */
 export function number(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toFixed(digits)

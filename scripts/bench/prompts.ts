@@ -1,7 +1,7 @@
-/** What every run says at its end. */
+/** The last answer of every run. */
 export const lastWords = 'That is what the log says.'
 
-/** A prompt whose model asks for one page a round, `rounds` times, and then answers. */
+/** Returns a prompt whose model asks for one page per round, `rounds` times, and then answers. */
 export function pagesPrompt(rounds: number): string {
   const turns = Array.from(
     { length: rounds },
@@ -12,12 +12,12 @@ export function pagesPrompt(rounds: number): string {
 }
 
 /**
- * A prompt whose model thinks for a moment and then streams, its first word being when that word was sent. The number
- * does not stand at the end of the word: digits there may be the beginning of a canary, and wait for what follows.
+ * A prompt whose model waits for a moment and then streams. Its first word has the time at which it was sent. The time
+ * is not at the end of the word, because the loop holds back digits there, which may begin a canary.
  */
 export const firstWordPrompt = '[[wait 60ms]] [[say slowly 10ms: {{now}}_ns and four more words]]'
 
-/** Milliseconds since the moment that the text begins with; null when it begins with something else. */
+/** Returns the milliseconds since the time at the beginning of the text; null when there is none. */
 export function sinceMoment(text: string): number | null {
   const moment = /^\s*(\d{6,})_/.exec(text)?.[1]
   return moment === undefined ? null : Number(process.hrtime.bigint() - BigInt(moment)) / 1e6

@@ -4,10 +4,10 @@ import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
 const megabyte = 1024 * 1024
-/** What the server allows (SPEC R3). */
+/** The most rounds that the server allows (SPEC R3). */
 const mostRounds = 50
 
-/** What long conversations cost: no more for each megabyte sent. */
+/** Prints what long conversations cost. The cost per megabyte sent should not grow. */
 export async function printRounds(modelUrl: string, loops: Loops): Promise<void> {
   const rows: string[][] = []
   for (const rounds of [5, 20, 50, 100]) {

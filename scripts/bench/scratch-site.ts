@@ -14,7 +14,7 @@ import { closeDb } from '@/lib/kernel/db'
 import { addPerson } from '@/tests/support/people'
 import { toolsFolder } from './page-tool'
 
-/** An installation of the benchmark's own: what it runs as, what its runs use, and its environment for a server. */
+/** The benchmark's own installation: its admin, the configuration of its runs, and its environment for a server. */
 export type ScratchSite = {
   admin: Ctx
   apiKey: string
@@ -25,8 +25,8 @@ export type ScratchSite = {
 export const configuration = 'benchmark'
 
 /**
- * A PostgreSQL as people get it (nothing about durability is switched off), in a folder that `close` removes, with
- * one configuration whose model is served at `modelUrl`. Also becomes this process's environment.
+ * Opens a PostgreSQL with its default durability, in a folder that `close` removes, with one configuration whose model
+ * is served at `modelUrl`. Sets the environment of this process to it.
  */
 export async function openScratchSite(modelUrl: string): Promise<ScratchSite> {
   await mkdir('.data', { recursive: true, mode: 0o700 })
@@ -80,7 +80,7 @@ async function addConfiguration(admin: Ctx, modelUrl: string): Promise<void> {
     connectionId: connection.id,
     modelId: 'test-model',
     displayName: 'Test model',
-    // Nothing is to be left out of a long conversation here.
+    // The context must be large enough that nothing is left out of a long conversation.
     contextTokens: 10_000_000,
     maxOutputTokens: 4_000,
     toolCalling: 'confirmed',
@@ -94,7 +94,7 @@ async function addConfiguration(admin: Ctx, modelUrl: string): Promise<void> {
   })
 }
 
-/** As root the database may live elsewhere: its folder says where. */
+/** Removes the folder. When started as root, the database may be elsewhere; a file in the folder names the place. */
 async function removeFolder(folder: string): Promise<void> {
   const note = path.join(folder, 'postgres-home')
   if (existsSync(note)) {

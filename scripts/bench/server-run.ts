@@ -6,7 +6,7 @@ export type Server = { baseUrl: string; apiKey: string }
 
 const agent = new Agent()
 
-/** One run over the HTTP API of a server, followed as server-sent events. Resolves with the last answer. */
+/** Makes one run over the HTTP API of a server, and follows it as server-sent events. Resolves with the last answer. */
 export async function serverRun(
   { baseUrl, apiKey }: Server,
   prompt: string,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 
 export type ModelProcess = { url: string; close: () => Promise<void> }
 
-/** The tests' model server in a process of its own, so that its work is not counted as ours. */
+/** Starts the tests' model server in a process of its own, so that its work is not counted as ours. */
 export async function startModelProcess(): Promise<ModelProcess> {
   const script = 'tests/support/model-server/main.ts'
   const child = spawn(process.execPath, ['--import', 'tsx', script, '--no-record'], {

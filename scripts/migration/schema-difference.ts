@@ -13,8 +13,8 @@ import pg from 'pg'
 const SCHEMA_FILE = path.join(import.meta.dirname, '../../prisma/schema.prisma')
 
 /**
- * Returns the SQL that changes the database at `databaseUrl` into what prisma/schema.prisma says, or null when it is
- * that already. Only reads. Prisma's own command for this downloads an engine; the same engine comes from npm as
+ * Returns the SQL that makes the database at `databaseUrl` match prisma/schema.prisma, or null when it already does.
+ * Only reads. Prisma's own command for this downloads an engine; the same engine comes from npm as
  * WebAssembly (docs/decisions/025-migrations-are-plain-sql.md).
  */
 export async function schemaDifference(databaseUrl: string): Promise<string | null> {
@@ -35,7 +35,7 @@ export async function schemaDifference(databaseUrl: string): Promise<string | nu
       to: { tag: 'schemaDatamodel', files },
       script: true,
       exitCode: true,
-      // Ours, which the schema does not name.
+      // Our own tables that the schema does not name.
       filters: { externalTables: ['public.applied_migrations'], externalEnums: [] },
     })
     return exitCode === 0 ? null : stdout
@@ -54,7 +54,9 @@ type EngineModule = {
 /** Loaded once: the generated half knows one instance. */
 let engineModule: Promise<EngineModule> | undefined
 
-/** Loads the engine's two halves and joins them, because Node 20 cannot import the .wasm file that the package imports. */
+/**
+ * Loads the engine's two halves and joins them, because Node 20 cannot import the .wasm file that the package imports.
+ */
 async function loadEngine(): Promise<EngineModule> {
   const generated: EngineModule & WebAssembly.ModuleImports = await import(
     '@prisma/schema-engine-wasm/schema_engine_bg'
@@ -71,7 +73,7 @@ async function loadEngine(): Promise<EngineModule> {
 
 const { builtins } = pg.types
 
-/** The types of what the engine reads in PostgreSQL's catalogue. Prisma's own adapter refuses "char". */
+/** The types of the columns that the engine reads from PostgreSQL's catalogue. Prisma's own adapter refuses "char". */
 const columnTypes = new Map<number, (typeof ColumnTypeEnum)[keyof typeof ColumnTypeEnum]>([
   [builtins.BOOL, ColumnTypeEnum.Boolean],
   [builtins.CHAR, ColumnTypeEnum.Character],
@@ -85,7 +87,7 @@ const columnTypes = new Map<number, (typeof ColumnTypeEnum)[keyof typeof ColumnT
   [1009 /* text[] */, ColumnTypeEnum.TextArray],
 ])
 
-/** What the engine needs to read a database through `client`; everything else is refused. */
+/** Returns an adapter through which the schema engine reads a database with `client`. It refuses everything else. */
 function adapterFactory(client: pg.Client): SqlMigrationAwareDriverAdapterFactory {
   const info = { provider: 'postgres', adapterName: '@prisma/adapter-pg' } as const
   const refuse = () => Promise.reject(new Error('The schema engine may only read.'))

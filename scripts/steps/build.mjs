@@ -6,11 +6,11 @@ import { runNode } from './run-program.mjs'
 
 const SERVER = '.next/standalone'
 
-// What the sources were when this was made last.
+// The fingerprint of the sources of the last build.
 const BUILD_STAMP = path.join(SERVER, '.toolgate-build')
 const GENERATED_STAMP = 'lib/generated/.toolgate-generated'
 
-/** Everything the built server is made of; whatever else changes, it stays as it is. */
+/** The sources of the built server. It is built again only when one of them changes. */
 const SOURCES = [
   'app',
   'components',
@@ -27,7 +27,7 @@ const SOURCES = [
   'tsconfig.json',
 ]
 
-/** The Prisma client and the tool index; needed by everything that reads the sources. */
+/** Generates the Prisma client and the tool index, which everything that reads the sources needs. */
 export async function generate() {
   rmSync(GENERATED_STAMP, { force: true })
   await runNode(
@@ -37,22 +37,25 @@ export async function generate() {
   writeFileSync(GENERATED_STAMP, fingerprintSources())
 }
 
-/** The standalone server, and the command line. */
+/** Builds the standalone server and the command line. */
 export async function build() {
   rmSync(BUILD_STAMP, { force: true })
   const fingerprint = fingerprintSources()
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
   await runNode(['node_modules/next/dist/bin/next', 'build'], 'next build did not succeed.', env)
-  // Next leaves these to a web server in front; ours serves them itself.
+  // Next expects a web server in front to serve these files. Our server serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })
   await buildCommandLine()
   writeFileSync(BUILD_STAMP, fingerprint)
 }
 
-/** As deep below the checkout as lib/installation is, because modules find migrations from where they stand. */
+/**
+ * Builds the command line into a folder as deep as lib/installation, because modules find migrations by a relative
+ * path.
+ */
 async function buildCommandLine() {
-  // Not there yet when this file is loaded on a fresh clone.
+  // Imported late, because on a fresh clone it is not installed when this file is loaded.
   const esbuild = await import('esbuild')
   await esbuild.build({
     entryPoints: ['lib/doors/cli/main.ts'],

@@ -7,7 +7,7 @@ const REPORTS = mkdtempSync(path.join(tmpdir(), 'toolgate-reports-'))
 process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
 
 /**
- * Runs `node <args>` and shows how it went. Without `count` it is one check; with it, `count` reads the runner's JSON
+ * Runs `node <args>` and prints its result. Without `count` it is one check; with it, `count` reads the runner's JSON
  * report (REPORT in `args` is its file). Returns `{ passed, failed }`.
  */
 export async function check(title, args, { count, env: more } = {}) {
@@ -28,7 +28,10 @@ export async function check(title, args, { count, env: more } = {}) {
   return result
 }
 
-/** A runner that fails without a failed test (a file that does not load, a server that does not start) failed once. */
+/**
+ * Counts the results of a runner. A runner that fails without a failed test (a file that does not load, a server that
+ * does not start) counts as one failure.
+ */
 function tally(code, report, count) {
   if (!count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
   const { passed, failed } = report ? count(report) : { passed: 0, failed: 0 }

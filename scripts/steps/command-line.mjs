@@ -6,7 +6,10 @@ export const COMMAND_LINE = '.next/cli/main.mjs'
 
 const SOURCES = ['lib', 'prisma', 'package.json', 'node_modules/.package-lock.json']
 
-/** Its file, unless it is not built or anything that it is made of changed since; `root` is the checkout's folder. */
+/**
+ * Returns the file of the command line; undefined if it is not built or a source changed since. `root` is the
+ * checkout's folder.
+ */
 export function currentCommandLine(root) {
   const file = path.join(root, COMMAND_LINE)
   try {
@@ -18,7 +21,9 @@ export function currentCommandLine(root) {
   }
 }
 
-/** A folder changes when something is added to it or removed. */
+/**
+ * Returns whether a file or a folder is older. The time of a folder changes when something is added to it or removed.
+ */
 function isOlder(file, thanMs) {
   const found = statSync(file)
   if (found.mtimeMs > thanMs) return false

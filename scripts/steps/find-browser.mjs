@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 
-// The first is Chromium without windows, as Playwright itself would run it: a fifth less work for the same pages.
+// The first is Chromium without windows, which Playwright itself would use: a fifth less work for the same pages.
 const SYSTEM = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -10,7 +10,7 @@ const SYSTEM = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** CHROMIUM_PATH, Playwright's own Chromium, or one of the system's; undefined when there is none. */
+/** Returns CHROMIUM_PATH, Playwright's own Chromium, or one of the system's; undefined when there is none. */
 export function findBrowser() {
   const candidates = [process.env.CHROMIUM_PATH, chromium.executablePath(), ...SYSTEM]
   return candidates.find((file) => file && existsSync(file))

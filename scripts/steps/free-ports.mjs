@@ -4,7 +4,7 @@ const FIRST = 24_010
 const LAST = 32_000
 const STEP = 10
 
-/** The first of ten ports in a row that nothing listens on, for servers that a test run starts. */
+/** Returns the first of ten consecutive free ports, for the servers of a test run. */
 export async function findFreePorts() {
   for (let first = FIRST; first < LAST; first += STEP) {
     const ports = Array.from({ length: STEP }, (_, index) => first + index)

@@ -3,7 +3,9 @@ import { findBrowser } from './find-browser.mjs'
 import { capture } from './run-program.mjs'
 import { StepError } from './step.mjs'
 
-/** Makes sure there is a Chromium: Debian's own where we may install it, else the one Playwright downloads. */
+/**
+ * Makes sure that there is a Chromium: Debian's own where we may install it, else the one that Playwright downloads.
+ */
 export async function installBrowser() {
   if (findBrowser()) return findBrowser()
   const maySystem = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')

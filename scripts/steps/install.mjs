@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { runNpm } from './run-program.mjs'
 
-/** Makes node_modules what package-lock.json says; does nothing when it is that already. */
+/** Installs the packages of package-lock.json; does nothing when they are installed. */
 export async function install() {
   if (isInstalled()) return 'up to date'
   // Even with NODE_ENV=production: the build needs the development packages.
@@ -9,7 +9,10 @@ export async function install() {
   return undefined
 }
 
-/** npm notes what it installed in a lockfile of its own. Optional packages are those of other platforms. */
+/**
+ * Returns whether the packages of the lockfile are installed. npm writes what it installed into a lockfile of its own.
+ * Optional packages may be missing: they are for other platforms.
+ */
 function isInstalled() {
   const wanted = readPackages('package-lock.json')
   const installed = readPackages('node_modules/.package-lock.json')

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StepError } from './step.mjs'
 
-// A server that was killed a moment ago may need this long to let go of its port.
+// A server that was killed a moment ago may need this long to free its port.
 const PATIENCE_MS = 3_000
 
 /** Throws one sentence when the server could not listen on HOST and PORT. */

@@ -4,8 +4,8 @@ import { StepError } from './step.mjs'
 const TAIL_LINES = 40
 
 /**
- * Runs `node <args>` to its end in silence. A failure throws a StepError that says `failure` and carries the end of what
- * the program wrote.
+ * Runs `node <args>` to its end without printing its output. Throws a StepError with the message `failure` and the end
+ * of the output.
  */
 export async function runNode(args, failure, env = {}) {
   const { code, output } = await capture(process.execPath, args, env)
@@ -13,7 +13,7 @@ export async function runNode(args, failure, env = {}) {
   return output
 }
 
-/** Runs npm: the one that started us, if one did. */
+/** Runs npm; if npm started this process, the same one. */
 export async function runNpm(args, failure, env = {}) {
   const npm = process.env.npm_execpath
   if (npm) return runNode([npm, ...args], failure, env)
@@ -25,14 +25,16 @@ export async function runNpm(args, failure, env = {}) {
 const running = new Set()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    // Nothing of ours runs: whoever else listens decides.
+    // No program of ours is running, so other listeners decide.
     if (running.size === 0) return
     for (const child of running) child.kill(signal)
     process.exit(1)
   })
 }
 
-/** Runs a program to its end; told to stop, we take it with us. Returns `{ code, output }`, both streams in one. */
+/**
+ * Runs a program to its end; a signal to this process ends it, too. Returns `{ code, output }`, both streams in one.
+ */
 export function capture(file, args, env = {}, shell = false) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {

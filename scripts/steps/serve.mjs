@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process'
 import { whenParentEnds } from './when-parent-ends.mjs'
 
-/** Hands over to scripts/serve.ts ("start" or "dev") and ends when and how it ends. */
+/** Runs scripts/serve.ts ("start" or "dev") and ends with its exit code. */
 export function serve(mode) {
   const child = fork('scripts/serve.ts', [mode], {
     execArgv: ['--conditions=react-server', '--import', 'tsx'],
   })
-  // A terminal sends Ctrl+C to both of us, anyone else to us alone: it stops once, however often it is told.
+  // A terminal sends Ctrl+C to both processes, other senders only to this one. The other one ignores a second signal.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   whenParentEnds(() => child.kill('SIGTERM'))
   child.on('exit', (code) => process.exit(code ?? 1))

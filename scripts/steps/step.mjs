@@ -25,7 +25,7 @@ export async function step(title, work) {
   }
 }
 
-/** On a terminal the time runs, so that a long step does not look like a stuck one. */
+/** Updates the shown time on a terminal, so that a long step does not look stuck. */
 function tick(title, seconds) {
   return setInterval(
     () => process.stdout.write(`\r  ${title} … ${Math.floor(seconds())} s `),
@@ -38,8 +38,8 @@ function finish(title, words) {
 }
 
 /**
- * Runs the steps of a script; a failure becomes its sentence and exit code 1. `explain` returns the sentence of an error
- * that is no StepError, or null when only the stack explains it.
+ * Runs the steps of a script. A failure prints its sentence and sets exit code 1. `explain` returns the sentence of an
+ * error that is no StepError, or null when only the stack explains it.
  */
 export async function runSteps(work, explain = () => null) {
   try {

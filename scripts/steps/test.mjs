@@ -17,8 +17,8 @@ await runSteps(async () => {
   await step('Install packages', install)
   await step('Generate code', generateIfChanged)
 })
-// The build waits for one core as often as it keeps two busy. The types of routes are of the folder that it writes, and
-// the integration tests start the command line that it makes.
+// The build often uses only one core, so checks run beside it. Types and integration tests follow, because they need the
+// types of routes and the command line that the build makes.
 const results = [
   ...(await together(attempt('Build', buildIfChanged), checkSources(), runTests('unit'))),
   ...(await together(checkTypes(), runTests('integration'))),
@@ -29,12 +29,12 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-/** The results of work that runs at the same time, in one list. */
+/** Resolves with the results of work that runs at the same time, in one list. */
 async function together(...work) {
   return (await Promise.all(work)).flat()
 }
 
-/** One after the other: each keeps a core busy. */
+/** Checks the sources with one tool after the other, because each keeps a core busy. */
 async function checkSources() {
   return [
     await check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
@@ -71,7 +71,7 @@ async function runBrowserTests() {
   })
 }
 
-/** A step of ours as one check. */
+/** Runs one of our own steps and counts it as one check. */
 async function attempt(title, work) {
   const started = performance.now()
   try {

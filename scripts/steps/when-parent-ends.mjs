@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const CHECK_INTERVAL_MS = 500
 
 /**
- * Calls `end` once when whoever runs this process is gone, so that nothing stays behind on the port: at once when the
- * parent holds a channel to us, else, under npm, which always outlives what it runs, as soon as npm or its shell is gone.
+ * Calls `end` once when the parent process has ended, so that nothing keeps the port. Notices it at once when the
+ * parent has a channel to this process; otherwise, under npm, by checking whether npm or its shell still runs.
  */
 export function whenParentEnds(end) {
   process.once('disconnect', end)
@@ -18,7 +18,10 @@ export function whenParentEnds(end) {
   timer.unref()
 }
 
-/** Our parent (npm's shell, or npm) and, where /proc tells, its parent. An orphan is adopted, so a name changes. */
+/**
+ * Returns the ids of the parent process (npm's shell, or npm) and, where /proc has it, of its parent. When a parent
+ * ends, another process adopts its children, so an id changes.
+ */
 function namesOfParents() {
   try {
     const status = readFileSync(`/proc/${process.ppid}/status`, 'utf8')

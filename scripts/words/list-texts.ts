@@ -12,14 +12,14 @@ const doorOf: readonly [door: string, files: RegExp][] = [
   ['Command line', /^(?:lib\/cli|bin|scripts)\//],
   ['Server', /^(?:lib|prisma\/seed)\/|^[\w.-]+\.ts$/],
 ]
-/** Where a person meets the text, in the order of the list. */
+/** The places where a person reads texts, in the order of the list. */
 export const doors = ['Pages', 'Server', 'Command line', 'API', 'Documents']
 const isSource = /\.(?:tsx?|mts|mjs)$|^bin\/|\.md$/
 const isNoText =
   /\.(?:test|spec)\.tsx?$|\.d\.m?ts$|^tests\/|__fixtures__\/|\.config\.m?ts$|^prisma\.config|^scripts\/words|SKILL\.md$/
 const startsBlock = /^\s*(?:#{1,6} |[-*+] |\d+\. |\||>)/
 
-/** Lists every text of this checkout that a person can meet. "Server": sentences that reach people by several doors. */
+/** Lists every text of this checkout that a person can read. "Server": sentences that reach people in several ways. */
 export function listTexts(root: string): PlacedText[] {
   const found = sourceFiles(root).flatMap((file) => textsOf(root, file))
   return doors.flatMap((door) => found.filter((text) => text.door === door))

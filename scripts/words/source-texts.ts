@@ -19,7 +19,7 @@ const codeCalls = new Set(
   ),
 )
 const codeTags = /^(?:sql|raw|queryRaw|executeRaw|\$queryRaw|\$executeRaw|css)$/
-/** Keys and names under which one small word is meant for a person too: `label: 'off'`, `stateWords`. */
+/** Keys and names whose values are for people even when they are one lower-case word: `label: 'off'`, `stateWords`. */
 const wordy =
   /(?:label|title|words?|texts?|hint|description|placeholder|message|reason|advice|heading|summary|caption|help|note|names|labels|titles|legend|empty|thing)$/i
 /** Elements that stand inside a sentence. */
@@ -27,7 +27,7 @@ const inline = new Set(
   'a abbr b br code em i kbd small span strong sub sup time Link QuietLink Kbd Code'.split(' '),
 )
 
-/** Lists what a person may read in a source file, in order, one entry for a sentence of JSX with what stands in it. */
+/** Lists what a person may read in a source file, in order. A sentence of JSX with its inline elements is one entry. */
 export function sourceTexts(file: string, source: string): Text[] {
   const lineOf = lineFinder(source)
   const texts: Text[] = []
@@ -116,7 +116,10 @@ function isCode(node: Node): boolean {
   return false
 }
 
-/** `{ off: 'never' }` in `stateWords`: the constant says that its values are words. */
+/**
+ * Returns the name that decides whether values are words: `stateWords` for `{ off: 'never' }` inside it, otherwise the
+ * key.
+ */
 function wordyKey(key: unknown, near: string): string {
   return wordy.test(near) && !wordy.test(nameOf(key)) ? near : nameOf(key)
 }
@@ -154,7 +157,7 @@ function childText(child: Node): string {
   return ' '
 }
 
-/** A line break in JSX counts as a space between words and as nothing at either end. */
+/** Returns what a line break in JSX stands for: a space between words, nothing at either end. */
 function lineBreak(found: string, at: number, whole: string): string {
   return at === 0 || at + found.length === whole.length ? '' : ' '
 }
@@ -177,14 +180,14 @@ function templateText({ quasis, expressions }: Node): string {
     .join('')
 }
 
-/** "{name}" for what the program fills in; the text itself where it is a plain string. */
+/** Returns "{name}" for a value that the program fills in; the text itself where it is a plain string. */
 function placeholder(expression: unknown): string {
   if (!isNode(expression) || expression.type === 'JSXEmptyExpression') return ''
   if (expression.type === 'StringLiteral') return String(expression.value)
   return `{${nameOf(expression) || '…'}}`
 }
 
-/** Says whether a string of the source looks like something that is written for a person to read. */
+/** Returns whether a string of the source looks like text for a person. */
 function isText(value: string): boolean {
   const text = value.trim()
   if (!/\p{L}{2}/u.test(text) || sql.test(text) || otherCode.test(text)) return false

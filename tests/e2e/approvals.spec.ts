@@ -62,7 +62,7 @@ async function addRule(page: Page, name: string, text: string): Promise<string> 
   return words
 }
 
-/** The call in the inbox that has this argument; the prompt beside it names the others too. */
+/** Returns the call in the inbox with this argument. The prompt beside it names the other arguments, too. */
 function waitingCall(page: Page, text: string): Locator {
   const argument = page.getByText(text, { exact: true })
   return page.getByRole('main').getByRole('article').filter({ has: argument })

@@ -9,7 +9,7 @@ import { whenInteractive } from './support/when-interactive'
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const link = (page: Page, name: string) =>
   page.getByRole('main').getByRole('link', { name, exact: true })
-/** A field may say that it is optional. */
+/** Returns the field with this label, which may add that it is optional. */
 const field = (page: Page, name: string) =>
   page.getByLabel(new RegExp(`^${name}( \\(optional\\))?$`))
 
@@ -88,7 +88,7 @@ async function fillAzure(page: Page): Promise<void> {
   await pick(page, 'Authentication', 'API key')
 }
 
-/** Another way to sign in sends the key to another place. */
+/** Checks the Azure fields: another way to sign in sends the key to another address. */
 async function lookAtAzure(page: Page): Promise<void> {
   await pick(page, 'Authentication', 'Microsoft Entra ID')
   await expect(page.getByText('This is another host.')).toBeVisible()

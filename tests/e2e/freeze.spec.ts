@@ -69,7 +69,7 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   await expect(freezeBar(member)).toHaveCount(0)
 })
 
-/** A page that was open before the freeze learns of it: Run is off, with the reason beside it. */
+/** Checks that a page that was open before the freeze switches Run off, with the reason beside it. */
 async function expectRunDisabled(page: Page): Promise<void> {
   await page.bringToFront()
   const runButton = page.getByRole('button', { name: 'Run', exact: true })

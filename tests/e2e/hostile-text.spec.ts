@@ -34,7 +34,7 @@ const prompt = [
   `[[then]] [[say: ${answer}]]`,
 ].join('\n')
 
-/** Nothing in here may be more than text. */
+/** Checks that nothing in this element is more than text. */
 async function expectInert(region: Locator): Promise<void> {
   await expect(region.locator('img, iframe, script, style, object, embed, meta')).toHaveCount(0)
   await expect(region.locator('a[href^="javascript:"], a[href^="data:"]')).toHaveCount(0)

@@ -10,7 +10,7 @@ const { keyholder } = accounts
 
 const factors = (page: Page) => page.getByRole('region', { name: 'Second factor' })
 
-/** Chromium's own authenticator, with a person who always puts the finger on it. */
+/** Adds Chromium's own virtual authenticator, whose user always confirms. */
 async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

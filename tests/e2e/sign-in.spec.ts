@@ -6,7 +6,7 @@ import { accounts } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
-/** What the form says; the framework has an alert of its own, for the names of pages. */
+/** Returns the form's alert. The framework has its own alert, which announces page titles. */
 const alert = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
 
 // Each test comes from an address of its own: failures count per address prefix too.

@@ -6,7 +6,7 @@ import { whenInteractive } from './support/when-interactive'
 
 const name = 'Look at a part'
 
-/** In a list that is open: the beginning of an option takes the focus there. */
+/** Picks an option of an open list by typing the beginning of its text, which moves the focus there. */
 async function pickByTyping(page: Page, text: string, option: string): Promise<void> {
   await expect(page.getByRole('listbox').locator(':focus')).toBeAttached()
   await page.keyboard.type(text)

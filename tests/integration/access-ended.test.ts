@@ -41,7 +41,7 @@ function begin(key: string, prompt: string): Promise<Response> {
 const runOf = async (key: string, prompt: string): Promise<string> =>
   (await (await begin(key, prompt)).json()).runId
 
-/** A key for runs, and what the list says of it. */
+/** Adds a key for runs, and returns its entry in the list. */
 async function addKey() {
   const key = await apiKeyOf(site.admin, 'runs:write', 'runs:read')
   const listed = async () => {

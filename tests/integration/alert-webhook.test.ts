@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => receiver.close(resolve)))
 
-/** Everything that is kept in clear about webhooks. */
+/** Returns everything about webhooks that is stored unencrypted. */
 async function keptInClear(): Promise<string> {
   const pieces: string[] = []
   for await (const piece of await exportAudit(admin, { format: 'ndjson' })) pieces.push(piece)
@@ -127,7 +127,7 @@ async function addAlert(): Promise<string> {
   return id
 }
 
-/** The database's clock says when an attempt is due, so time passes by moving what it is compared with. */
+/** Lets seconds pass. The database's clock decides when an attempt is due, so this moves the stored times back. */
 async function passSeconds(seconds: number): Promise<void> {
   await db().$executeRaw`
     UPDATE budget_alerts SET at = at - make_interval(secs => ${seconds}),

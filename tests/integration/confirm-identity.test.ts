@@ -15,7 +15,7 @@ import { RateLimitedError, UnauthenticatedError, ValidationError } from '@/lib/k
 import { addPerson } from '../support/people'
 import { addOnePasskey, addSignedInPerson, type Local, password } from '../support/second-factor'
 
-/** As if the sign-in were this many minutes ago. */
+/** Makes the sign-in this many minutes older. */
 async function age({ sessionId }: Local, minutes: number): Promise<void> {
   const authenticatedAt = new Date(Date.now() - minutes * 60_000)
   await db().session.update({ where: { id: sessionId }, data: { authenticatedAt } })

@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A connection with two models, each with a configuration of its own. */
+/** Adds a connection with two models, each with its own configuration. */
 async function addSite() {
   const admin = await addPerson('admin')
   const tag = randomUUID().slice(0, 8)

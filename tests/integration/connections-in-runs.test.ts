@@ -57,7 +57,7 @@ async function addConnection(name: string, server: ModelServer, wire: ModelTarge
   return { connectionId, modelId: (await createModel(site.admin, model)).id }
 }
 
-/** A configuration over `main`, with a fallback over `spare` when asked for. */
+/** Adds a configuration over `main`, with a fallback over `spare` if asked for. */
 async function addChain({ fallback = false, wire = 'openai' as ModelTarget['wire'] } = {}) {
   const tag = randomUUID().slice(0, 8)
   const first = await addConnection(`Main ${tag}`, main, wire)

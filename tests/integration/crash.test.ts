@@ -78,7 +78,10 @@ test('killed in the middle of an answer, the run is answered again by the next p
   await expectLost(state.runId, state, { round: 2 })
 }, 60_000)
 
-/** One request of this run was lost; run and ledger count it, with what was shown of its answer (SPEC M5). */
+/**
+ * Checks that one request of this run was lost, and that run and ledger count it with the shown part of its answer
+ * (SPEC M5).
+ */
 async function expectLost(
   runId: string,
   state: RunState,

@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The model of the site gets the name of a family, and a short answer: what it is asked is what it costs. */
+/** Gives the site's model the name of a family and a short answer, so that almost all of its cost is its input. */
 async function serveAs(modelId: string): Promise<void> {
   const { id } = await findConfiguration(site.admin, site.configuration)
   const { modelId: model } = await db().configuration.findUniqueOrThrow({ where: { id } })

@@ -68,7 +68,7 @@ describe.each(documents)('%s', (document) => {
     },
   )
 
-  /** The text with what stands for its placeholders. */
+  /** Returns the text with values in place of its placeholders. */
   function replaced(block: string): string {
     const words = {
       ...plan.words?.(stage),
@@ -142,7 +142,7 @@ test('every plan is that of a document', () => {
   expect(Object.keys(documentPlans).filter((name) => !documents.includes(name))).toEqual([])
 })
 
-/** No example may reach a provider outside: connections of the examples lead to a server of this test. */
+/** Points the connections of the examples to a server of this test, because no example may reach a real provider. */
 async function stayHere(): Promise<void> {
   const baseUrl = `${server.url}/v1`
   await db().connection.updateMany({

@@ -59,7 +59,7 @@ beforeAll(async () => {
 const explained = async (ctx: Ctx, userId: string | null, configuration: string | null) =>
   toVerdictLines(await explainTools(ctx, { userId, configuration, selected: null }))
 
-/** What a run of this person began with: the same question, answered by the journal. */
+/** Returns the first event of a run of this person, in which the journal answers the same question. */
 async function firstEvent(ctx: Ctx, configuration: string): Promise<VerdictLine[]> {
   const { runId } = await startRun(ctx, {
     configuration,

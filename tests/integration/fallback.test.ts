@@ -68,7 +68,7 @@ async function addModel(url: string, name: string) {
   return { id, connectionId }
 }
 
-/** A configuration of its own over `main` that falls back to `spare`. */
+/** Adds a configuration of its own over `main` that falls back to `spare`. */
 async function addSite(options: Partial<ConfigurationOptions> = {}) {
   const first = await addModel(main.url, 'Main')
   const second = await addModel(spare.url, 'Spare')

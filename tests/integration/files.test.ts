@@ -225,7 +225,7 @@ test('more than 50 MiB together are refused', async () => {
   expect(fields).toEqual({ files: expect.stringContaining('50 MiB') })
 })
 
-/** A connection whose zone is external: its models may receive content, and no more. */
+/** Adds a connection in the external zone, whose models may receive content and no higher class. */
 async function addExternal(): Promise<string> {
   const { id: connectionId } = await createConnection(admin, {
     name: `Far ${randomUUID().slice(0, 8)}`,

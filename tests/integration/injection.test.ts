@@ -76,7 +76,7 @@ async function attack(injection: string, { as = site.admin, wishes = {}, until }
   return { runId, events, state, calls }
 }
 
-/** What must be so whatever the model asked for: it was refused by this gate, and nothing of it began. */
+/** Checks what must be true whatever the model requested: this gate denied it, and no part of it began. */
 function expectRefused(calls: CallView[], events: RunEvent[], gate: string): void {
   expect(calls.length).toBeGreaterThan(0)
   for (const call of calls) {
@@ -281,7 +281,9 @@ function secretOf(canary = ''): string {
   return canary.slice('canary-'.length)
 }
 
-/** Neither the journal after its first event, nor what was sent back to the provider as the model's own words. */
+/**
+ * Checks that neither the journal after its first event nor the model's own words sent back to the provider have it.
+ */
 async function expectNoTrace(runId: string, canary: string | undefined): Promise<void> {
   const secret = secretOf(canary)
   const rows = await db().runEventRow.findMany({ where: { runId, seq: { gt: 1 } } })

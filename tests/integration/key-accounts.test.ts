@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A connection with the keys of two accounts. */
+/** Adds a connection with the keys of two accounts. */
 async function addSite(url: string, wire: ModelTarget['wire']) {
   const { id: connectionId } = await createConnection(admin, {
     name: `Pool ${randomUUID().slice(0, 8)}`,
@@ -96,7 +96,7 @@ test('what one account sealed goes to no other account, and to its own again', a
 
 const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed-before' }
 
-/** What is sent of an answer that was given before. */
+/** Returns the encrypted parts of an earlier answer that a request sends back. */
 async function sealedAsked(
   ask: ReturnType<typeof openModelStream>,
   target: ModelTarget,

@@ -63,7 +63,7 @@ async function addModel(connectionId: string) {
   return (await createModel(admin, model)).id
 }
 
-/** A connection with two keys, and a configuration that falls back to another one when asked for. */
+/** Adds a connection with two keys, and a configuration that falls back to another one if asked for. */
 async function addSite({ fallback = false } = {}) {
   const { id: connectionId } = await connect(main.url)
   const { id } = await addKey(admin, { id: connectionId, label: 'second', apiKey: second })

@@ -16,7 +16,7 @@ const target = modelTarget({ connectionId: randomUUID(), modelRecordId: randomUU
 const snapshot = runSnapshot({ configurationId: null, targets: [target] })
 const asked = { round: 1, closing: false, target: 0, offered: [], contextTokens: 120 }
 
-/** A run whose process asked a model, and was killed after a word of the answer. */
+/** Leaves a run whose process asked a model, and was killed after one word of the answer. */
 async function leaveBehind(instanceId: string, { damaged = false } = {}): Promise<string> {
   const { actor } = await addPerson('admin')
   const begun = {

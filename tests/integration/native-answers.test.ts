@@ -94,7 +94,7 @@ test('R15c: another process sends what the provider wrote, and nobody else ever 
   await expectForgotten(runId)
 }, 60_000)
 
-/** What is pruned from the context goes, and what is left goes with the run. */
+/** Checks that what is pruned from the context is deleted, and that the rest is deleted with the run. */
 async function expectForgotten(runId: string): Promise<void> {
   const { userId, instanceId, lastSeq, createdAt } = await db().run.findUniqueOrThrow({
     where: { id: runId },

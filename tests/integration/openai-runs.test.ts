@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Over Chat Completions, this model takes no tools while it thinks, as OpenAI's current ones. */
+/** Refuses tools over Chat Completions while the model reasons, as OpenAI's current models do. */
 function refusedEffort({ wire, offered, body }: ServedRequest): ScriptedTurn | null {
   const thinks = wire === 'chat-completions' && body.reasoning_effort !== 'none'
   if (!thinks || offered.length === 0) return null

@@ -43,7 +43,7 @@ afterAll(async () => {
 const upload = (content: Buffer) =>
   uploadFile(site.admin, { name: 'bill.pdf', content, dataClass: null })
 
-/** What was held for the first request of a run with this file, and its first event. */
+/** Returns what was reserved for the first request of a run with this file, and its first event. */
 async function heldFor(id: string): Promise<{ held: number; first: RunEvent | undefined }> {
   const { runId } = await start(site, 'Sum it up.', { files: [{ id }], tools: [] })
   const events = await collect(site.admin, runId)

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 type FaultSite = RunSite & { connectionId: string }
 
-/** A configuration of its own over `main`, and with a fallback over `spare` when asked for. */
+/** Adds a configuration of its own over `main`, and with a fallback over `spare` if asked for. */
 async function addSite(options: { maxTries?: number; fallback?: boolean } = {}) {
   const admin = await addPerson('admin')
   const tag = randomUUID().slice(0, 8)

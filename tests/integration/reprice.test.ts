@@ -42,7 +42,7 @@ const noTokens = {
   reasoningTokens: 0,
 }
 
-/** A run as its journal and ledger have it; one round a call. */
+/** Adds a run with its journal and ledger, one round per call. */
 async function addRun(createdAt: string, calls: Call[], status: 'ended' | 'running' = 'ended') {
   const costs = calls.map((call) => call.costMicroUsd)
   const total = costs.includes(null) ? null : costs.reduce((a, b) => Number(a) + Number(b), 0)
@@ -286,7 +286,7 @@ describe('past costs', () => {
   })
 })
 
-/** The same numbers every time (mulberry32). */
+/** Returns a generator of the same numbers every time (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

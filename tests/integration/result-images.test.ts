@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A configuration whose model takes images, as far as `vision` says. */
+/** Adds a configuration whose model takes images, as `vision` says. */
 async function addSite(wire: ModelTarget['wire'], vision: boolean | null = true): Promise<RunSite> {
   const site = await addRunSite(server.url, wire)
   const configurations = { some: { identifier: site.configuration } }
@@ -40,7 +40,7 @@ async function addSite(wire: ModelTarget['wire'], vision: boolean | null = true)
   return site
 }
 
-/** A run that draws a square of this colour and then looks at it. */
+/** Runs a prompt that draws a square of this colour and then looks at it. */
 async function draw(site: RunSite, colour: string) {
   server.requests.splice(0)
   const prompt = `[[call draw_square {"colour":"${colour}"}]] [[then]] [[say: Nice.]]`

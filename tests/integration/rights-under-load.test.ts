@@ -80,7 +80,7 @@ test(
 
 type Prepared = Row & { site: RightsSite; runIds: string[]; concerned: string[] }
 
-/** A group, a configuration and runs of some people; which of them a change is about depends on the change. */
+/** Adds a group, a configuration and runs of some people. Which of them a change is about depends on the change. */
 async function prepare({ change, place }: Row): Promise<Prepared> {
   const admin = await addPerson('admin')
   const tag = randomUUID().slice(0, 8)
@@ -127,7 +127,7 @@ const personal: ReadonlySet<RightsChange> = new Set([
   'delete the account',
 ])
 
-/** A model in use cannot be deleted: runs under way keep it, and no configuration has it any more. */
+/** Gives the configuration another model, so that the old one can be deleted: then only active runs still use it. */
 async function giveAnotherModel(admin: Ctx, configurationId: string): Promise<void> {
   const tag = randomUUID().slice(0, 8)
   const modelId = await addLocalModel(admin, {

@@ -19,7 +19,7 @@ import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { skillText } from '../support/skills'
 
-/** A configuration with one skill. */
+/** Adds a configuration with one skill. */
 async function siteWithSkill(name: string): Promise<{ site: RunSite; skillId: string }> {
   const site = await addRunSite('http://127.0.0.1:9')
   const files = await readSkillFiles(Buffer.from(skillText(name)))

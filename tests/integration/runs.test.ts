@@ -260,7 +260,10 @@ describe('the engine', () => {
   })
 })
 
-/** A copy of a run as a crash in the middle of its first answer leaves it: unfinished, and held by nobody alive. */
+/**
+ * Adds a copy of a run as a crash in the middle of its first answer leaves it: unfinished, and claimed by no live
+ * process.
+ */
 async function leaveBehind(model: string): Promise<string> {
   const { events, ...run } = await db().run.findUniqueOrThrow({
     where: { id: model },

@@ -30,7 +30,7 @@ let server: ModelServer
 let engine: Engine
 let modelId: string
 
-/** As somebody writes it: the database would sort the names of the properties, shortest first. */
+/** Returns a schema in an order that the database would change, because it sorts property names by length. */
 const schemaOf = (...names: string[]) => ({
   type: 'object',
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
@@ -159,7 +159,7 @@ async function formWithObject(configurationId: string) {
   return withObject(data)
 }
 
-/** Stored JSON with its schema as an object. */
+/** Returns the stored JSON with its schema as an object. */
 function withObject(data: unknown) {
   return JSON.parse(JSON.stringify(data).replace(JSON.stringify(text), text))
 }

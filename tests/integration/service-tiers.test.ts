@@ -26,7 +26,7 @@ afterAll(async () => {
 /** What lets a gateway choose who serves the model, at a price of their own. */
 const elsewhere = { extraBody: { provider: { order: ['dear'] } } }
 
-/** A run of 2,000 tokens in and 4,000 out. */
+/** Makes a run of 2,000 input and 4,000 output tokens. */
 async function runIn(serviceTier: string) {
   return runWith({ serviceTier })
 }

@@ -18,7 +18,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * hour)
 
 afterEach(() => db().setting.deleteMany())
 
-/** What the browser of a session sends along. */
+/** Returns the headers that the browser of a session sends. */
 async function headersOf(sessionId: string): Promise<Record<string, string>> {
   const token = await encode({ token: { sid: sessionId }, secret: env().NEXTAUTH_SECRET })
   const cookie = `${sessionCookieName()}=${token}`

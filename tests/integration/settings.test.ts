@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 beforeEach(() => db().setting.deleteMany())
 
-/** What the engine is told right before it asks for a person's word. */
+/** Returns how long an approval may wait, as the engine reads it right before it asks for one. */
 async function lifetimeOfRuns(): Promise<number> {
   const asked = { userId: admin.actor.userId, snapshot: null, selected: null }
   return (await loadSubject(db(), asked)).approvalLifetimeMs

@@ -123,12 +123,12 @@ test('a skill is deleted only when nothing uses it', async () => {
   expect(await listSkills(admin)).toEqual([])
 })
 
-/** The tools that a run may use which begins with the configuration as it is now. */
+/** Returns the tools that a run may use which starts with the configuration as it is now. */
 async function granted(configuration: string): Promise<string[]> {
   return allowedTools(await readConfiguration(db(), admin, configuration))
 }
 
-/** The tools that a run may use now which began with this snapshot. */
+/** Returns the tools that a run may use now which started with this snapshot. */
 async function allowedTools(snapshot: RunSnapshot): Promise<string[]> {
   const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
   const tools = [...(await toolsByName()).values()]

@@ -37,7 +37,7 @@ let admin: Ctx
 let configurationId: string
 let answer = ''
 
-/** Written in an order that the database would change. */
+/** Returns a schema in an order that the database would change. */
 const schemaOf = (...names: string[]) => ({
   type: 'object',
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
@@ -69,7 +69,7 @@ beforeEach(async () => {
   await db().auditEntry.deleteMany()
 })
 
-/** What the first request of a new run was taught, and how the run ended. */
+/** Makes a run. Returns the system prompt of its first request, and how the run ended. */
 async function run(wishes: Partial<StartRunInput>) {
   const before = server.requests.length
   const { runId } = await startRun(admin, wishes)

@@ -43,7 +43,7 @@ afterAll(async () => {
   await site.close()
 })
 
-/** An engine as if on a machine of its own. */
+/** Opens an engine that has its own host name. */
 async function openOn(host: string, { on = database(), times = quick } = {}) {
   const launcher = memoryLauncher()
   const engine = await openEngine({ kind: 'server', database: on, launcher, times, host })

@@ -33,7 +33,7 @@ type Call = {
   errorCategory?: string
 }
 
-/** A run with these requests to the model, and the calls of tools named. */
+/** Adds a run with these requests to the model, and calls of the named tools. */
 async function addRun(userId: string, calls: Call[], tools: [string, string, number][] = []) {
   const runId = randomUUID()
   const at = calls[0]?.at ?? now

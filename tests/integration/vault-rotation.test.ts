@@ -46,7 +46,7 @@ const versions = async () =>
     ]),
   )
 
-/** A boot with these keys alone, in modules of its own: undefined when it is accepted. */
+/** Boots with only these keys, in freshly loaded modules. Returns undefined when the boot succeeds. */
 async function bootWith(key: string, previous?: string): Promise<string | undefined> {
   vi.resetModules()
   vi.stubEnv('TOOLGATE_VAULT_KEY', key)

@@ -66,7 +66,7 @@ describe('a stored secret', () => {
   })
 })
 
-/** The server's own database: no table of ours is in it. */
+/** Returns the server's own database, which has none of our tables. */
 function emptyDatabase(): string {
   const url = new URL(String(process.env.DATABASE_URL))
   url.pathname = '/postgres'

@@ -7,7 +7,7 @@ import type { Ctx } from '@/lib/kernel/context'
 export const firstKey = 'sk-first-0123456789abcd'
 export const nextKey = 'sk-next-0123456789wxyz'
 
-/** A connection to a server of these tests, with the first key; its id. */
+/** Adds a connection to a server of these tests, with the first key, and returns its id. */
 export async function addKeyedConnection(
   admin: Ctx,
   baseUrl: string,

@@ -18,7 +18,7 @@ const prices = {
   reasoning: null,
 }
 
-/** A model behind a local server that speaks `wire`; gives the id of its record. */
+/** Adds a model behind a local server that speaks `wire`, and returns the id of its row. */
 export async function addLocalModel(
   admin: Ctx,
   { wire, connectionName, url, unpriced = false }: LocalModel,

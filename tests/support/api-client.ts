@@ -20,7 +20,7 @@ type Call = {
   signal?: AbortSignal
 }
 
-/** A key that is stored with these scopes, also where the owner's role does not have them. */
+/** Adds a key with these scopes, even where the owner's role does not have them. */
 export async function apiKeyOf(ctx: Ctx, ...scopes: ApiScope[]): Promise<string> {
   const { id, token } = await createApiKey(ctx, { name: 'test', scopes: ['runs:read'] })
   await db().apiKey.update({ where: { id }, data: { scopes } })
@@ -33,8 +33,8 @@ export function askApi(method: string, path: string, call: Omit<Call, 'params'> 
 }
 
 /**
- * Returns what answers one address below `/api/v1`, such as `/runs/{runId}`, for tests that name its parameters beside a
- * request.
+ * Returns what answers one address below `/api/v1`, such as `/runs/{runId}`, for tests that name its parameters beside
+ * a request.
  */
 export function apiRoute(path: `/${string}`) {
   const handler: Handler = async (request, context) => {

@@ -25,7 +25,7 @@ export const yes = {
 } as const
 export const no = { type: 'denied', by: 'ada@example.org', message: 'Not on a Friday' } as const
 
-/** A person who says the same about everything. */
+/** Returns a person who decides the same about every call. */
 export const everybody =
   (decide: (call: CallView) => ApprovalDecision): RunDeps['readDecisions'] =>
   async (waiting) =>
@@ -33,7 +33,7 @@ export const everybody =
       call.approval ? [{ approvalId: call.approval.approvalId, decision: decide(call) }] : [],
     )
 
-/** A run whose writing tool `save` needs a word; `saved` is what it was called with. */
+/** Returns a run whose writing tool `save` needs an approval. `saved` has the arguments it was called with. */
 export function approvalFixture(
   script: ScriptStep[],
   deps: Partial<RunDeps> = {},
@@ -62,6 +62,6 @@ export async function untilItWaits(run: ReturnType<typeof approvalFixture>): Pro
   return state
 }
 
-/** What the model read last. */
+/** Returns the last request that the model got. */
 export const lastRequest = (run: ReturnType<typeof approvalFixture>) =>
   JSON.stringify(run.model.calls.at(-1)?.request.messages)

@@ -22,7 +22,10 @@ import { quickTimes } from './test-engine'
 
 export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 
-/** A site with a model that does as the prompt says, and a tool that writes lines to a file; no engine works on it yet. */
+/**
+ * Opens a site with a model that does as the prompt says, and a tool that writes lines to a file. No engine works on it
+ * yet.
+ */
 export async function openApprovalSite(script: ModelServerOptions['script'] = turnOfPrompt) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-approvals-'))
   const lines = path.join(folder, 'lines.txt')
@@ -83,7 +86,7 @@ export async function untilWaiting(ctx: Ctx, runId: string, calls = 1): Promise<
   return rows.filter((row) => row.runId === runId)
 }
 
-/** The one call that waits. */
+/** Starts a run and returns its one waiting call. */
 export async function startOne(site: RunSite, prompt: string): Promise<ApprovalRow> {
   const { approvals } = await startAndWait(site, prompt)
   const [only] = approvals

@@ -6,7 +6,7 @@ import { authOptions } from '@/lib/auth/auth-options'
 
 const prefix = '/api/auth/'
 
-/** The sign-in addresses of the console behind a real server, without the rest of it. */
+/** Starts a real server with only the sign-in addresses of the console. */
 export async function startAuthSite(): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     void answer(request, response).catch((error) => {

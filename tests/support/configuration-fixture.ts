@@ -10,10 +10,10 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { explainTools } from '@/lib/toolset/explain-tools'
 
-/** What tells the names of one test from those of another. */
+/** Returns text that makes the names of one test different from those of others. */
 export const tag = () => randomUUID().slice(0, 8)
 
-/** A model nobody asks, on a connection of its own. */
+/** Adds a model that no test asks, on a connection of its own. */
 export async function addModel(
   admin: Ctx,
   trustZone: TrustZone = 'external-global',
@@ -33,7 +33,7 @@ export async function addModel(
   return (await createModel(admin, model)).id
 }
 
-/** A configuration with these settings, on a model of its own unless they name one. */
+/** Adds a configuration with these settings, on a model of its own unless they name one. */
 export async function addConfiguration(
   admin: Ctx,
   fields: Partial<CreateConfiguration> = {},
@@ -44,12 +44,12 @@ export async function addConfiguration(
   return (await createConfiguration(admin, { ...names, ...fields, modelId })).id
 }
 
-/** Its settings as they are now. */
+/** Returns its current settings. */
 export async function formOf(admin: Ctx, id: string) {
   return (await readEditableConfiguration(admin, id)).form
 }
 
-/** Its history, the newest first. */
+/** Returns its history, newest first. */
 export async function versionsOf(admin: Ctx, id: string) {
   return (await listConfigurationVersions(admin, id)).versions
 }
@@ -60,7 +60,7 @@ export async function edit(admin: Ctx, id: string, changes: Omit<UpdateConfigura
   return updateConfiguration(admin, id, { ...changes, version })
 }
 
-/** The gate that keeps a tool from its runs, or 'allowed'. */
+/** Returns the gate that denies the tool to its runs, or 'allowed'. */
 export async function gateOf(admin: Ctx, id: string, name: string): Promise<string> {
   const asked = { userId: null, configuration: id, selected: null }
   const verdict = (await explainTools(admin, asked)).find((tool) => tool.name === name)?.verdict

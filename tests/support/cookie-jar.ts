@@ -12,7 +12,7 @@ export class CookieJar {
     this.cookies.set(origin, own.set(name, value))
   }
 
-  /** Where it ends: the address of the first answer that is no redirect, and that answer. */
+  /** Follows redirects. Returns the address of the first answer that is no redirect, and that answer. */
   async visit(
     address: string,
     init: RequestInit = {},

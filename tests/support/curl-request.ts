@@ -1,4 +1,4 @@
-/** What a curl command asks for. Throws for an option that these tests do not know. */
+/** Returns the request that a curl command makes. Throws for an option that these tests do not support. */
 export function curlRequest(words: readonly string[]): Request {
   const headers = new Headers()
   let body: string | null = null

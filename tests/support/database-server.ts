@@ -16,7 +16,7 @@ declare module 'vitest' {
 const slot = Symbol.for('toolgate.test-run')
 const shared = globalThis as { [slot]?: { projects: number; opened: ReturnType<typeof open> } }
 
-/** Once per test run, for all of its projects. */
+/** Prepares the database server, once per test run, for all of its projects. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared[slot] ??= { projects: 0, opened: open() }
   const run = shared[slot]
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** A PostgreSQL that holds a migrated template which every test file copies, and programs. */
+/** Opens a PostgreSQL with a migrated template, which every test file copies. */
 async function open() {
   const server = await openTestPostgres()
   const template = await prepareTemplate(server)
@@ -41,7 +41,7 @@ async function open() {
   return { server, template, programs }
 }
 
-/** The template is named for the migrations in it, so it is made once and not once a run. */
+/** Prepares the template, which is named for its migrations, so that later runs use it again. */
 async function prepareTemplate(server: TestPostgres): Promise<string> {
   const digest = sha256(JSON.stringify(await readMigrations()))
   const template = `toolgate_template_${digest.slice(0, 16)}`

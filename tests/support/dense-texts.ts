@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Bytes that are the same for the same name, whatever runs before. */
+/** Returns bytes that depend only on the name. */
 function bytesOf(name: string, count: number): Buffer {
   const blocks: Buffer[] = []
   for (let at = 0; at * 32 < count; at++) {
@@ -44,7 +44,7 @@ const makers: Record<string, (bytes: Buffer) => string> = {
     [...bytes].map((byte) => ['the ', 'budget ', 'of ', 'this ', 'group. '][byte % 5]).join(''),
 }
 
-/** Texts of many kinds, each about `bytes` long, that have more tokens than their length lets one think. */
+/** Returns texts of many kinds, each about `bytes` long, that have more tokens than their length suggests. */
 export function denseTexts(bytes: number, seed = ''): [kind: string, text: string][] {
   return Object.entries(makers).map(([kind, make]) => {
     const text = make(bytesOf(seed + kind, bytes))

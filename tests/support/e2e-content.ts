@@ -13,7 +13,7 @@ const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 
 const everyScope: ApiScope[] = ['runs:read', 'runs:write', 'tools:read', 'tools:write']
 
-/** People, keys, and a configuration for each wire whose model is served at `modelUrl`. */
+/** Adds people, keys, and a configuration for each wire whose model is served at `modelUrl`. */
 export async function addE2eContent(modelUrl: string) {
   const admin = await addPerson('admin', accounts.admin, 'Ada Admin')
   const member = await addPerson('member', accounts.member, hostileName)

@@ -6,8 +6,8 @@ import { type RightsChange, type RightsSite, rightsChanges } from './rights-chan
 import { quickTimes } from './test-engine'
 
 /**
- * A process that works on runs, for tests that kill it. Says READY once it does. Each line of its input is a change of
- * rights that it makes; it says DONE after each.
+ * Runs a process that works on runs, for tests that kill it. Prints READY once it does. Each line of its input is a
+ * change of rights that it makes; it prints DONE after each.
  */
 async function main(): Promise<void> {
   configureLogSink(db())

@@ -1,4 +1,4 @@
-/** The best of five, in processor time: what the work costs, not what else the machine was doing. */
+/** Returns the best of five measurements in processor time, so that other work on the machine does not count. */
 export function fastestMs(work: () => unknown): number {
   const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage()

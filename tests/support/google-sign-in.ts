@@ -9,9 +9,9 @@ const keyId = '0a1b2c3d4e5f60718293a4b5c6d7e8f901234567'
 type Asked = { path: string; headers: IncomingHttpHeaders; form: Record<string, string> }
 
 /**
- * Google's sign-in address on loopback: it checks the signed statement as
- * https://developers.google.com/identity/protocols/oauth2/service-account (2026-11-23) says, and gives `tokens` out in order,
- * the last one again and again. The addresses in `keyFile` lead elsewhere.
+ * Starts Google's sign-in address on loopback. It checks the signed statement as
+ * https://developers.google.com/identity/protocols/oauth2/service-account (2026-11-23) says, and issues `tokens` in
+ * order, repeating the last one. The addresses in `keyFile` lead elsewhere.
  */
 export async function startGoogleSignIn(tokens: readonly string[]) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -16,7 +16,10 @@ export type IdentityProvider = {
   close: () => Promise<void>
 }
 
-/** A real OpenID Connect provider on loopback, with one client and whoever is said to sign in. */
+/**
+ * Starts a real OpenID Connect provider on loopback, with one client. Each sign-in is by the person that the test
+ * names.
+ */
 export async function startIdentityProvider(client: {
   id: string
   secret: string
@@ -94,7 +97,7 @@ function hasIdToken(body: unknown): body is { id_token: string } {
   return typeof body === 'object' && body !== null && 'id_token' in body
 }
 
-/** The same token with other claims, signed with `key`. */
+/** Returns the same token with other claims, signed with `key`. */
 export function resign(
   token: string,
   change: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** The text of each field of a JSON object as it stands there, without parsing and writing it again. */
+/** Returns the text of each field of a JSON object as written, without parsing and serialising it. */
 export function fieldTexts(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const part of partsOf(text)) {
@@ -8,12 +8,12 @@ export function fieldTexts(text: string): Map<string, string> {
   return fields
 }
 
-/** The text of each item of a JSON list as it stands there. */
+/** Returns the text of each item of a JSON list as written. */
 export function itemTexts(text: string): string[] {
   return partsOf(text)
 }
 
-/** What stands between the commas of the outermost object or list. */
+/** Returns the texts between the commas of the outermost object or list. */
 function partsOf(text: string): string[] {
   const parts: string[] = []
   let depth = 0

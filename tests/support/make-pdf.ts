@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 /** The body of an object: text, or a stream with what its dictionary has beside its length. */
 export type PdfBody = string | { dict?: string; data: string | Buffer; length?: number | string }
 
-/** A PDF of these objects, by their numbers, without a table of them: readers do not need it. */
+/** Returns a PDF of these objects, by their numbers. It has no table of them, which readers do not need. */
 export function makePdf(
   objects: readonly (readonly [number, PdfBody])[],
   end = 'trailer\n<< /Root 1 0 R >>\n',
@@ -32,7 +32,10 @@ export function packed(data: string): PdfBody {
 
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
-/** Pages that each show one text, as objects: 1 and 2 are the catalogue and the tree, 3 the font, then a page and its text. */
+/**
+ * Pages that each show one text, as objects: 1 and 2 are the catalogue and the tree, 3 the font, then a page and its
+ * text.
+ */
 export function pagesOf(texts: readonly string[]): (readonly [number, PdfBody])[] {
   const kids = texts.map((_, index) => `${4 + 2 * index} 0 R`)
   return [

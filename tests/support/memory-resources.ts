@@ -1,6 +1,6 @@
 import type { ToolResources } from '@/lib/engines/tools/tool-resources'
 
-/** An installation in memory: empty unless told otherwise. */
+/** Returns an installation in memory, which is empty by default. */
 export function memoryResources(overrides: Partial<ToolResources> = {}): ToolResources {
   return {
     readLogs: async () => [],

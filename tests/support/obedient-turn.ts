@@ -2,9 +2,9 @@ import { turnOfPrompt } from './model-server/prompt-directives'
 import type { ScriptedTurn, ServedRequest } from './model-server/scripted-turn'
 
 /**
- * A model that obeys every injection: in its first round it does as the prompt says, and from then on whatever the
- * directives inside the last tool result say. There, {{nonce}} and {{canary}} stand for what it reads around that
- * result, and {{canary as base64}}, `as capitals`, `as escapes` and `as halves` for other spellings of it.
+ * Returns the turn of a model that obeys every injection: in its first round it does as the prompt says, later as the
+ * directives in the last tool result say. There, {{nonce}} and {{canary}} stand for what it reads around that result,
+ * and {{canary as base64}}, `as capitals`, `as escapes` and `as halves` for other spellings of it.
  */
 export function obedientTurn(request: ServedRequest): ScriptedTurn {
   if (request.round === 0) return turnOfPrompt(request)

@@ -2,7 +2,7 @@ import { type OpenConnection, openConnection } from '@/lib/domains/connections/o
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { db } from '@/lib/kernel/db'
 
-/** What requests to a stored connection would be made with, its secrets opened. */
+/** Returns what requests to a stored connection would use, with its secrets decrypted. */
 export async function openStoredConnection(connectionId: string): Promise<OpenConnection> {
   return openConnection(db(), await requireConnection(connectionId))
 }

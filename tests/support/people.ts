@@ -8,8 +8,8 @@ const nobodysPassword =
   '$argon2id$v=19$m=19456,t=2,p=1$5/O3cOUB1krHPd4CZ7WnUQ$H58Gm0EATtgUhr6wpgH79vJauOkO7T7/nzHxc14CQbU'
 
 /**
- * A member without a password or an admin with one nobody knows (who cannot sign in counts as no admin), and the
- * context of something they do in the console.
+ * Adds a member without a password, or an admin with a random one (an account that cannot sign in does not count as an
+ * admin). Returns the context of their actions in the console.
  */
 export async function addPerson(role: Role, email = `${randomUUID()}@example.org`): Promise<Ctx> {
   const passwordHash = role === 'admin' ? nobodysPassword : null

@@ -22,7 +22,7 @@ export const playedTurns: ScriptedTurn[] = [
   { text: 'All is well.' },
 ]
 
-/** One run of the loop with reasoning and two tools over a provider. */
+/** Makes one run of the loop with reasoning and two tools over a provider. */
 export async function playRun(
   provider: Provider,
   target: Pick<ModelTarget, 'wire' | 'modelId'>,
@@ -48,7 +48,7 @@ export async function playRun(
   return runAgent(runInput({ snapshot }), deps)
 }
 
-/** What was sent, for a reader who has the documentation beside it. */
+/** Returns what was sent, formatted for comparison with the documentation. */
 export function asPage(name: string, requests: readonly ServedRequest[]): string {
   const rounds = requests.map(
     ({ path, body }, at) =>
@@ -57,7 +57,7 @@ export function asPage(name: string, requests: readonly ServedRequest[]): string
   return numbered(`# ${name}: a run of three rounds, as it is sent\n\n${rounds.join('\n')}`)
 }
 
-/** What the server numbers or seals by everything it answered before, in the order of this page. */
+/** Returns the text with numbers in place of what the server numbers or encrypts, in the order of this page. */
 function numbered(page: string): string {
   const seen: string[] = []
   return page.replace(/(answer_|sealed-)[0-9a-f]+/g, (text, kind: string) => {

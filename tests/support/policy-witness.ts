@@ -52,7 +52,7 @@ export async function forgetWitness(): Promise<void> {
   await pool().query('DELETE FROM witness')
 }
 
-/** The starts between a switch-off and the next switch-on: there must be none. */
+/** Returns the calls that started between a switch-off and the next switch-on. There must be none. */
 export function forbiddenStarts(story: readonly Witnessed[]): Witnessed[] {
   let isOff = false
   return story.filter(({ what }) => {
@@ -64,7 +64,9 @@ export function forbiddenStarts(story: readonly Witnessed[]): Witnessed[] {
 /** `starts` = calls and requests of a run; `change` = the policy version was raised. `at` is ms since 1970. */
 export type PolicyStory = { what: 'start' | 'change'; runId: string | null; at: number }[]
 
-/** Makes the database write down when calls and model requests start and when the policy changes, as `witnessTool` does. */
+/**
+ * Makes the database write down when calls and model requests start and when the policy changes, as `witnessTool` does.
+ */
 export async function witnessPolicy(): Promise<void> {
   await pool().query(`
     CREATE SEQUENCE policy_places;

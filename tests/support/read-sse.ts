@@ -1,6 +1,6 @@
 import type { RunEvent } from '@/lib/protocol/run-event'
 
-/** The events of a server-sent stream until it ends, or until `goOn` says no. */
+/** Returns the events of a server-sent stream until it ends, or until `goOn` returns false. */
 export async function readSse(
   response: Response,
   goOn: (event: RunEvent) => boolean = () => true,

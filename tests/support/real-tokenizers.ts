@@ -41,7 +41,7 @@ const unspoken = new Set([
   'encrypted_content',
 ])
 
-/** Tokens of the messages of a request's body, of its system text and of its tools, with what stands around each. */
+/** Returns the tokens of a request's messages, system text and tools, with the overhead of each. */
 export function billedInput(billing: Billing, body: Record<string, unknown>): number {
   const { messages = body.input, system = body.instructions, tools } = body
   const said = [...wordsOf(messages), ...wordsOf(system)]

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that keeps what it is sent, and how that was signed, in `received`. */
+/** Starts a server that stores in `received` what it is sent, and how it was signed. */
 export async function receiveWebhooks(received: { body: string; signature: string }[]) {
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ValidationError } from '@/lib/kernel/errors'
 
-/** What is said of each field by the refusal that this has to end in. */
+/** Returns the message for each field of the ValidationError that the promise must reject with. */
 export async function refusedFields(refused: Promise<unknown>): Promise<Record<string, string>> {
   const error = await refused.then(
     () => new Error('Nothing was refused.'),

@@ -72,7 +72,7 @@ export function runInput(fields: Partial<RunInput> = {}): RunInput {
   return { prompt: 'What is new?', actor: admin, snapshot: runSnapshot(), ...fields }
 }
 
-/** A tool that is on for everybody, takes any object and says "done". */
+/** Returns a tool that is on for everybody, takes any object and returns "done". */
 export function testTool(name: string, fields: Partial<ExecutableTool> = {}): ExecutableTool {
   return {
     name,
@@ -103,7 +103,7 @@ type Setup = {
   deps?: Partial<RunDeps>
 }
 
-/** Everything a run needs, in memory, with a scripted model and a clock that jumps. */
+/** Returns everything that a run needs, in memory, with a scripted model and a clock that jumps. */
 export function runFixture({
   script = [],
   tools = [],
@@ -153,12 +153,12 @@ export function runFixture({
   }
 }
 
-/** The types of the events, without deltas unless asked for. */
+/** Returns the types of the events, without deltas unless asked for. */
 export function typesOf(events: readonly RunEventBody[], withDeltas = false): string[] {
   return events.map((event) => event.type).filter((type) => withDeltas || !type.endsWith('-delta'))
 }
 
-/** All events of one type. */
+/** Returns all events of one type. */
 export function eventsOf<T extends RunEventBody['type']>(
   events: readonly RunEventBody[],
   type: T,

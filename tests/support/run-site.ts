@@ -14,7 +14,7 @@ import { addPerson } from './people'
 /** What a run needs besides its prompt. */
 export type RunSite = { admin: Ctx; configuration: string }
 
-/** An admin, and a configuration whose model is served at `url`. */
+/** Adds an admin, and a configuration whose model is served at `url`. */
 export async function addRunSite(
   url: string,
   wire: ModelTarget['wire'] = 'openai-compatible',

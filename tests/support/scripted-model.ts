@@ -9,8 +9,8 @@ export type ModelCall = { target: ModelTarget; request: ModelRequest; signal: Ab
 export type ScriptStep = ModelEvent[] | ((call: ModelCall) => AsyncIterable<ModelEvent>)
 
 /**
- * A model that answers from a script, one step a request. A request after the last step throws, and `verify` throws
- * when a step was not asked for or a request was unexpected.
+ * Returns a model that answers from a script, one step per request. A request after the last step throws. `verify`
+ * throws when a step is left or a request was unexpected.
  */
 export function scriptedModel(...steps: ScriptStep[]) {
   const calls: ModelCall[] = []

@@ -44,12 +44,12 @@ export async function addAuthenticatorApp(ctx: Ctx): Promise<TotpEnrolment & Enr
   }
 }
 
-/** What the app shows at this moment. */
+/** Returns the code that the app shows at this moment. */
 export function codeAt(secret: string, at: Date): string {
   return generateSync({ secret, epoch: Math.floor(at.getTime() / 1000) })
 }
 
-/** The password step; gives the token of the sign-in that waits. */
+/** Does the password step of a sign-in, and returns the token of the sign-in that waits. */
 export async function passwordStep({ email, origin }: Local): Promise<string> {
   const error = await signIn({ email, password }, origin).catch((thrown: unknown) => thrown)
   if (!(error instanceof SecondFactorWanted)) throw new Error(`No second factor asked: ${error}`)

@@ -9,7 +9,7 @@ import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
 
-/** What the layout puts around a part of a page: router, messages, tooltips, queries. */
+/** Renders a part of a page with what the layout provides: router, messages, tooltips, queries. */
 export function inPage(children: ReactNode, router: Partial<AppRouterInstance> = {}) {
   return (
     <AppRouterContext value={router as AppRouterInstance}>

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { db } from '@/lib/kernel/db'
 
-/** A SKILL.md; `more` are further lines of its front matter. */
+/** Returns a SKILL.md; `more` are further lines of its front matter. */
 export function skillText(name: string, more = '', body = `How to ${name}.\n`): string {
   return `---\nname: ${name}\n${more}---\n${body}`
 }
 
-/** The line of front matter that lists these tools. */
+/** Returns the line of front matter that lists these tools. */
 export function lists(names: string): string {
   return `allowed-tools: [${names}]\n`
 }
@@ -16,7 +16,7 @@ export async function auditedActions(): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-/** The newest version of a skill is the one that counts, unless one waits to be accepted. */
+/** Checks that the newest version of a skill is its current one, unless it waits to be accepted. */
 export async function expectNewestCounts(): Promise<void> {
   for (const skill of await db().skill.findMany({ include: { versions: true } })) {
     const newest = Math.max(...skill.versions.map(({ version }) => version))

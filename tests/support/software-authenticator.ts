@@ -109,7 +109,7 @@ function coseKey(key: KeyObject): Buffer {
   ])
 }
 
-/** A CBOR text of less than 24 characters. */
+/** Returns a CBOR text of less than 24 characters. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)])
 }

@@ -16,7 +16,9 @@ export type SourceFunction = {
   fills: string[]
 }
 
-/** `model` is Prisma's name for it, or the table's for SQL. `outside` = not through a transaction that was passed on. */
+/**
+ * `model` is Prisma's name for it, or the table's for SQL. `outside` = not through a transaction that was passed on.
+ */
 type Write = { model: string; outside: boolean }
 
 type Node = { type: string; [key: string]: unknown }
@@ -35,7 +37,7 @@ const writingMethods = new Set([
 const writingSql =
   /\b(?:INSERT\s+INTO|DELETE\s+FROM|TRUNCATE|UPDATE(?=\s+\S+(?:\s+(?:AS\s+)?\w+)?\s+SET\b))\s+"?(\w+)/gi
 
-/** Every top-level function of these files. `models` are the names that count: Prisma's and the tables'. */
+/** Returns every top-level function of these files. `models` are the names of Prisma's models and of the tables. */
 export function sourceFunctions(
   files: readonly SourceFile[],
   models: ReadonlySet<string>,
@@ -109,7 +111,7 @@ function* writesIn(root: Node, models: ReadonlySet<string>): Generator<Write> {
   }
 }
 
-/** `tx.user.update` and `db().user.update`: what is written, and whether outside of a transaction. */
+/** Returns what `tx.user.update` or `db().user.update` writes, and whether it is outside of a transaction. */
 function writtenModel(callee: unknown, models: ReadonlySet<string>): Write | null {
   const [target, method] = memberOf(callee)
   const [receiver, model] = memberOf(target)

@@ -6,7 +6,7 @@ const marks = [',"cache_control":{"type":"ephemeral"}', ',{"cachePoint":{"type":
 
 const historyFields = ['messages', 'input', 'contents']
 
-/** A body of a model request: the text of its history, and the texts of all other fields by name. */
+/** Returns the text of the history in a model request's body, and the texts of all other fields by name. */
 export function requestParts(body: string) {
   const fields = fieldTexts(marks.reduce((text, mark) => text.replaceAll(mark, ''), body))
   const name = historyFields.find((field) => fields.has(field))
@@ -16,7 +16,7 @@ export function requestParts(body: string) {
   return { history, others: Object.fromEntries(fields) }
 }
 
-/** Each body repeats the one before byte for byte and only adds to its history (SPEC R15d). */
+/** Checks that each body repeats the one before byte for byte and only adds to its history (SPEC R15d). */
 export function expectStablePrefix(bodies: readonly string[]): void {
   const sent = bodies.map(requestParts)
   for (const [index, { history, others }] of sent.entries()) {
@@ -27,7 +27,7 @@ export function expectStablePrefix(bodies: readonly string[]): void {
   }
 }
 
-/** The items of a history that are not the prompt, which wires without a field for it have in front. */
+/** Returns the items of a history without the prompt, which wires without a field for it send first. */
 export function spokenItems(history: string): { system: string[]; spoken: string[] } {
   const isSystem = (item: string) => /"role":"(?:system|developer)"/.test(item.slice(0, 60))
   const items = itemTexts(history)

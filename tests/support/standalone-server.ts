@@ -15,7 +15,10 @@ export type StandaloneServer = {
   stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
-/** The built server on a port of this machine, as people get it; resolves when it can take work. Its log is a file. */
+/**
+ * Starts the built server on a port of this machine, as in production. Resolves when it can take work. Its log is a
+ * file.
+ */
 export async function startStandaloneServer(
   port: number,
   env: Record<string, string>,

@@ -17,8 +17,8 @@ import { openTestPostgres, type TestPostgres } from './test-postgres'
 const copies = ['spare', 'waiting', 'frozen', 'wide'] as const
 
 /**
- * The site of the end-to-end tests, until told to stop: the built server on E2E_PORT with a database of its own, a
- * model server beside it, and copies of the database for the tests that need a server of their own.
+ * Runs the site of the end-to-end tests until a signal stops it: the built server on E2E_PORT with its own database, a
+ * model server, and copies of the database for tests that need their own server.
  */
 async function main(): Promise<void> {
   const port = Number(process.env.E2E_PORT)
@@ -73,7 +73,7 @@ function siteEnv(folder: string, appendFile: string, databaseUrl: string) {
   }
 }
 
-/** The site's database, a copy from before there was an admin, and one with everything in it. */
+/** Prepares the site's database, a copy without an admin, and one with all content. */
 async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: string) {
   await postgres.ask(`CREATE DATABASE ${name}`)
   await migrate(postgres.urlOf(name))

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 /** What a stand-in for a provider was asked with. */
 export type Provider = { server: Server; url: string; asked: IncomingHttpHeaders[] }
 
-/** A provider that lists one model to whoever has a key it accepts. */
+/** Starts a provider that lists one model to requests with an accepted key. */
 export async function startProvider(accepted: ReadonlySet<string>): Promise<Provider> {
   const asked: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {

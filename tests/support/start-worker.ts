@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { inject } from 'vitest'
 import type { RightsChange, RightsSite } from './rights-changes'
 
-/** Another process that works on runs of this test's database; resolves when it does. */
+/** Starts another process that works on runs of this test's database. Resolves when it does. */
 export async function startWorker(): Promise<ChildProcessByStdio<Writable, Readable, null>> {
   const child = spawn(
     process.execPath,

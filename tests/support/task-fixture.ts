@@ -28,7 +28,7 @@ export async function pasteSkill(admin: Ctx, name: string, more = ''): Promise<s
   return (await findSkill(admin, name)).id
 }
 
-/** What a run keeps of its configuration and task. */
+/** Returns what a run stores of its configuration and task. */
 export async function snapshotOf(admin: Ctx, runId: string): Promise<RunSnapshot> {
   const { events } = await readRun(admin, runId)
   const [first] = events
@@ -36,7 +36,7 @@ export async function snapshotOf(admin: Ctx, runId: string): Promise<RunSnapshot
   return RunSnapshot.parse(first.data.snapshot)
 }
 
-/** The tools that a run may use now which began with this snapshot. */
+/** Returns the tools that a run may use now which started with this snapshot. */
 export async function allowedTools(admin: Ctx, snapshot: RunSnapshot): Promise<string[]> {
   const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
   const tools = [...(await toolsByName()).values()]

@@ -1,6 +1,6 @@
 /**
- * A clock that jumps: when nothing else is left to do, it goes to the earliest sleeper and wakes it. No test waits,
- * and every test sees the same order. Work that awaits real I/O must not be mixed with it.
+ * Returns a clock that jumps: when nothing else is left to do, it moves to the earliest sleeper and wakes it. No test
+ * waits, and the order is always the same. Do not mix it with real I/O.
  */
 export function testClock(startAt = 1_700_000_000_000) {
   let now = startAt

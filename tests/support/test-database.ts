@@ -4,9 +4,9 @@ import { inject } from 'vitest'
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
 /**
- * A migrated, empty database: a copy of the run's template (about 50 ms). Each process has one name for its own, so that
- * what read its address for one test file is right for the next one; `suffix` tells another from it. Without `migrated`
- * there is no table in it. `copyOf`: the database to copy instead; nobody may be connected to it.
+ * Creates a migrated, empty database, as a copy of the run's template (about 50 ms). Its name is fixed per process, so
+ * that modules that read its address for one test file are right for the next; `suffix` gives another one. Without
+ * `migrated` it has no table. `copyOf`: another database to copy, which nobody may be connected to.
  */
 export async function createTestDatabase(
   suffix = '',

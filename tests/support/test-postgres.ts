@@ -11,8 +11,8 @@ export type TestPostgres = {
 }
 
 /**
- * A PostgreSQL for tests: TEST_DATABASE_URL with the right to create databases, else our own in .data/test-postgres.
- * Databases of test runs that were killed are dropped: their names carry the run's process id.
+ * Opens a PostgreSQL for tests: TEST_DATABASE_URL with the right to create databases, else our own in
+ * .data/test-postgres. Drops the databases of killed test runs, whose names have the run's process id.
  */
 export async function openTestPostgres(): Promise<TestPostgres> {
   const { url, release } = await openServer()

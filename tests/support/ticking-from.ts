@@ -1,4 +1,4 @@
-/** A clock that goes on by a second each time somebody looks. */
+/** Returns a clock that moves on by a second each time it is read. */
 export function tickingFrom(at: number): DateConstructor {
   let ticks = 0
   return class extends Date {

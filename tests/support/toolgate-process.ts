@@ -40,7 +40,7 @@ export async function toolgate(
   return finish(child)
 }
 
-/** What a process wrote from now on, and how it ended. */
+/** Returns what a process writes from now on, and how it ends. */
 export function finish(child: ChildProcessWithoutNullStreams): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
@@ -57,7 +57,7 @@ export function finish(child: ChildProcessWithoutNullStreams): Promise<Finished>
 let worker: Promise<ChildProcess> | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-/** One question at a time: the answers carry no name. */
+/** Asks one question at a time, because the answers have no id. */
 function ask(question: Question): Promise<Finished> {
   const mine = last.then(async () => {
     worker ??= startWorker()

@@ -17,9 +17,9 @@ export type Exempt = { models: Record<string, string>; places: Record<string, st
 export type Finding = { uncovered: string[]; excuses: string[] }
 
 /**
- * Returns the functions that change what is stored without calling one of `wanted`, such as `recordAudit`. A function is covered
- * when it calls it itself or through a part of its transaction; a part of a transaction also when all who call it are
- * covered. A write outside of a transaction never is.
+ * Returns the functions that change what is stored without calling one of `wanted`, such as `recordAudit`. A function
+ * is covered when it calls it itself or through a part of its transaction; a part of a transaction also when all who
+ * call it are covered. A write outside of a transaction never is.
  */
 export function uncoveredWrites(
   wanted: ReadonlySet<string>,
@@ -64,7 +64,7 @@ function isCovered(place: string, search: Search, asked = new Set<string>()): bo
   return above.length > 0 && above.every((caller) => isCovered(caller, search, asked))
 }
 
-/** Whether it calls what is wanted, itself or through parts of its transaction. */
+/** Returns whether a function calls what is wanted, itself or through other functions of its transaction. */
 function reaches(place: string, search: Search, seen = new Set<string>()): boolean {
   if (seen.has(place)) return false
   seen.add(place)

@@ -1,6 +1,6 @@
 import { db } from '@/lib/kernel/db'
 
-/** How many statements in this test's database wait for a lock that another transaction holds. */
+/** Returns how many statements in this test's database wait for a lock of another transaction. */
 export async function waitingForRows(): Promise<number> {
   const [row] = await db().$queryRaw<{ waiting: number }[]>`
     SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -10,7 +10,7 @@ export type ZipEntry = {
   claimedBytes?: number
 }
 
-/** A zip archive with exactly these entries, sensible or not. */
+/** Returns a zip archive with exactly these entries, valid or not. */
 export function zipArchive(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

@@ -18,7 +18,7 @@ const ownPaths = [...files.map(addressOf), '/nowhere']
 /** Those that nobody has to be signed in for. */
 const strangersPaths = files.filter((file) => /^\/(\(auth\)|api\/auth)\//.test(file)).map(addressOf)
 
-/** With an id in place of each part that varies. */
+/** Returns the address with an id in place of each part that varies. */
 function addressOf(file: string): string {
   return (
     file
@@ -67,7 +67,7 @@ async function post(base: string, path: string, { headers, body }: Sending): Pro
   return { status: answer.statusCode, type: answer.headers['content-type'], body: read }
 }
 
-/** How long the health check took to answer, asked every 50 ms while something else goes on. */
+/** Returns how many milliseconds each health check took, asked every 50 ms while `work` goes on. */
 async function healthDuring(base: string, work: Promise<unknown>): Promise<number[]> {
   const asked: Promise<number>[] = []
   const ask = async () => {

@@ -9,7 +9,7 @@ const newRun = (prompt: string) => ({
 
 const isDelta = (type: string) => type.endsWith('-delta')
 
-/** Whoever has this API key, without cookies. */
+/** Returns a client with this API key, without cookies. */
 function clientOf(key: string) {
   return {
     storageState: { cookies: [], origins: [] },

@@ -7,7 +7,10 @@ export type CuttableNetwork = {
   close: () => void
 }
 
-/** A port of its own that leads to the site: what a reader loses with a network, without the server noticing more. */
+/**
+ * Opens a port that forwards to the site and can be cut, as a reader loses the network without the server noticing
+ * more.
+ */
 export function openCuttableNetwork(port: number, sitePort: number): Promise<CuttableNetwork> {
   const sockets = new Set<Socket>()
   let isCut = false

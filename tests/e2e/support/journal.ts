@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test'
 import type { RunEvent } from '@/lib/protocol/run-event'
 
-/** All events of a run, as its reader may export them. */
+/** Returns all events of a run, as its reader can export them. */
 export async function readJournal(request: APIRequestContext, runId: string): Promise<RunEvent[]> {
   const response = await request.get(`/api/runs/${runId}/export`)
   if (!response.ok()) throw new Error(`The journal was refused: ${response.status()}.`)

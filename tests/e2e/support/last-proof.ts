@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { readSite } from './site'
 
-/** As if this person had signed in this many minutes ago in all of their browsers. */
+/** Makes this person's sign-ins look this many minutes old, in all of their browsers. */
 export async function setLastProof(email: string, minutesAgo: number): Promise<void> {
   const client = new pg.Client({ connectionString: readSite().env.DATABASE_URL })
   await client.connect()

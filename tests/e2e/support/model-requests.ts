@@ -1,14 +1,14 @@
 import type { ServedRequest } from '../../support/model-server/scripted-turn'
 import { readSite } from './site'
 
-/** What the model server was sent for the prompts that contain `mark`, in order. */
+/** Returns what the model server was sent for the prompts that contain `mark`, in order. */
 export async function modelRequests(mark: string): Promise<ServedRequest[]> {
   const response = await fetch(`${readSite().modelUrl}/__requests`)
   const all: ServedRequest[] = await response.json()
   return all.filter((request) => request.prompt.includes(mark))
 }
 
-/** A word that makes a test's prompts its own. */
+/** Returns a word that only this test's prompts contain. */
 export function newMark(): string {
   return `mark-${Math.random().toString(36).slice(2, 10)}`
 }

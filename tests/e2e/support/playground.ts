@@ -33,7 +33,7 @@ export async function pressRun(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run', exact: true }).click()
 }
 
-/** The id of the run that the Playground's address names. */
+/** Returns the id of the run in the Playground's address. */
 export async function runIdOf(page: Page): Promise<string> {
   await page.waitForURL(/\/playground\?run=/)
   return new URL(page.url()).searchParams.get('run') ?? ''
@@ -76,7 +76,7 @@ export function round(page: Page, number: number): Locator {
   return run(page).getByRole('region', { name: `Round ${number}`, exact: true })
 }
 
-/** The cards of all calls, in the order of the trace. */
+/** Returns the cards of all calls, in the order of the trace. */
 export function calls(page: Page): Locator {
   return run(page).getByRole('article')
 }

@@ -12,8 +12,8 @@ export type SharedContext = {
 }
 
 /**
- * A signed-in browser context for the tests of one worker, one after the other: what it loaded and compiled of the
- * console serves all of them, where a new context takes a second to come as far.
+ * Opens a signed-in browser context for the tests of one worker, which use it one after the other. A new context would
+ * need a second to load and compile the console.
  */
 export async function openSharedContext(
   browser: Browser,

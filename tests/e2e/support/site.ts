@@ -40,7 +40,7 @@ export function readSite(): Site {
   return JSON.parse(readFileSync(siteFile, 'utf8'))
 }
 
-/** Where the setup project keeps the session of this person. */
+/** Returns the file in which the setup project stores this person's session. */
 export function stateFile(who: 'admin' | 'member'): string {
   return `.auth/${who}.json`
 }

@@ -10,7 +10,7 @@ export function toolSwitch(page: Page, name: string): Locator {
   return page.getByRole('switch', { name, exact: true })
 }
 
-/** The visible rows, by their switches; those of whole groups are not among them. */
+/** Returns the visible rows by their switches, without those of whole groups. */
 export function toolRows(page: Page): Locator {
   return page.getByRole('switch', { name: /^(?!Group )/ })
 }

@@ -34,7 +34,7 @@ export async function watchContext(context: BrowserContext, origin: string): Pro
   return troubles
 }
 
-/** The same list, with the pages on which a hostile text managed to run. */
+/** Returns the same list, with the pages on which a hostile text managed to run. */
 export async function troublesOf(context: BrowserContext, noted: string[]): Promise<string[]> {
   const pages = context.pages().filter((page) => !page.isClosed())
   const pwned = await Promise.all(

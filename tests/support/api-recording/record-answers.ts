@@ -7,7 +7,9 @@ import { changeSkillInFolder, type RecordedSite } from './recorded-site'
 import { jsonText, stableTexts } from './stable-text'
 import type { Step } from './steps'
 
-/** A request as it was asked, the status of its answer, and both as text with all that is different each time replaced. */
+/**
+ * A request as it was asked, the status of its answer, and both as text with all that is different each time replaced.
+ */
 export type Exchange = { ask: string; status: number; text: string }
 
 /** Sends requests one after the other, and returns what was answered and which changes the audit has of each. */
@@ -72,7 +74,7 @@ function sentContent({ json, text, bytes }: Step, fill: (text: string) => string
   return bytes === undefined ? (text ?? null) : Buffer.from(bytes, 'base64')
 }
 
-/** Events as their types and the names of what they say: how many pieces a text comes in is not the same each time. */
+/** Returns events as their types and the names of their fields. The number of pieces of a text varies. */
 async function contentOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   if (type.includes('json')) return response.json()
@@ -142,7 +144,7 @@ function entriesAfter(id: string | null) {
   })
 }
 
-/** Who changed what, from what to what, and why. */
+/** Returns who changed what, from what to what, and why. */
 function entryText({
   actorLabel,
   action,

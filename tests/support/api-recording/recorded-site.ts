@@ -18,7 +18,7 @@ const keys = new Set(['sk-first-0123456789abcd', 'sk-next-0123456789wxyz'])
 
 export type RecordedSite = Awaited<ReturnType<typeof openRecordedSite>>
 
-/** A site with three people, a group, and nothing else; two providers and a model that does as the prompt says. */
+/** Opens a site with three people, a group, two providers, and a model that does as the prompt says. */
 export async function openRecordedSite() {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-recording-'))
   Object.assign(process.env, {
@@ -79,7 +79,7 @@ async function cookieHeaders({ actor: { userId } }: Ctx, authenticatedAt: Date) 
   return { cookie: `next-auth.session-token=${value}`, host: 'localhost:3000' }
 }
 
-/** A new version of the skill `read-logs` waits to be accepted, as after a change of its file. */
+/** Adds a new version of the skill `read-logs` that waits to be accepted, as after a change of its file. */
 export async function changeSkillInFolder(): Promise<void> {
   const { id, version } = await db().skill.findFirstOrThrow({ where: { name: 'read-logs' } })
   const pendingVersion = version + 1

@@ -32,7 +32,10 @@ export function stableTexts(saved: ReadonlyMap<string, string>) {
   }
 }
 
-/** Of a year and a month ago or later: usage looks back that far. Fixed times of the script are older. */
+/**
+ * Returns whether the time is less than a year and a month ago, as far as usage looks back. Fixed times of the script
+ * are older.
+ */
 function isRecent(time: string): boolean {
   return Date.parse(time) > Date.now() - 400 * 86_400_000
 }

@@ -8,7 +8,10 @@ export type Asker =
   /** Keys of the admin with this scope alone. */
   | 'usage:read'
   | 'runs:read'
-  /** The admin's session in the console, whose requests come from this site, or from nowhere. The last proof of a person counts for 15 minutes. */
+  /**
+   * The admin's session in the console, whose requests come from this site, or from nowhere. The last proof of a person
+   * counts for 15 minutes.
+   */
   | 'session'
   | 'session without origin'
   | 'session proved an hour ago'
@@ -67,7 +70,7 @@ type Who = {
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const json = { 'content-type': 'application/json' }
 
-/** What every address refuses in the same way, and which methods it has. None of these requests changes anything. */
+/** Requests what every address refuses in the same way, and the methods that each address has. Changes nothing. */
 export function edges(path: string, methods: Methods, { members, unknown = [] }: Who = {}): Step[] {
   const given = Object.entries(methods)
   return [

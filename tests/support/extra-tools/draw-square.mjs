@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A PNG chunk: length, type, data and checksum. */
+/** Returns a PNG chunk: length, type, data and checksum. */
 function chunk(type, data) {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const ends = Buffer.alloc(8)
@@ -9,7 +9,7 @@ function chunk(type, data) {
   return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)])
 }
 
-/** A square of one colour as a PNG image. */
+/** Returns a square of one colour as a PNG image. */
 function square(size, rgb) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)

@@ -7,7 +7,7 @@ const stopReasons = {
   'content-filter': 'refusal',
 } as const
 
-/** A Messages stream, one string an event. */
+/** Returns the frames of a Messages stream, one string per event. */
 export function anthropicFrames(answer: ServedAnswer): string[] {
   const frames: string[] = []
   const send = (type: string, body: object) =>

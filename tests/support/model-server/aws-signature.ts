@@ -13,8 +13,8 @@ const header =
 const mostSkewMs = 5 * 60_000
 
 /**
- * What is wrong with the Signature Version 4 of a request, computed anew from Amazon's description of it (Signature Version
- * 4 signing process, read on 2026-11-23) with the secret that only both sides know; null = nothing.
+ * Returns what is wrong with the Signature Version 4 of a request; null = nothing. Computes it from Amazon's
+ * description (Signature Version 4 signing process, read on 2026-11-23) with the secret that both sides know.
  */
 export function signatureProblem({ method, path, headers, body }: Signed, secret: string) {
   const [, , day, region, service, names, given] = header.exec(headers.authorization ?? '') ?? []
@@ -51,7 +51,7 @@ export function signatureProblem({ method, path, headers, body }: Signed, secret
   return expected === given ? null : 'SignatureDoesNotMatch'
 }
 
-/** A path is encoded once more than it is sent. */
+/** Encodes a path, which is signed with one more encoding than it is sent with. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -9,7 +9,7 @@ const stopReasons = {
   'content-filter': 'guardrail_intervened',
 } as const
 
-/** The signature of a thought; whoever changes the thought cannot make one. */
+/** Returns the signature of a reasoning block. Whoever changes the block cannot make one. */
 export function signatureOf(thought: string): string {
   return createHash('sha256').update(`signed ${thought}`).digest('base64')
 }
@@ -17,7 +17,7 @@ export function signatureOf(thought: string): string {
 /** Calls that came with a thought, which has to come back with them. */
 export const thoughtOf = new Map<string, string>()
 
-/** A stream of the Converse API, one message a piece. Only blocks of calls have a start of their own. */
+/** Returns the messages of a Converse stream. Only blocks of calls have a start event. */
 export function bedrockFrames(answer: ServedAnswer): Buffer[] {
   const frames = [converseEvent('messageStart', { role: 'assistant' })]
   const send = (type: string, body: object) => void frames.push(converseEvent(type, body))

@@ -13,9 +13,9 @@ const formats = new Set([
 ])
 
 /**
- * What the Converse API refuses of `outputConfig`, by the page "Get validated JSON results from models" of its User Guide
- * (read on 2026-11-23), in words that people quote of its answers: models that do not take it, schemas that are no text,
- * open objects, references that end nowhere and keywords beyond the subset. Null = nothing.
+ * Returns why the Converse API refuses `outputConfig`; null = it does not. By the page "Get validated JSON results from
+ * models" of its User Guide (read on 2026-11-23), in words that people quote of its answers: models that do not take
+ * it, schemas that are no text, open objects, references without a target and keywords outside the subset.
  */
 export function outputProblem(outputConfig: unknown, modelId: string): string | null {
   if (outputConfig === undefined) return null

@@ -6,11 +6,11 @@ type Json = Record<string, unknown>
 const mostCachePoints = 4
 
 /**
- * What the Converse API refuses of a request, by its documentation (Amazon Bedrock API Reference: ContentBlock, Message,
- * ToolSpecification, ToolUseBlock; User Guide: "Use a tool", "Prompt caching", "Extended thinking"; read on 2026-11-23):
- * roles that do not take turns, blank text, calls without their results, names and ids of other characters, thoughts that
- * were changed or left out, cache points where there may be none, and formats of the answer
- * as `outputProblem` says. Null = nothing.
+ * Returns why the Converse API refuses a request; null = it does not. By its documentation (Amazon Bedrock API
+ * Reference: ContentBlock, Message, ToolSpecification, ToolUseBlock; User Guide: "Use a tool", "Prompt caching",
+ * "Extended thinking"; read on 2026-11-23): roles that do not alternate, blank text, calls without results, names and
+ * ids with other characters, reasoning that was changed or left out, misplaced cache points, and formats of the answer
+ * as `outputProblem` says.
  */
 export function bedrockProblem(body: Json, modelId = ''): string | null {
   const messages = list(body.messages)
@@ -70,7 +70,7 @@ function hasThought(content: Json[], thought: string): boolean {
   })
 }
 
-/** Every call of an answer has its result in the next message, and no result is without its call. */
+/** Returns what is wrong unless every call has its result in the next message, and every result its call. */
 function pairProblem(content: Json[], next: Json[] | null): string | null {
   const asked = idsOf(content, 'toolUse')
   const given = idsOf(next ?? [], 'toolResult')

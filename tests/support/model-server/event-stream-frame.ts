@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * One message of an Amazon event stream, written from the protocol's description: lengths, headers of text, payload, and
- * a checksum behind the lengths and behind everything.
+ * Returns one message of an Amazon event stream, by the protocol's description: lengths, text headers, payload, and
+ * checksums of the lengths and of everything.
  */
 export function eventStreamFrame(
   headers: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ function checksum(bytes: Buffer): Buffer {
   return sum
 }
 
-/** An event of the Converse API. */
+/** Returns an event of the Converse API. */
 export function converseEvent(type: string, body: object): Buffer {
   const headers = {
     ':event-type': type,
@@ -39,7 +39,7 @@ export function converseEvent(type: string, body: object): Buffer {
   return eventStreamFrame(headers, Buffer.from(JSON.stringify(body)))
 }
 
-/** A failure that is told inside a stream. */
+/** Returns a failure that is reported inside a stream. */
 export function converseException(type: string, message: string): Buffer {
   const headers = {
     ':exception-type': type,

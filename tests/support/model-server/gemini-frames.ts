@@ -8,14 +8,14 @@ const finishReasons = {
   'content-filter': 'SAFETY',
 } as const
 
-/** The signature of the first call of an answer; whoever changes the call cannot make one. */
+/** Returns the signature of the first call of an answer. Whoever changes the call cannot make one. */
 export function signatureOf(name: string, args: object): string {
   return createHash('sha256')
     .update(JSON.stringify([name, args]))
     .digest('base64')
 }
 
-/** A stream of `streamGenerateContent`, one event a piece. Calls come whole; the first one is signed. */
+/** Returns a stream of `streamGenerateContent`, one string per event. A call is one piece; the first one is signed. */
 export function geminiFrames(answer: ServedAnswer): string[] {
   const part = (content: object) => event(answer, [content])
   const calls = answer.calls.map(({ id, name, argumentsText }, index) => {

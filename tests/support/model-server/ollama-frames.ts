@@ -1,6 +1,6 @@
 import type { ServedAnswer } from './scripted-turn'
 
-/** An `/api/chat` stream, one line a frame. Calls come whole, their arguments as an object, without ids. */
+/** Returns an `/api/chat` stream, one line per frame. A call is one piece without an id, its arguments as an object. */
 export function ollamaFrames(answer: ServedAnswer): string[] {
   const frames: string[] = []
   const send = (body: object) =>
@@ -32,7 +32,7 @@ export function ollamaFrames(answer: ServedAnswer): string[] {
   return frames
 }
 
-/** This wire cannot carry arguments that are no JSON: those go as the text they are. */
+/** Returns arguments as an object. This wire can only carry JSON, so other arguments are sent as text. */
 function asObject(argumentsText: string): unknown {
   try {
     return JSON.parse(argumentsText)

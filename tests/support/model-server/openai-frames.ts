@@ -7,7 +7,7 @@ const finishReasons = {
   'content-filter': 'content_filter',
 } as const
 
-/** A Chat Completions stream, one string an event. */
+/** Returns a Chat Completions stream, one string per event. */
 export function openaiFrames(answer: ServedAnswer, includeUsage: boolean): string[] {
   const head = {
     id: `chatcmpl-${answer.id}`,

@@ -13,7 +13,7 @@ const wires: Record<string, ServedWire> = {
 /** The field of the conversation, where it is not `messages`. */
 const historyOf: Partial<Record<ServedWire, string>> = { responses: 'input', gemini: 'contents' }
 
-/** The model in the path of a Converse request; null = it is none. */
+/** Returns the model in the path of a Converse request; null = it is not one. */
 function converseModel(path: string): string | null {
   const [, model] = /^\/model\/([^/]+)\/converse-stream$/.exec(path) ?? []
   return model === undefined ? null : decodeURIComponent(model)
@@ -22,7 +22,7 @@ function converseModel(path: string): string | null {
 const geminiPath =
   /^(?:\/v1beta|\/v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google)\/models\/([^/]+):streamGenerateContent$/
 
-/** The model in the path of a request to the Gemini API or to Vertex AI; null = it is none. */
+/** Returns the model in the path of a request to the Gemini API or to Vertex AI; null = it is not one. */
 function geminiModel(path: string): string | null {
   const [, model] = geminiPath.exec(path) ?? []
   return model === undefined ? null : decodeURIComponent(model)
@@ -68,7 +68,7 @@ export function readRequest(
   }
 }
 
-/** Cache points stand among the tools of the Converse API. */
+/** Returns the tools, without the cache points that the Converse API has among them. */
 function toolsOf(body: Json): string[] {
   const converse = list(json(body.toolConfig).tools).filter((tool) => tool.toolSpec !== undefined)
   const gemini = list(body.tools).flatMap((tool) => list(tool.functionDeclarations))
@@ -81,7 +81,7 @@ function toolsOf(body: Json): string[] {
 /** What Toolgate says of its tags, in front of skills and prompt. */
 const fenceLine = /^\[Note from Toolgate: the tags are [^\n]*\]\n\n/
 
-/** A message of the model, or with Responses one of the items that its answer consists of. */
+/** Returns whether an item comes from the model: a message, or with Responses an item of its answer. */
 function isAnswered(message: Json | undefined): boolean {
   return (
     message?.role === 'assistant' ||
@@ -99,7 +99,7 @@ function systemOf(body: Json, messages: Json[]): string {
   return system ? textOf(system.content) : ''
 }
 
-/** Anthropic without tools gets its results as text of the user, after its own answer. */
+/** Returns the results of calls. Anthropic without tools gets them as user text after the model's answer. */
 function resultsOf(message: Json): string[] {
   if (message.role === 'tool') return [textOf(message.content)]
   if (message.type === 'function_call_output') return [textOf(message.output)]

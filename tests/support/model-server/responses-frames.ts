@@ -4,17 +4,17 @@ import { argumentPieces, type ServedAnswer } from './scripted-turn'
 type Item = Record<string, unknown>
 
 /**
- * What the real server puts under encryption: here a digest of the item's id and summary, so that one that comes back
- * changed, or with another item's reasoning, is noticed without a memory.
+ * Returns what stands for the real server's encrypted reasoning: a digest of the item's id and summary. So a changed
+ * item, or one with another item's reasoning, is noticed without any state.
  */
 export function sealReasoning(id: string, summary: string): string {
   return `sealed-${createHash('sha256').update(`${id}\n${summary}`).digest('hex')}`
 }
 
 /**
- * A Responses stream with the events and fields that the `openai` package 6.49.0 types for it. One string is one piece of
- * the body: a delta with the events that lead to it; the rest comes at the end.
- * `encrypted` = the request asked for its reasoning in encrypted form: then every answer thinks, as those models do.
+ * Returns a Responses stream with the events and fields that the `openai` package 6.49.0 types for it. One string is
+ * one piece of the body: a delta with the events before it; the last piece has the rest. `encrypted` = the request
+ * asked for encrypted reasoning, so every answer reasons, as those models do.
  */
 export function responsesFrames(answer: ServedAnswer, encrypted: boolean): string[] {
   const pieces: string[] = []
@@ -99,7 +99,7 @@ function emitMessage(answer: ServedAnswer, emit: Emit, frame: Frame): void {
   })
 }
 
-/** The id of a call says whether it follows reasoning, without which it is refused later. */
+/** Adds the calls. The id of a call says whether it follows reasoning, without which it is refused later. */
 function emitCalls(answer: ServedAnswer, reasoned: boolean, emit: Emit, frame: Frame): void {
   for (const [index, call] of answer.calls.entries()) {
     const id = `fc_${answer.id}${reasoned ? '-reasoned' : ''}-${index}`

@@ -16,10 +16,10 @@ const parameters = new Set([
 ])
 
 /**
- * What the Responses API refuses, read from its reference, its guides on function calling, reasoning and structured
- * outputs (as of 2026-11), and from refusals that users reported: parameters it does not know, calls without their
- * output and outputs without their call, reasoning that is lost, changed or out of its place, and strict schemas that are
- * not strict. Null = accepted.
+ * Returns why the Responses API refuses a request; null = it does not. By its reference, its guides on function
+ * calling, reasoning and structured outputs (as of 2026-11), and refusals that users reported: unknown parameters,
+ * calls without outputs and outputs without calls, reasoning that is lost, changed or misplaced, and strict schemas
+ * that are not strict.
  */
 export function refuseResponses(body: Json): Refusal | null {
   try {

@@ -114,7 +114,7 @@ function chunksOf(text: string | string[] | undefined): string[] {
   return typeof text === 'string' ? (text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text]) : text
 }
 
-/** Four characters are a token. */
+/** Returns the usage, counting four characters as a token. */
 function usageOf(
   request: ServedRequest,
   text: string[],

@@ -2,7 +2,7 @@ import { geminiRefusal, vertexRefusal } from '../strict-providers/gemini-rules'
 import { signatureOf } from './gemini-frames'
 import type { ServedRequest } from './scripted-turn'
 
-/** Why Google would refuse a request, or null. */
+/** Returns why Google would refuse a request; null = it would not. */
 export function geminiProblem({ path, body }: ServedRequest): string | null {
   const unknown = path.startsWith('/v1/projects/') ? vertexRefusal(body) : null
   if (unknown !== null) return unknown
@@ -43,7 +43,7 @@ export const geminiList = {
   ],
 }
 
-/** The list of Vertex AI in two pages: it says nothing of a model but its name, and has everything in it. */
+/** Returns one of two pages of Vertex AI's list, which has all models with nothing but their names. */
 export function vertexList(pageToken: string | null): object {
   const models = (...names: string[]) =>
     names.map((name) => ({ name: `publishers/google/models/${name}`, versionId: 'default' }))

@@ -40,9 +40,9 @@ export type ModelServer = {
 type State = { options: ModelServerOptions; turns: ScriptedTurn[]; requests: ServedRequest[] }
 
 /**
- * A real HTTP server on loopback that speaks Responses, Chat Completions, Anthropic's, Ollama's, Bedrock's and Gemini's wires with real
- * streaming, and refuses what the Responses, Converse and Gemini APIs refuse. A request
- * without a script step left gets 500 and is recorded as `unexpected`; one that breaks a rule of Anthropic gets 400.
+ * Starts a real HTTP server on loopback that speaks the wires of Responses, Chat Completions, Anthropic, Ollama,
+ * Bedrock and Gemini with real streaming, and refuses what the Responses, Converse and Gemini APIs refuse. A request
+ * beyond the script gets 500 and is recorded as `unexpected`; one that breaks a rule of Anthropic gets 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const state: State = { options, turns: [...(options.turns ?? [])], requests: [] }
@@ -175,7 +175,7 @@ async function serveModel(
   await playTurn(await billed(turn, request), request, response)
 }
 
-/** The tokenizers are loaded by the tests that bill with them. */
+/** Returns the billed usage. Only tests that bill with them load the tokenizers. */
 async function billed(turn: ScriptedTurn, { body }: ServedRequest): Promise<ScriptedTurn> {
   if (!turn.bill) return turn
   const { by, outputTokens } = turn.bill
@@ -205,7 +205,7 @@ function sendGeminiList(
   sendJson(response, isKnown ? 200 : 400, isKnown ? geminiList : geminiWrongKey)
 }
 
-/** It takes no API keys. */
+/** Sends the list of Vertex AI, which accepts no API keys. */
 function sendVertexList(
   { options }: State,
   { headers, url = '' }: IncomingMessage,

@@ -10,7 +10,7 @@ export type Replay = {
   slow?: boolean
 }
 
-/** A real HTTP server that answers every request with recorded bytes, each piece a write of its own. */
+/** Starts a real HTTP server that answers every request with recorded bytes, each piece as its own write. */
 export async function startReplayServer(replayOf: (path: string) => Replay) {
   const server = createServer((message, response) => {
     message.resume()

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Json, listOf } from './strict-provider'
 
 /**
- * What the Messages API refuses, or null: answers that are not echoed as they were given, calls without their results
- * directly after them, blank text, tool blocks without tools. `given` = the content of each answer so far.
- * From https://platform.claude.com/docs/build-with-claude/thinking-tool-workflows and the types of
+ * Returns why the Messages API refuses a request; null = it does not: answers that are not sent back unchanged, calls
+ * without results directly after them, blank text, tool blocks without tools. `given` = the content of each answer so
+ * far. From https://platform.claude.com/docs/build-with-claude/thinking-tool-workflows and the types of
  * @anthropic-ai/sdk 1.12.0 (2026-11-23).
  */
 export function anthropicRefusal(body: Json, given: readonly Json[][]): string | null {
@@ -128,7 +128,7 @@ function isOfTools({ type }: Json): boolean {
   return type === 'tool_use' || type === 'tool_result'
 }
 
-/** An answer that asked for tools goes back with its thinking, unmodified and where it was. */
+/** Returns why an answer with calls is refused unless it goes back with its reasoning, unchanged and in its place. */
 function echoRefusal(messages: readonly Json[], given: readonly Json[][]): string | null {
   for (const answer of given) {
     const ids = answer.filter((block) => block.type === 'tool_use').map((block) => block.id)
@@ -147,7 +147,7 @@ function isThinking({ type }: Json): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-/** What of a block must be as it was given: all of thinking, and the place of everything else. */
+/** Returns the part of a block that must not change: all of the reasoning, and the place of everything else. */
 function bound(block: Json): Json {
   const { cache_control: _mark, ...own } = block
   return isThinking(block) ? own : { type: block.type, id: block.id }

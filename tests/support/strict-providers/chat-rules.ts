@@ -26,7 +26,7 @@ export function chatRefusal(body: Json, given: readonly Json[], rule: ChatRule):
   return null
 }
 
-/** https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-23) */
+/** Refuses by https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-23). */
 export const geminiRule: ChatRule = (message, given, place) =>
   same(signaturesOf(message), signaturesOf(given))
     ? null
@@ -36,13 +36,13 @@ function signaturesOf(message: Json): unknown[] {
   return listOf(message.tool_calls).map((call) => call.extra_content)
 }
 
-/** https://openrouter.ai/docs/use-cases/reasoning-tokens (2026-11-23) */
+/** Refuses by https://openrouter.ai/docs/use-cases/reasoning-tokens (2026-11-23). */
 export const openRouterRule: ChatRule = (message, given, place) =>
   same(message.reasoning_details, given.reasoning_details)
     ? null
     : `${place}: the sequence of reasoning blocks must match the outputs of the model`
 
-/** Content parts as in mistralai/client-ts docs/models/components/thinkchunk.md (2026-11-23). */
+/** Refuses content parts that differ from mistralai/client-ts docs/models/components/thinkchunk.md (2026-11-23). */
 export const mistralRule: ChatRule = (message, given, place) => {
   const ids = listOf(message.tool_calls).map((call) => String(call.id))
   if (ids.some((id) => !/^[a-zA-Z0-9]{9}$/.test(id))) {

@@ -12,9 +12,10 @@ const resultsOf = (content: Json | undefined) =>
   )
 
 /**
- * What the Gemini API refuses, or null: https://ai.google.dev/gemini-api/docs/thought-signatures and
- * https://ai.google.dev/gemini-api/docs/function-calling (2026-11-23). `signs` tells whether a signature is right for a
- * call; `given` = the parts of each answer so far, which must come back as they were.
+ * Returns why the Gemini API refuses a request; null = it does not. By
+ * https://ai.google.dev/gemini-api/docs/thought-signatures and https://ai.google.dev/gemini-api/docs/function-calling
+ * (2026-11-23). `signs` tells whether a signature fits a call; `given` = the parts of each answer so far, which must be
+ * sent back unchanged.
  */
 export function geminiRefusal(
   body: Json,
@@ -57,8 +58,9 @@ export function geminiRefusal(
 const levels: unknown[] = [undefined, 'MINIMAL', 'LOW', 'MEDIUM', 'HIGH']
 
 /**
- * What Vertex AI refuses besides, or null: words of the Gemini API that its own types do not have, and ids of calls that it
- * did not give (github.com/googleapis/python-genai/issues/2847 and github.com/pydantic/pydantic-ai/issues/5081, 2026-11-23).
+ * Returns why Vertex AI refuses it in addition; null = it does not: fields of the Gemini API that its own types do not
+ * have, and ids of calls that it did not give (github.com/googleapis/python-genai/issues/2847 and
+ * github.com/pydantic/pydantic-ai/issues/5081, 2026-11-23).
  */
 export function vertexRefusal(body: Json): string | null {
   if (body.serviceTier !== undefined) return "Invalid value at 'service_tier'"

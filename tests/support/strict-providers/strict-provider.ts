@@ -14,8 +14,8 @@ export type StrictRounds = {
 }
 
 /**
- * A server on loopback that holds a provider's own rules: it answers in order, and a request that breaks a rule gets 400
- * and is kept in `refusals`.
+ * Starts a server on loopback with a provider's own rules. It answers in order; a request that breaks a rule gets 400
+ * and is added to `refusals`.
  */
 export async function startStrictProvider({ answers, contentType, refusal }: StrictRounds) {
   const bodies: Json[] = []
