@@ -41,12 +41,15 @@ export type ExportFormat = z.infer<typeof ExportFormat>
 
 type Cell = string | number | boolean | object | null
 
-/** Reads one page from behind a cursor on; `nextCursor` null = that was the last. */
+/** Reads one page after a cursor; `nextCursor` null = that was the last. */
 type ReadPage<Row> = (
   cursor: string | undefined,
 ) => Promise<{ rows: Row[]; nextCursor: string | null }>
 
-/** A list as text to take along, a page at a time: CSV (RFC 4180, no cell is a formula) with these columns, or a JSON object a line. */
+/** What an export returns: text in pieces. */
+export const ExportPieces = z.custom<AsyncGenerator<string>>()
+
+/** Yields a list as text, a page at a time: CSV (RFC 4180, no cell is a formula) with these columns, or a JSON object a line. */
 export async function* exportPieces<Row extends Record<string, Cell>>(
   format: ExportFormat,
   columns: readonly (keyof Row & string)[],

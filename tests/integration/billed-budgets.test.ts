@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { costWords, reportedWords } from '@/lib/domains/usage/cost-words'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
-import { readUsageTotals } from '@/lib/domains/usage/read-usage'
+import { readUsageTotals } from '@/lib/domains/usage/reads'
 import { usageWindow } from '@/lib/domains/usage/usage-window'
 import { db } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'

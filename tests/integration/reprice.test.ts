@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { removeModelPrice, setModelPrice } from '@/lib/domains/models/price-verbs'
 import { createModel } from '@/lib/domains/models/verbs'
-import { previewReprice } from '@/lib/domains/usage/preview-reprice'
-import { type RepricedBatch, repriceRuns } from '@/lib/domains/usage/reprice-runs'
+import { previewReprice, type RepricedBatch, repriceRuns } from '@/lib/domains/usage/reprice'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -117,7 +116,7 @@ describe('past costs', () => {
     ])
     const going = await addRun(day(12), [{ ...call, costMicroUsd: null }], 'running')
     await setModelPrice(admin, { id: modelRecordId, validFrom: day(10), prices: priceOf(3, 1) })
-    expect(await previewReprice(admin, modelRecordId)).toEqual({
+    expect(await previewReprice(admin, { modelId: modelRecordId })).toEqual({
       runs: 1,
       calls: 1,
       beforeMicroUsd: 0,
@@ -169,9 +168,11 @@ describe('past costs', () => {
       validFrom: day(2),
       prices: priceOf(1_800_000, 0),
     })
-    expect((await previewReprice(admin, modelRecordId)).calls).toBe(0)
+    expect((await previewReprice(admin, { modelId: modelRecordId })).calls).toBe(0)
     await removeModelPrice(admin, { id: modelRecordId, priceId: id, reason: 'of another model' })
-    expect(await previewReprice(admin, modelRecordId)).toMatchObject({ afterUnpriced: 1 })
+    expect(await previewReprice(admin, { modelId: modelRecordId })).toMatchObject({
+      afterUnpriced: 1,
+    })
     await repriceAll(modelRecordId)
     expect((await readRun(admin, runId)).costMicroUsd).toBeNull()
   })
@@ -187,7 +188,7 @@ describe('past costs', () => {
     })
     const first = await repriceRuns(admin, { modelId: modelRecordId, batchSize: 3 })
     expect(first).toMatchObject({ runs: 3, afterMicroUsd: 21 })
-    expect((await previewReprice(admin, modelRecordId)).runs).toBe(4)
+    expect((await previewReprice(admin, { modelId: modelRecordId })).runs).toBe(4)
     const both = await Promise.all([repriceAll(modelRecordId, 2), repriceAll(modelRecordId, 3)])
     const done = both.flat().reduce((sum, batch) => sum + batch.runs, 0)
     expect(done).toBe(4)
@@ -254,7 +255,7 @@ describe('past costs', () => {
     }
     expect(known.total).toBeGreaterThan(20)
     expect(known.total).toBeLessThan(220)
-    expect((await previewReprice(admin, modelRecordId)).calls).toBe(0)
+    expect((await previewReprice(admin, { modelId: modelRecordId })).calls).toBe(0)
   })
 
   test('begin with the prices of the very moment that the run says it began', async () => {
@@ -279,9 +280,9 @@ describe('past costs', () => {
   test('are for admins, and for models that are there', async () => {
     const modelId = await addModel()
     const member = await addPerson('member')
-    await expect(previewReprice(member, modelId)).rejects.toThrow(ForbiddenError)
+    await expect(previewReprice(member, { modelId })).rejects.toThrow(ForbiddenError)
     await expect(repriceRuns(member, { modelId })).rejects.toThrow(ForbiddenError)
-    await expect(previewReprice(admin, randomUUID())).rejects.toThrow(NotFoundError)
+    await expect(previewReprice(admin, { modelId: randomUUID() })).rejects.toThrow(NotFoundError)
     await expect(repriceRuns(admin, { modelId: randomUUID() })).rejects.toThrow(NotFoundError)
   })
 })

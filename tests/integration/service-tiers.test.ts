@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
-import { repriceRuns } from '@/lib/domains/usage/reprice-runs'
+import { repriceRuns } from '@/lib/domains/usage/reprice'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { startEngine } from '@/lib/runs/engine/start-engine'

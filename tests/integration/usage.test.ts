@@ -3,11 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runsOfPart, runsOfTool } from '@/app/(console)/(admin)/usage/runs-behind'
 import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
-import { readLastCalls, readToolSeries, readToolUsage } from '@/lib/domains/usage/read-tool-usage'
-import { readUsageParts, readUsageTotals } from '@/lib/domains/usage/read-usage'
-import { readUsageSeries } from '@/lib/domains/usage/read-usage-series'
+import {
+  readLastCalls,
+  readToolSeries,
+  readToolUsage,
+  readUsageParts,
+  readUsageReport,
+  readUsageSeries,
+  readUsageTotals,
+} from '@/lib/domains/usage/reads'
 import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
-import { usageReport } from '@/lib/domains/usage/usage-report'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import { db } from '@/lib/kernel/db'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -219,7 +224,7 @@ describe('usage', () => {
     for (const figure of ['calls', 'costMicroUsd', 'inputTokens', 'unpriced'] as const) {
       expect(parts.reduce((sum, part) => sum + part[figure], 0)).toBe(whole[figure])
     }
-    expect(await usageReport(admin, { period: '7d', by: 'model' })).toMatchObject({
+    expect(await readUsageReport(admin, { period: '7d', by: 'model' })).toMatchObject({
       totals: whole,
       parts: expect.arrayContaining([rest]),
     })

@@ -1,12 +1,9 @@
 import type { z } from 'zod'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { withTransaction } from '../../kernel/db'
-import { ExportFormat, exportPieces } from '../../kernel/download'
-import { parseInput } from '../../kernel/parse-input'
+import { ExportFormat, ExportPieces, exportPieces } from '../../kernel/download'
+import { changed, verb } from '../../kernel/verb'
 import { AuditFilter } from './audit-filter'
 import type { AuditRow } from './audit-row'
 import { readAuditPage } from './list-audit'
-import { recordAudit } from './record-audit'
 
 const pageSize = 500
 
@@ -32,22 +29,18 @@ const columns = [
   'lastAt',
 ] as const satisfies (keyof AuditRow)[]
 
-/**
- * Everything that fits, newest first, as text in pieces; memory holds one page at a time. That somebody took it along
- * is audited before the first piece. Admins only.
- */
-export async function exportAudit(ctx: Ctx, input: AuditExport): Promise<AsyncGenerator<string>> {
-  requireRole(ctx, 'admin')
-  const { format, ...filter } = parseInput(AuditExport, input)
-  await withTransaction((tx) =>
-    recordAudit(tx, ctx, {
-      action: 'audit.export',
-      objectType: 'audit',
-      objectId: null,
-      after: { format, ...filter },
-    }),
-  )
-  return exportPieces(format, columns, (cursor) =>
-    readAuditPage({ ...filter, cursor, limit: pageSize }),
-  )
-}
+/** The audit has the export before the first piece. Memory holds one page of entries at a time. */
+export const exportAudit = verb({
+  name: 'audit.export',
+  role: 'admin',
+  scope: null,
+  summary: 'Exports all entries of the audit that match, the newest first. The export is audited.',
+  input: AuditExport,
+  output: ExportPieces,
+  run: async (_context, { format, ...filter }) => {
+    const pieces = exportPieces(format, columns, (cursor) =>
+      readAuditPage({ ...filter, cursor, limit: pageSize }),
+    )
+    return changed(pieces, { subject: null, after: { format, ...filter } })
+  },
+})

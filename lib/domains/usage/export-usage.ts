@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, withTransaction } from '../../kernel/db'
-import { ExportFormat, exportPieces } from '../../kernel/download'
-import { parseInput } from '../../kernel/parse-input'
-import { recordAudit } from '../audit/record-audit'
-import { usageConditions } from './usage-conditions'
+import { db } from '../../kernel/db'
+import { ExportFormat, ExportPieces, exportPieces } from '../../kernel/download'
+import { changed, verb } from '../../kernel/verb'
 import { UsagePeriod, UsageScope } from './usage-filter'
+import { usageConditions } from './usage-sql'
 import { type UsageWindow, usageWindow } from './usage-window'
 
 const pageSize = 1_000
@@ -19,7 +17,7 @@ export type UsageExport = z.infer<typeof UsageExport>
 
 const figure = z.coerce.number()
 
-/** One provider call. Never holds a prompt. Cost in micro-USD, null = unpriced. */
+/** One model request, without its prompt. Cost in micro-USD, null = unpriced. */
 const UsageRow = z.object({
   at: z.string(),
   runId: z.string(),
@@ -48,27 +46,20 @@ type UsageRow = z.infer<typeof UsageRow>
 
 const columns = Object.keys(UsageRow.shape) as (keyof UsageRow)[]
 
-/**
- * Every usage record that counts, the oldest first, as text in pieces; memory holds one page at a time. That somebody
- * took it along is audited before the first piece. Admins only.
- */
-export async function exportUsage(
-  ctx: Ctx,
-  input: z.input<typeof UsageExport>,
-): Promise<AsyncGenerator<string>> {
-  requireRole(ctx, 'admin')
-  const { format, period, ...scope } = parseInput(UsageExport, input)
-  await withTransaction((tx) =>
-    recordAudit(tx, ctx, {
-      action: 'usage.export',
-      objectType: 'usage',
-      objectId: null,
-      after: { format, period, ...scope },
-    }),
-  )
-  const window = usageWindow(period, new Date())
-  return exportPieces(format, columns, (cursor) => readPage(window, scope, cursor))
-}
+/** The audit has the export before the first piece. Memory holds one page of records at a time. */
+export const exportUsage = verb({
+  name: 'usage.export',
+  role: 'admin',
+  scope: null,
+  summary: 'Exports every model request of a period, the oldest first. The export is audited.',
+  input: UsageExport,
+  output: ExportPieces,
+  run: async (_context, { format, period, ...scope }) => {
+    const window = usageWindow(period, new Date())
+    const pieces = exportPieces(format, columns, (cursor) => readPage(window, scope, cursor))
+    return changed(pieces, { subject: null, after: { format, period, ...scope } })
+  },
+})
 
 async function readPage(window: UsageWindow, scope: UsageScope, cursor: string | undefined) {
   const rows = await db().$queryRaw<unknown[]>`

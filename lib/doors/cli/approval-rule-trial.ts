@@ -4,8 +4,8 @@ import { type Simulation, simulateApprovalRule } from '@/lib/runs/simulate-appro
 import { unknownNames } from '@/lib/toolset/known-names'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
-import { cutLine } from './cut-line'
-import { printJson, printLine, printTable } from './print'
+
+import { cutLine, printJson, printLine, printTable } from './print'
 import { type RuleOptions, withRuleOptions } from './rule-options'
 
 export type TryRuleOptions = CommonOptions & RuleOptions & { days?: number }

@@ -6,8 +6,8 @@ import { decideApproval } from '@/lib/runs/decide-approval'
 import { findApproval, listApprovals } from '@/lib/runs/list-approvals'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
-import { cutLine } from './cut-line'
-import { printJson, printLine, printTable } from './print'
+
+import { cutLine, printJson, printLine, printTable } from './print'
 import { readStandardInput } from './read-standard-input'
 
 export type ListApprovalsOptions = CommonOptions & { all?: boolean }

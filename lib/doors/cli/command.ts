@@ -8,7 +8,7 @@ import { withInstallation } from './with-installation'
 type Asked<O> = { ctx: Ctx; args: string[]; options: O & CommonOptions & { reason?: string } }
 
 /** `json`: what a program reads with `--json`. `text`: what a person reads otherwise, or prints it by itself. */
-type Told = { json: unknown; text: string | (() => void); exitCode?: number }
+type Told = { json?: unknown; text: string | (() => void | Promise<void>); exitCode?: number }
 
 type Spec<O> = {
   description: string
@@ -19,6 +19,8 @@ type Spec<O> = {
   options?: (command: Command) => Command
   /** Whether it takes `--reason`. */
   reason?: boolean
+  /** Left out where a file is all that it writes. */
+  json?: false
   /**
    * Calls a verb for the account of `--as` and says what came of it. It imports what it needs by itself, so that help
    * loads none of it.
@@ -28,8 +30,8 @@ type Spec<O> = {
 
 /** Adds a command to a group of commands: opens the installation, acts for an account, and prints what it is told. */
 export function command<O = unknown>(group: Command, name: string, spec: Spec<O>): void {
-  const { description, alias, args = {}, options, reason = false, work } = spec
-  const made = withCommonOptions(group.command(name)).description(description)
+  const { description, alias, args = {}, options, reason = false, json, work } = spec
+  const made = withCommonOptions(group.command(name), json).description(description)
   if (alias) made.alias(alias)
   for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
   options?.(made)
@@ -45,6 +47,6 @@ async function act<O>(made: Command, given: unknown[], work: Spec<O>['work']): P
   const { json, text, exitCode } = await work({ ctx: await actingCtx(options.as), args, options })
   if (options.json) printJson(json)
   else if (typeof text === 'string') printLine(text)
-  else text()
+  else await text()
   if (exitCode !== undefined) process.exitCode = exitCode
 }

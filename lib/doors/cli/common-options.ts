@@ -4,11 +4,10 @@ import { parseCount, parseUsd } from '@/lib/protocol/format'
 export type CommonOptions = { as?: string; json?: boolean }
 export type ReasonOptions = CommonOptions & { reason?: string }
 
-/** What nearly every command takes: on whose account it acts, and whether a program reads the output. */
-export function withCommonOptions(command: Command): Command {
-  return command
-    .option('--as <email>', 'act for this account (default: the first admin)')
-    .option('--json', 'write JSON to standard output')
+/** Adds what nearly every command takes: the account that it acts for, and whether a program reads the output. */
+export function withCommonOptions(command: Command, json = true): Command {
+  command.option('--as <email>', 'act for this account (default: the first admin)')
+  return json ? command.option('--json', 'write JSON to standard output') : command
 }
 
 /** The same for what others feel. */

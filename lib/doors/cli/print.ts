@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Option } from 'commander'
 import { visibleText } from '@/lib/protocol/clean-text'
 
 /** JSON escapes C0 by itself; these too can steer a terminal, end a line or turn text around. */
@@ -7,7 +9,7 @@ export function printLine(text = ''): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** One line of JSON that is safe to look at in a terminal, and the same value for a parser. */
+/** Prints one line of JSON that is safe to look at in a terminal, and the same value for a parser. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value)
   printLine(
@@ -15,7 +17,7 @@ export function printJson(value: unknown): void {
   )
 }
 
-/** Rows as columns of equal width under a heading. */
+/** Prints rows as columns of equal width under a heading. */
 export function printTable(heading: string[], rows: string[][]): void {
   const lines = [heading, ...rows].map((cells) => cells.map(visibleText))
   const widths = heading.map((_, column) =>
@@ -27,4 +29,24 @@ export function printTable(heading: string[], rows: string[][]): void {
     )
     printLine(padded.join('  ').trimEnd())
   }
+}
+
+/** Returns the option that chooses what an export is written as. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'output format').choices(['csv', 'ndjson']).default('csv')
+}
+
+/** Writes an export as fast as whoever reads standard output takes it. */
+export async function writePieces(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
+  }
+}
+
+const shownCharacters = 80
+
+/** Returns text as the cell of a table: one line, at most 80 characters of it. */
+export function cutLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > shownCharacters ? `${line.slice(0, shownCharacters).toWellFormed()}…` : line
 }

@@ -9,8 +9,7 @@ import {
 import { CreateModel, SetModelPrice, UpdateModel } from '@/lib/domains/models/schemas'
 import { LongPromptField, UsdField } from '@/lib/domains/models/usd-field'
 import { createModel, deleteModel, updateModel } from '@/lib/domains/models/verbs'
-import { previewReprice } from '@/lib/domains/usage/preview-reprice'
-import { RepriceRuns, repriceRuns } from '@/lib/domains/usage/reprice-runs'
+import { previewReprice, repriceRuns } from '@/lib/domains/usage/reprice'
 import { action, customAction } from '@/lib/kernel/action'
 import { addDiscoveredModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
@@ -67,8 +66,5 @@ export const takeOver = action(takeFromCatalogue, everywhere)
 export const testTools = action(testToolCalling, everywhere)
 export const addOffered = action(addDiscoveredModels, everywhere)
 
-export const previewCosts = customAction(Model, 'admin', (ctx, { modelId }) =>
-  previewReprice(ctx, modelId),
-)
-
-export const repriceBatch = customAction(RepriceRuns, 'admin', repriceRuns)
+export const previewCosts = action(previewReprice)
+export const repriceBatch = action(repriceRuns)

@@ -1,6 +1,11 @@
-import { readLastCalls, readToolSeries, readToolUsage } from '@/lib/domains/usage/read-tool-usage'
-import { readUsageParts, readUsageTotals } from '@/lib/domains/usage/read-usage'
-import { readUsageSeries } from '@/lib/domains/usage/read-usage-series'
+import {
+  readLastCalls,
+  readToolSeries,
+  readToolUsage,
+  readUsageParts,
+  readUsageSeries,
+  readUsageTotals,
+} from '@/lib/domains/usage/reads'
 import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import { stepsOf, type UsageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import type { Ctx } from '@/lib/kernel/context'

@@ -1,5 +1,5 @@
 import { addressOf } from '@/components/forms/address-of'
-import type { UsagePart } from '@/lib/domains/usage/read-usage'
+import type { UsagePart } from '@/lib/domains/usage/reads'
 import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
 import { nextStep, type UsageWindow } from '@/lib/domains/usage/usage-window'
 

@@ -1,5 +1,5 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import type { listUsageNames } from '@/lib/domains/usage/list-usage-names'
+import type { listUsageNames } from '@/lib/domains/usage/reads'
 import { UsagePeriod } from '@/lib/domains/usage/usage-filter'
 import { periodWords } from './usage-words'
 

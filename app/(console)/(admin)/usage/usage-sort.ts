@@ -1,4 +1,4 @@
-import type { UsagePart } from '@/lib/domains/usage/read-usage'
+import type { UsagePart } from '@/lib/domains/usage/reads'
 import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
 import type { ToolHealth } from './tool-health'
 

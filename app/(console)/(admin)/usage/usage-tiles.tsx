@@ -2,7 +2,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Cost } from '@/components/ui/cost'
 import { atMostWords, boundOf, isUnpriced, reportedWords } from '@/lib/domains/usage/cost-words'
-import type { UsageFigures } from '@/lib/domains/usage/usage-figures'
+import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { changeText } from './usage-words'
 

@@ -1,5 +1,5 @@
 import type { FilterField } from '@/components/forms/address-filter'
-import { listUsageNames } from '@/lib/domains/usage/list-usage-names'
+import { listUsageNames } from '@/lib/domains/usage/reads'
 import { emailOf } from '@/lib/domains/users/read-user'
 import type { Ctx } from '@/lib/kernel/context'
 import type { RunFilter } from '@/lib/runs/schemas'

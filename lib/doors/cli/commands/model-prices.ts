@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { RepricePreview } from '@/lib/domains/usage/preview-reprice'
+import type { RepricePreview } from '@/lib/domains/usage/reprice'
 import type { Ctx } from '@/lib/kernel/context'
 import { LongPrompt, type Prices, priceKinds, unpriced } from '@/lib/protocol/cost'
 import { countOf, formatCostMicroUsd, longPromptText, usdText } from '@/lib/protocol/format'
@@ -10,7 +10,7 @@ import { printLine } from '../print'
 const reads = () => import('@/lib/domains/models/reads')
 const verbs = () => import('@/lib/domains/models/price-verbs')
 const preview = async (ctx: Ctx, id: string) =>
-  (await import('@/lib/domains/usage/preview-reprice')).previewReprice(ctx, id)
+  (await import('@/lib/domains/usage/reprice')).previewReprice(ctx, { modelId: id })
 
 const priceExample = `
 Prices are US dollars per million tokens. A price you leave out is unknown; "unknown" removes one.
@@ -112,7 +112,7 @@ function sumText(microUsd: number, unpricedCalls: number): string {
 
 /** Batch after batch; returns how many runs were changed. */
 async function recompute(ctx: Ctx, modelId: string, { json }: CommonOptions): Promise<number> {
-  const { repriceRuns } = await import('@/lib/domains/usage/reprice-runs')
+  const { repriceRuns } = await import('@/lib/domains/usage/reprice')
   let runs = 0
   for (let after: string | null = null, going = true; going; going = after !== null) {
     const batch = await repriceRuns(ctx, { modelId, after })

@@ -1,37 +1,99 @@
 import { type Command, Option } from 'commander'
+import type { ToolUsage, UsagePart } from '@/lib/domains/usage/reads'
 import { UsagePeriod, UsageSplit } from '@/lib/domains/usage/usage-filter'
-import { withCommonOptions } from '../common-options'
-import type { ExportUsageOptions, UsageOptions } from '../usage-verbs'
-import { withInstallation } from '../with-installation'
+import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
+import type { ExportFormat } from '@/lib/kernel/download'
+import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { command } from '../command'
+import { formatOption, printLine, printTable, writePieces } from '../print'
 
-const load = () => import('../usage-verbs')
+const costs = () => import('@/lib/domains/usage/cost-words')
+
+type ShowOptions = { period: UsagePeriod; by: UsageSplit }
+type ExportOptions = { period: UsagePeriod; format: ExportFormat }
 
 export function addUsageCommands(program: Command): void {
   const usage = program.command('usage').description('model requests and what they cost')
-  withCommonOptions(usage.command('show'))
-    .description('totals of a period, next to those of the period before')
-    .addOption(period())
-    .addOption(
-      new Option('--by <what>', 'what to group by').choices(UsageSplit.options).default('model'),
-    )
-    .action((options: UsageOptions) =>
-      withInstallation(async () => (await load()).printUsage(options)),
-    )
-  usage
-    .command('export')
-    .description('write every request of a period to standard output (the export is audited)')
-    .option('--as <email>', 'act for this account (default: the first admin)')
-    .addOption(period())
-    .addOption(
-      new Option('--format <format>', 'output format').choices(['csv', 'ndjson']).default('csv'),
-    )
-    .action((options: ExportUsageOptions) =>
-      withInstallation(async () => (await load()).writeUsage(options)),
-    )
+  command<ShowOptions>(usage, 'show', {
+    description: 'totals of a period, next to those of the period before',
+    options: (made) =>
+      made
+        .addOption(period())
+        .addOption(
+          new Option('--by <what>', 'what to group by')
+            .choices(UsageSplit.options)
+            .default('model'),
+        ),
+    work: async ({ ctx, options: { period, by } }) => {
+      const { readUsageReport } = await import('@/lib/domains/usage/reads')
+      const report = await readUsageReport(ctx, { period, by })
+      return {
+        json: report,
+        text: async () => {
+          if ('tools' in report) printTools(report.tools)
+          else await printParts(by, report.parts)
+          await printSums(report)
+        },
+      }
+    },
+  })
+  command<ExportOptions>(usage, 'export', {
+    description: 'write every request of a period to standard output (the export is audited)',
+    json: false,
+    options: (made) => made.addOption(period()).addOption(formatOption()),
+    work: async ({ ctx, options: { period, format } }) => {
+      const { exportUsage } = await import('@/lib/domains/usage/export-usage')
+      const pieces = await exportUsage(ctx, { period, format })
+      return { text: () => writePieces(pieces) }
+    },
+  })
 }
 
 function period(): Option {
   return new Option('--period <period>', 'how far back to look')
     .choices(UsagePeriod.options)
     .default('30d')
+}
+
+type Sums = { from: string; totals: UsageFigures; before: UsageFigures }
+
+async function printSums({ totals, before, from }: Sums): Promise<void> {
+  const { atMostWords, costWords, reportedWords } = await costs()
+  const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
+  const remarks = [atMostWords(totals), reportedWords(totals)].filter((words) => words !== '')
+  for (const remark of remarks) printLine(remark)
+  printLine(
+    `Since ${from}: ${costWords(totals)} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : costWords(before)}.`,
+  )
+}
+
+async function printParts(by: UsageSplit, parts: readonly UsagePart[]): Promise<void> {
+  const { costWords } = await costs()
+  printTable(
+    [by.toUpperCase(), 'COST', 'UNPRICED', 'TOKENS', 'REQUESTS', 'RUNS', 'P95', 'ERRORS'],
+    parts.map((part) => [
+      part.detail ? `${part.label} (${part.detail})` : part.label,
+      costWords(part),
+      formatCount(part.unpriced),
+      formatCount(part.inputTokens + part.outputTokens),
+      formatCount(part.calls),
+      formatCount(part.runs),
+      part.p95Ms === null ? '-' : formatDuration(part.p95Ms),
+      formatCount(part.errors),
+    ]),
+  )
+}
+
+function printTools(tools: readonly ToolUsage[]): void {
+  printTable(
+    ['TOOL', 'CALLS', 'FAILED', 'DENIED', 'P95', 'LAST USED'],
+    tools.map((tool) => [
+      tool.toolName,
+      formatCount(tool.calls),
+      formatCount(tool.failed + tool.invalid),
+      formatCount(tool.denied),
+      tool.p95Ms === null ? '-' : formatDuration(tool.p95Ms),
+      tool.lastAt,
+    ]),
+  )
 }

@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Skeleton } from '@/components/ui/skeleton'
-import type { RepricePreview } from '@/lib/domains/usage/preview-reprice'
+import type { RepricePreview } from '@/lib/domains/usage/reprice'
 import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
 import { useReprice } from './use-reprice'
 

@@ -2,8 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
-import type { RepricePreview } from '@/lib/domains/usage/preview-reprice'
-import type { RepricedBatch } from '@/lib/domains/usage/reprice-runs'
+import type { RepricedBatch, RepricePreview } from '@/lib/domains/usage/reprice'
 import type { ActionResult } from '@/lib/kernel/action'
 import { previewCosts, repriceBatch } from '../actions'
 

@@ -1,0 +1,279 @@
+import { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db } from '../../kernel/db'
+import { verb } from '../../kernel/verb'
+import { UsageFilter, type UsageScope, type UsageSplit } from './usage-filter'
+import {
+  callConditions,
+  figureColumns,
+  type SplitColumns,
+  splitOf,
+  stepText,
+  UsageFigures,
+  usageConditions,
+} from './usage-sql'
+import { type UsageWindow, usageWindow, windowBefore } from './usage-window'
+
+/**
+ * One part of usage. `key` is the id of what it is, null when that is not known any more; ISO text for days. `rest`: all
+ * the parts together that have no row of their own.
+ */
+export const UsagePart = UsageFigures.extend({
+  key: z.string().nullable(),
+  label: z.string(),
+  detail: z.string().nullable(),
+  rest: z.boolean().default(false),
+})
+export type UsagePart = z.infer<typeof UsagePart>
+
+/** Returns the sums over all usage records of a window. Admins only. */
+export async function readUsageTotals(
+  ctx: Ctx,
+  window: UsageWindow,
+  scope: UsageScope,
+): Promise<UsageFigures> {
+  requireRole(ctx, 'admin')
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${figureColumns} FROM usage_records r WHERE ${usageConditions(window, scope)}`
+  return UsageFigures.parse(rows[0])
+}
+
+const mostParts = 200
+
+/**
+ * Returns the same for each model, connection, configuration or user, the most expensive first, or for each day, the
+ * newest first. What is beyond 200 parts comes last as one, so that the parts always add up to the totals. Admins only.
+ */
+export async function readUsageParts(
+  ctx: Ctx,
+  by: Exclude<UsageSplit, 'tool'>,
+  window: UsageWindow,
+  scope: UsageScope,
+): Promise<UsagePart[]> {
+  requireRole(ctx, 'admin')
+  const split = splitOf(by, window.step)
+  const { key, label, detail, joins } = split
+  const order =
+    by === 'day'
+      ? Prisma.sql`key DESC`
+      : Prisma.sql`"costMicroUsd" DESC, "inputTokens" DESC, label, key`
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${key} AS key, ${label} AS label, ${detail} AS detail, ${figureColumns}
+    FROM usage_records r ${joins}
+    WHERE ${usageConditions(window, scope)}
+    GROUP BY 1, 2, 3
+    ORDER BY ${order}
+    LIMIT ${mostParts + 1}`
+  const parts = z.array(UsagePart).parse(rows)
+  if (parts.length <= mostParts) return parts
+  const shown = parts.slice(0, mostParts)
+  return [...shown, await readRest(split, shown, window, scope)]
+}
+
+/** Reads the records again: runs and latencies of several parts cannot be computed from their figures. */
+async function readRest(
+  { key, label, detail, joins }: SplitColumns,
+  shown: readonly UsagePart[],
+  window: UsageWindow,
+  scope: UsageScope,
+): Promise<UsagePart> {
+  const named = JSON.stringify(shown.map((part) => [part.key, part.label, part.detail]))
+  const part = Prisma.sql`jsonb_build_array(${key}, ${label}, ${detail})`
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT NULL AS key, 'All others' AS label, count(DISTINCT ${part}) || ' more' AS detail, true AS rest,
+      ${figureColumns}
+    FROM usage_records r ${joins}
+    WHERE ${usageConditions(window, scope)}
+      AND ${part} NOT IN (SELECT jsonb_array_elements(${named}::jsonb))`
+  return UsagePart.parse(rows[0])
+}
+
+/** What one part used in one step of a chart; `part` null = all the parts that have no colour of their own. */
+export const UsagePoint = UsageFigures.extend({ at: z.string(), part: z.string().nullable() })
+export type UsagePoint = z.infer<typeof UsagePoint>
+
+/**
+ * Returns the usage of each step for the parts named in `keys` (by their label where they have no key), and of the rest
+ * together. Steps without usage are missing. `at` is the beginning of the step, ISO text in UTC. Admins only.
+ */
+export async function readUsageSeries(
+  ctx: Ctx,
+  by: Exclude<UsageSplit, 'tool'>,
+  keys: readonly string[],
+  window: UsageWindow,
+  scope: UsageScope,
+): Promise<UsagePoint[]> {
+  requireRole(ctx, 'admin')
+  const { key, label, joins } = splitOf(by, window.step)
+  const name = Prisma.sql`coalesce(${key}, ${label})`
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${stepText(window.step)} AS at,
+      CASE WHEN ${name} = ANY(${keys}::text[]) THEN ${name} END AS part,
+      ${figureColumns}
+    FROM usage_records r ${joins}
+    WHERE ${usageConditions(window, scope)}
+    GROUP BY 1, 2
+    ORDER BY 1`
+  return z.array(UsagePoint).parse(rows)
+}
+
+const figure = z.coerce.number()
+
+/**
+ * The calls of one tool in a window. `failed` counts calls that ran and failed (failed, timed out, unknown), `denied` those
+ * that a gate or a person refused. Latencies are milliseconds of calls that ran; `lastAt` is ISO text in UTC.
+ */
+export const ToolUsage = z.object({
+  toolName: z.string(),
+  calls: figure,
+  runs: figure,
+  ok: figure,
+  failed: figure,
+  denied: figure,
+  invalid: figure,
+  p50Ms: figure.nullable(),
+  p95Ms: figure.nullable(),
+  lastAt: z.string(),
+})
+export type ToolUsage = z.infer<typeof ToolUsage>
+
+/** Returns every tool that was called in a window, the most called first. Admins only. */
+export async function readToolUsage(
+  ctx: Ctx,
+  window: UsageWindow,
+  scope: UsageScope,
+): Promise<ToolUsage[]> {
+  requireRole(ctx, 'admin')
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT r."toolName",
+      count(*)::int AS calls,
+      count(DISTINCT r."runId")::int AS runs,
+      (count(*) FILTER (WHERE r.outcome = 'ok'))::int AS ok,
+      (count(*) FILTER (WHERE r.outcome IN ('failed', 'timed-out', 'unknown')))::int AS failed,
+      (count(*) FILTER (WHERE r.outcome = 'denied'))::int AS denied,
+      (count(*) FILTER (WHERE r.outcome = 'invalid-arguments'))::int AS invalid,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY r."durationMs")
+        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p50Ms",
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY r."durationMs")
+        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p95Ms",
+      to_char(max(r.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastAt"
+    FROM call_records r
+    WHERE ${callConditions(window, scope)}
+    GROUP BY 1
+    ORDER BY calls DESC, 1
+    LIMIT 1000`
+  return z.array(ToolUsage).parse(rows)
+}
+
+/** Returns when each tool was last called, ISO text in UTC. Admins only. */
+export async function readLastCalls(ctx: Ctx): Promise<Map<string, string>> {
+  requireRole(ctx, 'admin')
+  const rows = await db().callRecord.groupBy({ by: ['toolName'], _max: { at: true } })
+  return new Map(
+    rows.flatMap(({ toolName, _max }) => (_max.at ? [[toolName, _max.at.toISOString()]] : [])),
+  )
+}
+
+const ToolPoint = z.object({
+  at: z.string(),
+  part: z.string().nullable(),
+  calls: figure,
+  runs: figure,
+  errors: figure,
+  p50Ms: figure.nullable(),
+  p95Ms: figure.nullable(),
+})
+export type ToolPoint = z.infer<typeof ToolPoint>
+
+/** Returns the calls of each step for these tools, and of the rest together. Admins only. */
+export async function readToolSeries(
+  ctx: Ctx,
+  toolNames: readonly string[],
+  window: UsageWindow,
+  scope: UsageScope,
+): Promise<ToolPoint[]> {
+  requireRole(ctx, 'admin')
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${stepText(window.step)} AS at,
+      CASE WHEN r."toolName" = ANY(${toolNames}::text[]) THEN r."toolName" END AS part,
+      count(*)::int AS calls,
+      count(DISTINCT r."runId")::int AS runs,
+      (count(*) FILTER (WHERE r.outcome IN ('failed', 'timed-out', 'unknown')))::int AS errors,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY r."durationMs")
+        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p50Ms",
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY r."durationMs")
+        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p95Ms"
+    FROM call_records r
+    WHERE ${callConditions(window, scope)}
+    GROUP BY 1, 2
+    ORDER BY 1`
+  return z.array(ToolPoint).parse(rows)
+}
+
+type Named = { id: string; name: string }
+
+/** Returns what usage can be filtered by, by name. Admins only. */
+export async function listUsageNames(
+  ctx: Ctx,
+): Promise<{ models: Named[]; connections: Named[]; configurations: Named[] }> {
+  requireRole(ctx, 'admin')
+  const select = { id: true, name: true } as const
+  const [models, connections, configurations] = await Promise.all([
+    db().model.findMany({
+      select: { id: true, displayName: true, connection: { select: { name: true } } },
+      orderBy: [{ displayName: 'asc' }, { connection: { name: 'asc' } }],
+    }),
+    db().connection.findMany({ select, orderBy: { name: 'asc' } }),
+    db().configuration.findMany({ select, orderBy: { name: 'asc' } }),
+  ])
+  return {
+    models: models.map(({ id, displayName, connection }) => ({
+      id,
+      name: `${displayName} (${connection.name})`,
+    })),
+    connections,
+    configurations,
+  }
+}
+
+const Sums = z.object({
+  /** ISO text in UTC. */
+  from: z.string(),
+  to: z.string(),
+  totals: UsageFigures,
+  /** Of the period before, which is as long. */
+  before: UsageFigures,
+})
+/** Usage as programs read it. Costs are micro-USD. A split by tool has `tools`, every other one `parts`. */
+const UsageReport = z.union([
+  Sums.extend({ parts: z.array(UsagePart) }),
+  Sums.extend({ tools: z.array(ToolUsage) }),
+])
+
+export const readUsageReport = verb({
+  name: 'usage.read',
+  role: 'admin',
+  scope: 'usage:read',
+  summary: 'Returns the usage of a period and of the one before.',
+  input: UsageFilter.omit({ measure: true }).strict(),
+  output: UsageReport,
+  transaction: false,
+  run: async ({ ctx }, { period, by, ...scope }) => {
+    const window = usageWindow(period, new Date())
+    const [totals, before, split] = await Promise.all([
+      readUsageTotals(ctx, window, scope),
+      readUsageTotals(ctx, windowBefore(window), scope),
+      by === 'tool'
+        ? readToolUsage(ctx, window, scope).then((tools) => ({ tools }))
+        : readUsageParts(ctx, by, window, scope).then((parts) => ({ parts })),
+    ])
+    return {
+      from: window.from.toISOString(),
+      to: window.to.toISOString(),
+      totals,
+      before,
+      ...split,
+    }
+  },
+})
