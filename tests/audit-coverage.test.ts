@@ -47,7 +47,7 @@ const exempt: Exempt = {
     'lib/runs/files/keep-run-images.ts#keepRunImages': 'what a call returned, named by the journal',
     'lib/runs/files/upload-file.ts#sweepFiles': 'what no run needs any more',
     'lib/runs/journal/insert-events.ts#approvalChanges': 'asked by the run, and in its journal',
-    'lib/domains/users/setup-token.ts#createSetupToken': 'the installation itself, at its start',
+    'lib/domains/users/setup.ts#createSetupToken': 'the installation itself, at its start',
     'lib/domains/vault/check-vault-key.ts#plantCanary':
       'the installation itself, at its first start',
     'lib/domains/vault/reseal-secrets.ts#writeBatch':
@@ -107,17 +107,15 @@ const noDecision: Record<string, string> = {
   'lib/domains/tasks/create-task.ts#addTask': 'adds what no run has yet',
   'lib/domains/tasks/set-task-enabled.ts#setTaskEnabled':
     'whether a task can be picked; runs of it go on with their configuration',
-  'lib/domains/users/accept-account-link.ts#acceptAccountLink':
+  'lib/domains/users/account-links.ts#acceptAccountLink':
     'how a person signs in, not what they may do',
-  'lib/domains/users/complete-setup.ts#completeSetup': 'adds what no run has yet',
-  'lib/domains/users/setup-token.ts#createSetupToken':
-    'how a person signs in, not what they may do',
-  'lib/domains/users/create-user.ts#createUser': 'adds what no run has yet',
-  'lib/domains/users/invite-user.ts#inviteUser': 'adds what no run has yet',
-  'lib/domains/users/update-user.ts#renameOneself': 'a name or a description',
-  'lib/domains/users/reset-password.ts#resetPassword':
-    'how a person signs in, not what they may do',
-  'lib/domains/users/set-password.ts#setPassword': 'how a person signs in, not what they may do',
+  'lib/domains/users/setup.ts#completeSetup': 'adds what no run has yet',
+  'lib/domains/users/setup.ts#createSetupToken': 'how a person signs in, not what they may do',
+  'lib/domains/users/verbs.ts#createUser': 'adds what no run has yet',
+  'lib/domains/users/account-links.ts#inviteUser': 'adds what no run has yet',
+  'lib/domains/users/verbs.ts#renameOneself': 'a name or a description',
+  'lib/domains/users/sign-in-verbs.ts#resetPassword': 'how a person signs in, not what they may do',
+  'lib/domains/users/sign-in-verbs.ts#setPassword': 'how a person signs in, not what they may do',
   'lib/domains/vault/begin-rotation.ts#plantRotation': 'the keys of the vault',
   'lib/domains/vault/check-vault-key.ts#plantCanary': 'the keys of the vault',
   'lib/domains/vault/finish-rotation.ts#finishRotation': 'the keys of the vault',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { recordAudit } from '../domains/audit/record-audit'
-import { removeTotpApps } from '../domains/users/remove-second-factors'
+import { removeTotpApps } from '../domains/users/access'
 import { type Ctx, requireRole } from '../kernel/context'
 import { type Tx, withTransaction } from '../kernel/db'
 import { ConflictError, NotFoundError } from '../kernel/errors'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { recordAudit } from '../domains/audit/record-audit'
-import { requirePasswordSignIn } from '../domains/users/require-password-sign-in'
+import { requirePasswordSignIn } from '../domains/users/passwords'
 import { type Tx, withTransaction } from '../kernel/db'
 import { UnauthenticatedError } from '../kernel/errors'
 import { parseInput } from '../kernel/parse-input'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pauseFor } from 'node:timers/promises'
-import type { HashCaller } from '../domains/users/hash-password'
+import type { HashCaller } from '../domains/users/passwords'
 import { Prisma } from '../generated/prisma/client'
 import { db, type Tx } from '../kernel/db'
 import { env } from '../kernel/env'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type HashCaller, verifyPassword } from '../domains/users/hash-password'
-import { requirePasswordSignIn } from '../domains/users/require-password-sign-in'
+import { type HashCaller, requirePasswordSignIn, verifyPassword } from '../domains/users/passwords'
 import { Email } from '../domains/users/schemas'
 import { db, type Tx, withTransaction } from '../kernel/db'
 import { AppError, UnauthenticatedError } from '../kernel/errors'

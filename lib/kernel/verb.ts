@@ -119,7 +119,7 @@ function auditRow({ name }: { name: string }, change: AuditedChange, asked: stri
 
 const reasonSchemas = {
   optional: AuditReason,
-  required: AuditReason.removeDefault().min(1, 'Give a reason.'),
+  required: AuditReason.removeDefault().min(1, 'Enter a reason. It is stored in the audit.'),
 }
 
 /** Parses the reason beside the rest, because an input may be a union or have checks of its own. */

@@ -1,4 +1,4 @@
-import { createUser } from '@/lib/domains/users/create-user'
+import { createUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -90,7 +90,7 @@ test.each([
     const key = await apiKeyOf(watcher, 'runs:read')
     const { runId } = await start(site, slow(150))
     const stream = await askApi('GET', `/runs/${runId}/events`, { key })
-    await updateUser(site.admin, watcher.actor.userId, { ...change, reason: 'left' })
+    await updateUser(site.admin, { userId: watcher.actor.userId, ...change, reason: 'left' })
     const changedAt = Date.now()
     const events = await readSse(stream)
     expect(Date.now() - changedAt).toBeLessThan(5_000)

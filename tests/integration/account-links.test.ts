@@ -4,20 +4,21 @@ import { loadSession } from '@/lib/auth/load-session'
 import { authenticate, signIn } from '@/lib/auth/sign-in'
 import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
-import { acceptAccountLink } from '@/lib/domains/users/accept-account-link'
-import { deleteUser } from '@/lib/domains/users/delete-user'
-import { endAllSessions } from '@/lib/domains/users/end-all-sessions'
-import { endSession } from '@/lib/domains/users/end-session'
-import { inviteUser } from '@/lib/domains/users/invite-user'
-import { listSessions } from '@/lib/domains/users/list-sessions'
-import { pageUsers } from '@/lib/domains/users/page-users'
-import { readAccountLink } from '@/lib/domains/users/read-account-link'
-import { readUser } from '@/lib/domains/users/read-user'
-import { resetPassword } from '@/lib/domains/users/reset-password'
-import { revokeLink } from '@/lib/domains/users/revoke-link'
+import {
+  acceptAccountLink,
+  inviteUser,
+  readAccountLink,
+  revokeLink,
+} from '@/lib/domains/users/account-links'
+import { listSessions, pageUsers, readUser } from '@/lib/domains/users/reads'
 import { UserFilter } from '@/lib/domains/users/schemas'
-import { setPassword } from '@/lib/domains/users/set-password'
-import { renameOneself, updateUser } from '@/lib/domains/users/update-user'
+import {
+  endAllSessions,
+  endSession,
+  resetPassword,
+  setPassword,
+} from '@/lib/domains/users/sign-in-verbs'
+import { deleteUser, renameOneself, updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -108,13 +109,13 @@ describe('an invitation', () => {
       data: { expiresAt: new Date(Date.now() - 1) },
     })
     const revoked = await invited()
-    expect(await revokeLink(admin, revoked.userId)).toBe(true)
-    expect(await revokeLink(admin, revoked.userId)).toBe(false)
+    expect(await revokeLink(admin, { userId: revoked.userId })).toBe(true)
+    expect(await revokeLink(admin, { userId: revoked.userId })).toBe(false)
     const replaced = await invited()
-    const again = await resetPassword(admin, replaced.userId)
+    const again = await resetPassword(admin, { userId: replaced.userId })
     expect(again.purpose).toBe('invite')
     const disabled = await invited()
-    await updateUser(admin, disabled.userId, { disabled: true })
+    await updateUser(admin, { userId: disabled.userId, disabled: true })
     for (const [token, type] of [
       [expired.link.token, 'expired'],
       [revoked.link.token, 'revoked'],
@@ -132,9 +133,9 @@ describe('an invitation', () => {
     const { ctx, userId } = await invited()
     const wish = { email: 'x@example.org', name: 'X', role: 'admin' as const }
     await expect(inviteUser(ctx, wish)).rejects.toThrow(ForbiddenError)
-    await expect(resetPassword(ctx, userId)).rejects.toThrow(ForbiddenError)
-    await expect(revokeLink(ctx, userId)).rejects.toThrow(ForbiddenError)
-    await expect(setPassword(ctx, userId, { password })).rejects.toThrow(ForbiddenError)
+    await expect(resetPassword(ctx, { userId })).rejects.toThrow(ForbiddenError)
+    await expect(revokeLink(ctx, { userId })).rejects.toThrow(ForbiddenError)
+    await expect(setPassword(ctx, { userId, password })).rejects.toThrow(ForbiddenError)
     await expect(pageUsers(ctx, UserFilter.parse({}))).rejects.toThrow(ForbiddenError)
   })
 })
@@ -142,7 +143,7 @@ describe('an invitation', () => {
 describe('passwords', () => {
   test('a reset takes the old one away, ends the sessions and gives a link', async () => {
     const person = await entered()
-    const link = await resetPassword(admin, person.userId, { reason: 'Phone stolen' })
+    const link = await resetPassword(admin, { userId: person.userId, reason: 'Phone stolen' })
     expect(link.purpose).toBe('reset')
     const [reset] = (await auditOf(person.userId)).slice(-1)
     expect(reset).toMatchObject({ action: 'user.reset-sign-in', reason: 'Phone stolen' })
@@ -150,15 +151,17 @@ describe('passwords', () => {
     expect(await authenticate(person.email, password)).toBeNull()
     await acceptAccountLink(link.token, { password: nextPassword })
     expect((await authenticate(person.email, nextPassword))?.userId).toBe(person.userId)
-    await expect(resetPassword(admin, admin.actor.userId)).rejects.toThrow(ConflictError)
+    await expect(resetPassword(admin, { userId: admin.actor.userId })).rejects.toThrow(
+      ConflictError,
+    )
   })
 
   test('resetting one never takes the last admin who can sign in; a terminal may', async () => {
     const other = await addPerson('admin')
     const [a, b] = [admin, other]
     const outcomes = await Promise.allSettled([
-      resetPassword(a, b.actor.userId),
-      updateUser(b, a.actor.userId, { disabled: true }),
+      resetPassword(a, { userId: b.actor.userId }),
+      updateUser(b, { userId: a.actor.userId, disabled: true }),
     ])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const active = await db().user.findMany({
@@ -167,8 +170,10 @@ describe('passwords', () => {
     expect(active).toHaveLength(1)
     const last = active[0]?.id ?? ''
     const someone = last === a.actor.userId ? b : a
-    await expect(resetPassword(someone, last)).rejects.toThrow(/last admin/)
-    expect((await resetPassword({ ...someone, via: 'cli' }, last)).purpose).toBe('reset')
+    await expect(resetPassword(someone, { userId: last })).rejects.toThrow(/last admin/)
+    expect((await resetPassword({ ...someone, via: 'cli' }, { userId: last })).purpose).toBe(
+      'reset',
+    )
   })
 
   test('changing one’s own asks for the current one, ends all other sessions, and is counted', async () => {
@@ -188,7 +193,7 @@ describe('passwords', () => {
 
   test('a terminal may set one', async () => {
     const person = await entered()
-    await setPassword({ ...admin, via: 'cli' }, person.userId, { password: nextPassword })
+    await setPassword({ ...admin, via: 'cli' }, { userId: person.userId, password: nextPassword })
     expect((await authenticate(person.email, nextPassword))?.userId).toBe(person.userId)
     expect(await loadSession(person.sessionId)).toBeNull()
   })
@@ -202,16 +207,20 @@ describe('sessions', () => {
       { id: person.sessionId, ipAddress: person.origin.ipAddress, userAgent: 'vitest' },
     ])
     await expect(listSessions(stranger.ctx, person.userId)).rejects.toThrow(ForbiddenError)
-    await expect(endSession(stranger.ctx, person.sessionId)).rejects.toThrow(NotFoundError)
-    await expect(endAllSessions(stranger.ctx, person.userId)).rejects.toThrow(NotFoundError)
-    expect(await endSession(person.ctx, person.sessionId)).toBe(true)
-    expect(await endSession(admin, person.sessionId)).toBe(false)
+    await expect(endSession(stranger.ctx, { sessionId: person.sessionId })).rejects.toThrow(
+      NotFoundError,
+    )
+    await expect(endAllSessions(stranger.ctx, { userId: person.userId })).rejects.toThrow(
+      NotFoundError,
+    )
+    expect(await endSession(person.ctx, { sessionId: person.sessionId })).toBe(true)
+    expect(await endSession(admin, { sessionId: person.sessionId })).toBe(false)
     expect(await loadSession(person.sessionId)).toBeNull()
     const reason = 'A shared computer'
-    expect(await endAllSessions(admin, stranger.userId, { reason })).toBe(1)
+    expect(await endAllSessions(admin, { userId: stranger.userId, reason })).toBe(1)
     const [ended] = (await auditOf(stranger.userId)).slice(-1)
     expect(ended).toMatchObject({ action: 'user.end-sessions', reason })
-    expect(await endAllSessions(admin, stranger.userId)).toBe(0)
+    expect(await endAllSessions(admin, { userId: stranger.userId })).toBe(0)
     expect((await auditOf(person.sessionId)).map(({ action }) => action)).toEqual([
       'session.open',
       'session.end',
@@ -223,7 +232,7 @@ describe('accounts', () => {
   test('are found by name, address and group, by role and by state, page by page', async () => {
     const { userId } = await invited()
     const active = await entered()
-    await updateUser(admin, active.userId, { disabled: true })
+    await updateUser(admin, { userId: active.userId, disabled: true })
     const find = async (wish: object) => {
       const { rows, total } = await pageUsers(admin, UserFilter.parse(wish))
       return { ids: rows.map(({ id }) => id), total }
@@ -241,21 +250,21 @@ describe('accounts', () => {
     await addPerson('admin')
     const { userId } = admin.actor
     const words = /your own account/
-    await expect(updateUser(admin, userId, { role: 'member' })).rejects.toThrow(words)
-    await expect(updateUser(admin, userId, { disabled: true })).rejects.toThrow(words)
-    await expect(deleteUser(admin, userId)).rejects.toThrow(words)
-    await updateUser({ ...admin, via: 'cli' }, userId, { role: 'member' })
+    await expect(updateUser(admin, { userId, role: 'member' })).rejects.toThrow(words)
+    await expect(updateUser(admin, { userId, disabled: true })).rejects.toThrow(words)
+    await expect(deleteUser(admin, { userId })).rejects.toThrow(words)
+    await updateUser({ ...admin, via: 'cli' }, { userId, role: 'member' })
   })
 
   test('one that is enabled again gets none of its keys back', async () => {
     const { ctx, userId } = await entered()
     const { token } = await createApiKey(ctx, { name: 'k', scopes: ['runs:read'] })
     expect(await verifyApiKey(token)).not.toBeNull()
-    await updateUser(admin, userId, { disabled: true })
+    await updateUser(admin, { userId, disabled: true })
     await expect(createApiKey(ctx, { name: 'k', scopes: ['runs:read'] })).rejects.toThrow(
       NotFoundError,
     )
-    await updateUser(admin, userId, { disabled: false })
+    await updateUser(admin, { userId, disabled: false })
     expect(await verifyApiKey(token)).toBeNull()
   })
 
@@ -274,7 +283,7 @@ describe('accounts', () => {
 
   test('a deleted one frees its address, and ends what was open', async () => {
     const person = await entered()
-    await deleteUser(admin, person.userId)
+    await deleteUser(admin, { userId: person.userId })
     expect(await loadSession(person.sessionId)).toBeNull()
     const { email } = person
     const { userId } = await inviteUser(admin, { email, name: 'Again', role: 'member' })

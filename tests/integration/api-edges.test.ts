@@ -5,7 +5,7 @@ import { revokeSession } from '@/lib/auth/open-session'
 import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
 import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { updateUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -151,12 +151,12 @@ describe('an API route', () => {
     const answers: unknown[] = []
     const stream = route({ role: 'member', scope: 'runs:read' }, async ({ recheck }) => {
       answers.push((await recheck())?.actor.email)
-      await updateUser(systemCtx(), member.actor.userId, { disabled: true })
+      await updateUser(systemCtx(), { userId: member.actor.userId, disabled: true })
       answers.push(await recheck())
       return new Response(null, { status: 204 })
     })
     await stream(new Request(url, { headers: key }), context)
-    await updateUser(systemCtx(), member.actor.userId, { disabled: false })
+    await updateUser(systemCtx(), { userId: member.actor.userId, disabled: false })
     expect(answers).toEqual([member.actor.email, null])
   })
 })
@@ -179,9 +179,9 @@ describe('API keys', () => {
     const { token } = await createApiKey(member, input)
     expect((await verifyApiKey(token))?.actor).toEqual(member.actor)
     expect(await verifyApiKey(token, new Date(Date.now() + 2 * 86_400_000))).toBeNull()
-    await updateUser(systemCtx(), member.actor.userId, { disabled: true })
+    await updateUser(systemCtx(), { userId: member.actor.userId, disabled: true })
     expect(await verifyApiKey(token)).toBeNull()
-    await updateUser(systemCtx(), member.actor.userId, { disabled: false })
+    await updateUser(systemCtx(), { userId: member.actor.userId, disabled: false })
     expect(await verifyApiKey(token)).toBeNull()
     const { id, token: another } = await createApiKey(member, input)
     expect((await verifyApiKey(another))?.keyId).toBe(id)
@@ -200,7 +200,7 @@ describe('API keys', () => {
     const { userId } = owner.actor
     await expect(createApiKey(admin, { ...forAdmins, userId })).rejects.toThrow(refusal)
     const promoted = { role: 'admin' as const }
-    await updateUser(systemCtx(), userId, promoted)
+    await updateUser(systemCtx(), { userId, ...promoted })
     const { id, token } = await createApiKey(admin, { ...forAdmins, userId })
     const only = await createApiKey(admin, { name: 'only', scopes: ['tools:write'], userId })
     const post = () => {
@@ -208,13 +208,13 @@ describe('API keys', () => {
       return write(new Request(url, { method: 'POST', headers, body }), context)
     }
     expect((await post()).status).toBe(201)
-    await updateUser(systemCtx(), userId, { role: 'member' })
+    await updateUser(systemCtx(), { userId, role: 'member' })
     const refused = await post()
     expect(refused.status).toBe(403)
     expect((await refused.json()).detail).toBe(
       'The scope tools:write is for admins, and the owner of this API key is a member.',
     )
-    await updateUser(systemCtx(), userId, promoted)
+    await updateUser(systemCtx(), { userId, ...promoted })
     expect((await post()).status).toBe(403)
     expect([...((await verifyApiKey(token))?.scopes ?? [])]).toEqual(['runs:read'])
     expect(await verifyApiKey(only.token)).toBeNull()
@@ -234,7 +234,7 @@ describe('API keys', () => {
     })
     const scopes = async () => [...((await verifyApiKey(token))?.scopes ?? [])]
     expect(await scopes()).toEqual(['runs:read'])
-    await updateUser(systemCtx(), owner.actor.userId, { role: 'admin' })
+    await updateUser(systemCtx(), { userId: owner.actor.userId, role: 'admin' })
     expect(await scopes()).toEqual(['runs:read'])
   })
 

@@ -5,7 +5,7 @@ import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
@@ -128,7 +128,7 @@ describe('who may decide', () => {
     const leaver = await addPerson('admin')
     await decide(leaver, first, { type: 'edit', argumentsText: '{"text":"bye"}', message: '' })
     await collect(site.admin, runId, { until: (event) => event.type === 'approval-decision' })
-    await updateUser(site.admin, leaver.actor.userId, { disabled: true })
+    await updateUser(site.admin, { userId: leaver.actor.userId, disabled: true })
     await decide(await addPerson('admin'), second, approve)
     const state = await finish(site.admin, runId)
     const reason = expect.stringContaining(leaver.actor.email)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { authenticate } from '@/lib/auth/sign-in'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
-import { acceptAccountLink } from '@/lib/domains/users/accept-account-link'
+import { acceptAccountLink } from '@/lib/domains/users/account-links'
 import { openSecret } from '@/lib/domains/vault/open-secret'
 import { db } from '@/lib/kernel/db'
 import { addPerson } from '../support/people'

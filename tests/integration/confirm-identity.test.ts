@@ -8,8 +8,7 @@ import { passkeyRequest } from '@/lib/auth/verify-passkey'
 import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
-import { resetPassword } from '@/lib/domains/users/reset-password'
-import { setPassword } from '@/lib/domains/users/set-password'
+import { resetPassword, setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { db } from '@/lib/kernel/db'
 import { RateLimitedError, UnauthenticatedError, ValidationError } from '@/lib/kernel/errors'
 import { addPerson } from '../support/people'
@@ -131,8 +130,8 @@ describe('API keys', () => {
   test('end when an admin resets the sign-in of their owner, and the audit counts them', async () => {
     const admin = await addPerson('admin')
     const resets = [
-      (userId: string) => resetPassword(admin, userId),
-      (userId: string) => setPassword(admin, userId, { password: 'a wholly different sentence' }),
+      (userId: string) => resetPassword(admin, { userId }),
+      (userId: string) => setPassword(admin, { userId, password: 'a wholly different sentence' }),
     ]
     for (const reset of resets) {
       const person = await addSignedInPerson()

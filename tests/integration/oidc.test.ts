@@ -5,10 +5,8 @@ import { loadSession } from '@/lib/auth/load-session'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
-import { createUser } from '@/lib/domains/users/create-user'
-import { deleteUser } from '@/lib/domains/users/delete-user'
-import { endAllSessions } from '@/lib/domains/users/end-all-sessions'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { endAllSessions } from '@/lib/domains/users/sign-in-verbs'
+import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { startAuthSite } from '../support/auth-site'
@@ -118,7 +116,7 @@ describe('signing in through the identity provider', () => {
       'user.follow-provider-role',
       'user.follow-provider-groups',
     ])
-    expect(await endAllSessions(systemCtx(), userId)).toBe(2)
+    expect(await endAllSessions(systemCtx(), { userId })).toBe(2)
     expect(await loadSession(again.session?.sessionId ?? '')).toBeNull()
   })
 
@@ -165,7 +163,7 @@ describe('signing in through the identity provider', () => {
     expect((await enter({ ...kim, groups: ['visitors'] })).error).toBe('no-role')
     expect(await verifyApiKey(token)).toBeNull()
     expect(await enter(kim)).toMatchObject({ error: 'disabled', session: null })
-    await updateUser(systemCtx(), userId, { disabled: false })
+    await updateUser(systemCtx(), { userId, disabled: false })
     expect(await verifyApiKey(token)).toBeNull()
     expect((await enter(kim)).session?.actor).toMatchObject({ userId, role: 'member' })
     const refusal = { objectId: userId, action: 'user.refuse-without-group' }
@@ -188,9 +186,9 @@ describe('signing in through the identity provider', () => {
   test('refuses disabled accounts; a deleted one comes back as a new one', async () => {
     const { session } = await enter(kim)
     const userId = session?.actor.userId ?? ''
-    await updateUser(systemCtx(), userId, { disabled: true })
+    await updateUser(systemCtx(), { userId, disabled: true })
     expect(await enter(kim)).toMatchObject({ error: 'disabled', session: null })
-    await deleteUser(systemCtx(), userId)
+    await deleteUser(systemCtx(), { userId })
     const back = await enter(kim)
     expect(back.session?.actor.email).toBe('kim@example.org')
     expect(back.session?.actor.userId).not.toBe(userId)

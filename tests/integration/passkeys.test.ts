@@ -7,8 +7,8 @@ import { readPendingSignIn } from '@/lib/auth/pending-sign-in'
 import { signIn } from '@/lib/auth/sign-in'
 import { passkeyRequest } from '@/lib/auth/verify-passkey'
 import { updateSettings } from '@/lib/domains/settings/update-settings'
-import { deleteUser } from '@/lib/domains/users/delete-user'
-import { resetSecondFactor } from '@/lib/domains/users/reset-second-factor'
+import { resetSecondFactor } from '@/lib/domains/users/sign-in-verbs'
+import { deleteUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import {
@@ -157,13 +157,13 @@ describe('removing', () => {
     await addOnePasskey(person)
     const { id } = await addAuthenticatorApp(person.ctx)
     const token = await passwordStep(person)
-    await expect(resetSecondFactor(person.ctx, person.userId, { reason: 'x' })).rejects.toThrow(
-      ForbiddenError,
-    )
-    await expect(resetSecondFactor(admin, person.userId, { reason: ' ' })).rejects.toThrow(
+    await expect(
+      resetSecondFactor(person.ctx, { userId: person.userId, reason: 'x' }),
+    ).rejects.toThrow(ForbiddenError)
+    await expect(resetSecondFactor(admin, { userId: person.userId, reason: ' ' })).rejects.toThrow(
       /Enter a reason/,
     )
-    await resetSecondFactor(admin, person.userId, { reason: 'Phone lost' })
+    await resetSecondFactor(admin, { userId: person.userId, reason: 'Phone lost' })
     expect(await loadSession(person.sessionId)).toBeNull()
     expect(await readPendingSignIn(token)).toBeNull()
     expect(await db().vaultSecret.count({ where: { id } })).toBe(0)
@@ -175,19 +175,19 @@ describe('removing', () => {
       reason: 'Phone lost',
       after: { passkeysRemoved: 1, appsRemoved: 1, sessionsEnded: 1 },
     })
-    await expect(resetSecondFactor(admin, person.userId, { reason: 'x' })).rejects.toThrow(
+    await expect(resetSecondFactor(admin, { userId: person.userId, reason: 'x' })).rejects.toThrow(
       'This account has no second factor.',
     )
-    await expect(resetSecondFactor(admin, admin.actor.userId, { reason: 'x' })).rejects.toThrow(
-      /your own account/,
-    )
+    await expect(
+      resetSecondFactor(admin, { userId: admin.actor.userId, reason: 'x' }),
+    ).rejects.toThrow(/your own account/)
   })
 
   test('a deleted account leaves none behind', async () => {
     const person = await addSignedInPerson()
     await addOnePasskey(person)
     const { id } = await addAuthenticatorApp(person.ctx)
-    await deleteUser(systemCtx(), person.userId)
+    await deleteUser(systemCtx(), { userId: person.userId })
     expect(await db().passkey.count({ where: { userId: person.userId } })).toBe(0)
     expect(await db().vaultSecret.count({ where: { id } })).toBe(0)
   })

@@ -6,7 +6,7 @@ import { readPendingSignIn } from '@/lib/auth/pending-sign-in'
 import { listSecondFactors } from '@/lib/auth/second-factor'
 import { signIn } from '@/lib/auth/sign-in'
 import { beginTotp, confirmTotp, totpStep } from '@/lib/auth/totp'
-import { setPassword } from '@/lib/domains/users/set-password'
+import { setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { openSecret } from '@/lib/domains/vault/open-secret'
 import { replaceSecret } from '@/lib/domains/vault/replace-secret'
 import { systemCtx } from '@/lib/kernel/context'
@@ -170,7 +170,7 @@ describe('between password and second factor', () => {
     const person = await addSignedInPerson()
     const { secret } = await addAuthenticatorApp(person.ctx)
     const token = await passwordStep(person)
-    await setPassword(systemCtx(), person.userId, { password: 'another correct horse' })
+    await setPassword(systemCtx(), { userId: person.userId, password: 'another correct horse' })
     const now = new Date(Date.now() + stepMs)
     await expect(
       finishSignInWithCode(token, codeAt(secret, now), person.origin, now),

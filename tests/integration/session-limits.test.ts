@@ -5,8 +5,8 @@ import { POST as activityRoute } from '@/app/api/session/activity/route'
 import { endedByIdling, loadSession } from '@/lib/auth/load-session'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { updateSettings } from '@/lib/domains/settings/update-settings'
-import { listSessions } from '@/lib/domains/users/list-sessions'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { listSessions } from '@/lib/domains/users/reads'
+import { updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
@@ -105,7 +105,7 @@ describe('a required second factor', () => {
       403,
       'urn:toolgate:problem:second-factor-missing',
     ])
-    await updateUser(systemCtx(), member.userId, { role: 'admin' })
+    await updateUser(systemCtx(), { userId: member.userId, role: 'admin' })
     expect((await loadSession(member.sessionId))?.mustEnrol).toBe(true)
     await addAuthenticatorApp(admin.ctx)
     expect((await loadSession(admin.sessionId))?.mustEnrol).toBe(false)

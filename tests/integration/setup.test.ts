@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { completeSetup } from '@/lib/domains/users/complete-setup'
-import { readSetupState } from '@/lib/domains/users/read-setup-state'
-import { createSetupToken } from '@/lib/domains/users/setup-token'
+import { completeSetup, createSetupToken, readSetupState } from '@/lib/domains/users/setup'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 

@@ -4,8 +4,7 @@ import { beginAttempt } from '@/lib/auth/limit-attempts'
 import { loadSession } from '@/lib/auth/load-session'
 import { revokeSession } from '@/lib/auth/open-session'
 import { signIn } from '@/lib/auth/sign-in'
-import { createUser } from '@/lib/domains/users/create-user'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { createUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { RateLimitedError, UnauthenticatedError } from '@/lib/kernel/errors'
@@ -49,7 +48,7 @@ describe('signing in', () => {
       signIn({ email: address, password: secret }, origin)
     await expect(tryIt(email, 'not the password')).rejects.toThrow(words)
     await expect(tryIt('nobody@example.org', password)).rejects.toThrow(words)
-    await updateUser(systemCtx(), userId, { disabled: true })
+    await updateUser(systemCtx(), { userId, disabled: true })
     await expect(tryIt(email, password)).rejects.toThrow(words)
     const { actor } = await addPerson('member')
     await expect(tryIt(actor.email, password)).rejects.toThrow(words)
@@ -261,11 +260,11 @@ describe('a session', () => {
     const { userId, email, origin } = await person('admin')
     const { sessionId } = await signIn({ email, password }, origin)
     await addPerson('admin')
-    await updateUser(systemCtx(), userId, { role: 'member' })
+    await updateUser(systemCtx(), { userId, role: 'member' })
     expect((await loadSession(sessionId))?.actor.role).toBe('member')
-    await updateUser(systemCtx(), userId, { disabled: true })
+    await updateUser(systemCtx(), { userId, disabled: true })
     expect(await loadSession(sessionId)).toBeNull()
-    await updateUser(systemCtx(), userId, { disabled: false })
+    await updateUser(systemCtx(), { userId, disabled: false })
     expect(await loadSession(sessionId)).toBeNull()
     const again = await signIn({ email, password }, origin)
     expect(await loadSession(again.sessionId)).not.toBeNull()

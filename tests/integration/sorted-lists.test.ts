@@ -9,9 +9,9 @@ import { importSkills } from '@/lib/domains/skills/import-skills'
 import { listSkills } from '@/lib/domains/skills/list-skills'
 import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
 import type { SkillSort } from '@/lib/domains/skills/schemas'
-import { deleteUser } from '@/lib/domains/users/delete-user'
-import { pageUsers } from '@/lib/domains/users/page-users'
+import { pageUsers } from '@/lib/domains/users/reads'
 import { UserFilter } from '@/lib/domains/users/schemas'
+import { deleteUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -56,7 +56,7 @@ test('groups, by the members that count', async () => {
     await addGroupMember(admin, { groupId: crowded.id, userId: actor.userId })
   for (const { actor } of [ben, gone])
     await addGroupMember(admin, { groupId: bereft.id, userId: actor.userId })
-  await deleteUser(admin, gone.actor.userId)
+  await deleteUser(admin, { userId: gone.actor.userId })
   const names = async (wish: object) => {
     const { rows, total } = await pageGroups(admin, GroupFilter.parse(wish))
     return [total, ...rows.map(({ name, members }) => `${name} ${members}`)]

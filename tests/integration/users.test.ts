@@ -1,9 +1,7 @@
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createUser } from '@/lib/domains/users/create-user'
-import { deleteUser } from '@/lib/domains/users/delete-user'
-import { listUsers } from '@/lib/domains/users/list-users'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { listUsers } from '@/lib/domains/users/reads'
+import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { lockPolicyShared, policyChannel } from '@/lib/kernel/locks'
@@ -59,8 +57,8 @@ describe('users', () => {
     const input = { email: 'x@example.org', name: 'X', role: 'admin' as const, password }
     await expect(createUser(ctx, input)).rejects.toThrow(ForbiddenError)
     await expect(listUsers(ctx)).rejects.toThrow(ForbiddenError)
-    await expect(updateUser(ctx, userId, { role: 'admin' })).rejects.toThrow(ForbiddenError)
-    await expect(deleteUser(ctx, userId)).rejects.toThrow(ForbiddenError)
+    await expect(updateUser(ctx, { userId, role: 'admin' })).rejects.toThrow(ForbiddenError)
+    await expect(deleteUser(ctx, { userId })).rejects.toThrow(ForbiddenError)
     expect(await db().user.count()).toBe(1)
   })
 
@@ -68,25 +66,25 @@ describe('users', () => {
     const ctx = await addPerson('admin')
     const gone = await addPerson('member')
     const off = await addPerson('member')
-    await deleteUser(ctx, gone.actor.userId)
-    await updateUser(ctx, off.actor.userId, { disabled: true })
+    await deleteUser(ctx, { userId: gone.actor.userId })
+    await updateUser(ctx, { userId: off.actor.userId, disabled: true })
     const listed = await listUsers(ctx)
     expect(listed.map(({ id }) => id)).not.toContain(gone.actor.userId)
     expect(listed.find(({ id }) => id === off.actor.userId)?.disabled).toBe(true)
-    await expect(deleteUser(ctx, gone.actor.userId)).rejects.toThrow(NotFoundError)
-    await expect(updateUser(ctx, '../etc', {})).rejects.toThrow(NotFoundError)
+    await expect(deleteUser(ctx, { userId: gone.actor.userId })).rejects.toThrow(NotFoundError)
+    await expect(updateUser(ctx, { userId: '../etc' })).rejects.toThrow(NotFoundError)
   })
 
   test('are renamed, closed and deleted by an admin, whose reasons stay in the audit beside the address', async () => {
     const ctx = await addPerson('admin')
     const { userId, email } = (await addPerson('member')).actor
-    await updateUser(ctx, userId, { name: ' Bo ' })
-    await expect(updateUser(ctx, userId, { name: '' })).rejects.toThrow(/Enter a name/)
+    await updateUser(ctx, { userId, name: ' Bo ' })
+    await expect(updateUser(ctx, { userId, name: '' })).rejects.toThrow(/Enter a name/)
     expect((await listUsers(ctx)).find(({ id }) => id === userId)?.name).toBe('Bo')
-    await updateUser(ctx, userId, { disabled: true, reason: ' Left on Friday ' })
+    await updateUser(ctx, { userId, disabled: true, reason: ' Left on Friday ' })
     const tooLong = { reason: 'x'.repeat(501) }
-    await expect(deleteUser(ctx, userId, tooLong)).rejects.toThrow(/at most 500/)
-    await deleteUser(ctx, userId, { reason: 'Asked for it' })
+    await expect(deleteUser(ctx, { userId, ...tooLong })).rejects.toThrow(/at most 500/)
+    await deleteUser(ctx, { userId, reason: 'Asked for it' })
     const audit = await db().auditEntry.findMany({
       where: { objectId: userId },
       orderBy: { id: 'asc' },
@@ -101,17 +99,17 @@ describe('users', () => {
   test('the last admin can be neither demoted, disabled nor deleted', async () => {
     const ctx = await addPerson('admin')
     const { userId } = ctx.actor
-    await expect(updateUser(ctx, userId, { role: 'member' })).rejects.toThrow(ConflictError)
-    await expect(updateUser(ctx, userId, { disabled: true })).rejects.toThrow(ConflictError)
-    await expect(deleteUser(ctx, userId)).rejects.toThrow(ConflictError)
-    await updateUser(ctx, userId, { name: 'Renamed' })
+    await expect(updateUser(ctx, { userId, role: 'member' })).rejects.toThrow(ConflictError)
+    await expect(updateUser(ctx, { userId, disabled: true })).rejects.toThrow(ConflictError)
+    await expect(deleteUser(ctx, { userId })).rejects.toThrow(ConflictError)
+    await updateUser(ctx, { userId, name: 'Renamed' })
     const invited = await addPerson('admin')
     await db().user.update({
       where: { id: invited.actor.userId },
       data: { passwordHash: null },
     })
-    await expect(updateUser(ctx, userId, { role: 'member' })).rejects.toThrow(/last admin/)
-    await deleteUser(ctx, invited.actor.userId)
+    await expect(updateUser(ctx, { userId, role: 'member' })).rejects.toThrow(/last admin/)
+    await deleteUser(ctx, { userId: invited.actor.userId })
   })
 
   test('what the gates read of a person changes under the policy lock, and is told', async () => {
@@ -126,9 +124,9 @@ describe('users', () => {
       })
       await listener.query(`LISTEN ${policyChannel}`)
       const changes = [
-        () => updateUser(ctx, userId, { role: 'admin' }),
-        () => updateUser(ctx, userId, { disabled: true }),
-        () => deleteUser(ctx, userId),
+        () => updateUser(ctx, { userId, role: 'admin' }),
+        () => updateUser(ctx, { userId, disabled: true }),
+        () => deleteUser(ctx, { userId }),
       ]
       for (const [n, change] of changes.entries()) {
         await startWhilePolicyIsRead(change)
@@ -145,8 +143,8 @@ describe('users', () => {
     await Promise.allSettled(
       others.map(({ ctx, other }, n) =>
         n % 2 === 0
-          ? updateUser(ctx, other.actor.userId, { role: 'member' })
-          : deleteUser(ctx, other.actor.userId),
+          ? updateUser(ctx, { userId: other.actor.userId, role: 'member' })
+          : deleteUser(ctx, { userId: other.actor.userId }),
       ),
     )
     const left = { role: 'admin' as const, deletedAt: null, disabledAt: null }

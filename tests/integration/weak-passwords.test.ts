@@ -1,11 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { authenticate } from '@/lib/auth/sign-in'
-import { acceptAccountLink } from '@/lib/domains/users/accept-account-link'
-import { createUser } from '@/lib/domains/users/create-user'
-import { inviteUser } from '@/lib/domains/users/invite-user'
-import { readAccountLink } from '@/lib/domains/users/read-account-link'
-import { setPassword } from '@/lib/domains/users/set-password'
+import { acceptAccountLink, inviteUser, readAccountLink } from '@/lib/domains/users/account-links'
+import { setPassword } from '@/lib/domains/users/sign-in-verbs'
+import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { addPerson } from '../support/people'
 
@@ -31,7 +29,7 @@ test.each(weak)(
     await expect(acceptAccountLink(link.token, { password: bad })).rejects.toMatchObject(refused)
     expect(await readAccountLink(link.token)).toMatchObject({ type: 'open' })
     await acceptAccountLink(link.token, { password })
-    await expect(setPassword(admin, userId, { password: bad })).rejects.toMatchObject(refused)
+    await expect(setPassword(admin, { userId, password: bad })).rejects.toMatchObject(refused)
     const self: Ctx = { actor: { ...person, userId }, via: 'console', ipAddress: null }
     // More often than wrong current passwords may be given.
     for (let n = 0; n < 6; n += 1) {

@@ -1,6 +1,6 @@
 import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import type { Wire } from '@/lib/domains/rows/column-names'
-import { createUser } from '@/lib/domains/users/create-user'
+import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'

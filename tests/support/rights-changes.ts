@@ -3,8 +3,7 @@ import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-c
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteModel, updateModel } from '@/lib/domains/models/verbs'
-import { deleteUser } from '@/lib/domains/users/delete-user'
-import { updateUser } from '@/lib/domains/users/update-user'
+import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 
 /** What a change takes a right away from. Plain data, so that it can be told to another process. */
@@ -29,10 +28,11 @@ export const rightsChanges = {
   'delete the group': (site: RightsSite) =>
     deleteGroup(site.admin, { groupId: site.groupId, reason }),
   'demote an admin': (site: RightsSite) =>
-    updateUser(site.admin, site.userId, { role: 'member', reason }),
+    updateUser(site.admin, { userId: site.userId, role: 'member', reason }),
   'disable the account': (site: RightsSite) =>
-    updateUser(site.admin, site.userId, { disabled: true, reason }),
-  'delete the account': (site: RightsSite) => deleteUser(site.admin, site.userId, { reason }),
+    updateUser(site.admin, { userId: site.userId, disabled: true, reason }),
+  'delete the account': (site: RightsSite) =>
+    deleteUser(site.admin, { userId: site.userId, reason }),
   'switch the configuration off': (site: RightsSite) =>
     updateConfigurationPolicy(site.admin, site.configurationId, off),
   'switch the model off': (site: RightsSite) =>

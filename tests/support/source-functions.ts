@@ -5,7 +5,7 @@ export type SourceFile = { file: string; text: string }
 
 /** A top-level function, class or constant of a file, and what stands anywhere inside it. */
 export type SourceFunction = {
-  /** "lib/domains/users/create-user.ts#createUser" */
+  /** "lib/domains/users/verbs.ts#createUser" */
   place: string
   writes: Write[]
   /** It runs in the transaction of whoever calls it: it takes `tx`, or is a constant such as a statement. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createSetupToken } from '@/lib/domains/users/setup-token'
+import { createSetupToken } from '@/lib/domains/users/setup'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { migrate } from '@/lib/installation/migrate'
 import { closeDb, db } from '@/lib/kernel/db'

@@ -5,7 +5,7 @@ import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/a
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/verify-passkey'
-import { requirePasswordSignIn } from '@/lib/domains/users/require-password-sign-in'
+import { requirePasswordSignIn } from '@/lib/domains/users/passwords'
 import type { ActionResult } from '@/lib/kernel/action'
 import { describeError } from '@/lib/kernel/describe-error'
 import { UnauthenticatedError } from '@/lib/kernel/errors'

@@ -1,37 +1,23 @@
 'use server'
 import { z } from 'zod'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
-import { currentSession } from '@/lib/auth/require-user'
 import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
 import { CreateApiKey } from '@/lib/domains/api-keys/schemas'
-import { endAllSessions } from '@/lib/domains/users/end-all-sessions'
-import { endSession } from '@/lib/domains/users/end-session'
-import { ChangePassword } from '@/lib/domains/users/new-password'
-import { OwnName, renameOneself } from '@/lib/domains/users/update-user'
-import { customAction } from '@/lib/kernel/action'
-import { UnauthenticatedError } from '@/lib/kernel/errors'
+import { ChangePassword } from '@/lib/domains/users/schemas'
+import { endAllSessions, endSession } from '@/lib/domains/users/sign-in-verbs'
+import { renameOneself } from '@/lib/domains/users/verbs'
+import { action, customAction } from '@/lib/kernel/action'
 import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
 
-async function ownSessionId(): Promise<string> {
-  const session = await currentSession()
-  if (!session) throw new UnauthenticatedError()
-  return session.sessionId
-}
+export const rename = action(renameOneself)
+export const endOwnSession = action(endSession)
 
-export const rename = customAction(OwnName, 'member', (ctx, input) => renameOneself(ctx, input))
-
-export const changePassword = customAction(ChangePassword, 'member', async (ctx, input) =>
-  changeOwnPassword(ctx, input, await ownSessionId()),
+export const changePassword = customAction(ChangePassword, 'member', (ctx, input, { sessionId }) =>
+  changeOwnPassword(ctx, input, sessionId),
 )
 
-export const endOwnSession = customAction(
-  z.object({ sessionId: z.string().max(100) }),
-  'member',
-  (ctx, { sessionId }) => endSession(ctx, sessionId),
-)
-
-export const endOtherSessions = customAction(z.null(), 'member', async (ctx) =>
-  endAllSessions(ctx, ctx.actor.userId, { exceptId: await ownSessionId() }),
+export const endOtherSessions = customAction(z.null(), 'member', (ctx, _, { sessionId }) =>
+  endAllSessions(ctx, { userId: ctx.actor.userId, exceptId: sessionId }),
 )
 
 /** Creates keys for the person who is signed in. Keys for others are created on the command line. */

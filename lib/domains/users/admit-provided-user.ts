@@ -3,10 +3,8 @@ import type { Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import type { Role } from '../../protocol/tool'
 import { recordAudit } from '../audit/record-audit'
-import { limitApiKeys } from './limit-api-keys'
-import { removeSecondFactors } from './remove-second-factors'
-import { isLastAdmin } from './require-another-admin'
-import { revokeAccess } from './revoke-access'
+import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
+import { isLastAdmin } from './admins'
 
 /** A person whom the identity provider authenticated; `email` is proved to be theirs only when `emailVerified`. */
 export type ProvidedUser = {

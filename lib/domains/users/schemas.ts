@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { sortOrder } from '../../protocol/sort-order'
 import { Role } from '../../protocol/tool'
-import { AuditReason } from '../audit/audit-reason'
 
 export const Email = z
   .string()
@@ -21,11 +20,20 @@ export const PersonName = z
   .min(1, 'Enter a name.')
   .max(100, 'A name has at most 100 characters.')
 
+export const NewPassword = z.object({ password: Password })
+export type NewPassword = z.input<typeof NewPassword>
+
+export const ChangePassword = NewPassword.extend({
+  current: z.string().min(1, 'Enter your current password.').max(1024, 'This is too long.'),
+  /** Whether one's API keys and other sessions end too. */
+  endAccess: z.boolean().default(true),
+})
+export type ChangePassword = z.input<typeof ChangePassword>
+
 export const FirstAdmin = z.object({ email: Email, name: PersonName, password: Password })
 export type FirstAdmin = z.input<typeof FirstAdmin>
 
 export const CreateUser = FirstAdmin.extend({ role: Role })
-export type CreateUser = z.input<typeof CreateUser>
 
 export const InviteUser = z.object({
   email: Email,
@@ -37,15 +45,14 @@ export const InviteUser = z.object({
     .transform((ids) => [...new Set(ids)])
     .default([]),
 })
-export type InviteUser = z.input<typeof InviteUser>
 
+/** What is left out stays. */
 export const UpdateUser = z.object({
+  userId: z.string(),
   name: PersonName.optional(),
   role: Role.optional(),
   disabled: z.boolean().optional(),
-  reason: AuditReason,
 })
-export type UpdateUser = z.input<typeof UpdateUser>
 
 /** Invited = nobody has set a password or signed in through the identity provider yet. */
 export const UserState = z.enum(['active', 'invited', 'disabled'])
@@ -93,9 +100,10 @@ export type SessionListing = {
 }
 
 /** `address` is the link, with `token` in it, and shown this once; `expiresAt` is ISO text in UTC. */
-export type OneTimeLink = {
-  purpose: 'invite' | 'reset'
-  token: string
-  address: string
-  expiresAt: string
-}
+export const OneTimeLink = z.object({
+  purpose: z.enum(['invite', 'reset']),
+  token: z.string(),
+  address: z.string(),
+  expiresAt: z.string(),
+})
+export type OneTimeLink = z.infer<typeof OneTimeLink>

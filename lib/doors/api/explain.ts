@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findUser } from '../../domains/users/find-user'
+import { findUser } from '../../domains/users/reads'
 import type { Ctx } from '../../kernel/context'
 import { explainTools } from '../../toolset/explain-tools'
 import { toVerdictLines } from '../../toolset/to-verdict-lines'

@@ -21,6 +21,8 @@ type Spec<O> = {
   reason?: boolean
   /** Left out where a file is all that it writes. */
   json?: false
+  /** Whether the installation itself acts while there is no admin yet. */
+  beforeFirstAdmin?: boolean
   /**
    * Calls a verb for the account of `--as` and says what came of it. It imports what it needs by itself, so that help
    * loads none of it.
@@ -30,21 +32,22 @@ type Spec<O> = {
 
 /** Adds a command to a group of commands: opens the installation, acts for an account, and prints what it is told. */
 export function command<O = unknown>(group: Command, name: string, spec: Spec<O>): void {
-  const { description, alias, args = {}, options, reason = false, json, work } = spec
+  const { description, alias, args = {}, options, reason = false, json } = spec
   const made = withCommonOptions(group.command(name), json).description(description)
   if (alias) made.alias(alias)
   for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
   options?.(made)
   if (reason) made.option('--reason <text>', 'reason, stored in the audit')
-  made.action((...given: unknown[]) => withInstallation(() => act(made, given, work)))
+  made.action((...given: unknown[]) => withInstallation(() => act(made, given, spec)))
 }
 
 /** Commander hands over the arguments, the options and the command. */
-async function act<O>(made: Command, given: unknown[], work: Spec<O>['work']): Promise<void> {
-  const { actingCtx } = await import('./acting-ctx')
+async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<void> {
+  const { actingCtx, actingOrInstallationCtx } = await import('./acting-ctx')
   const options = made.opts<O & CommonOptions>()
   const args = given.slice(0, -2) as string[]
-  const { json, text, exitCode } = await work({ ctx: await actingCtx(options.as), args, options })
+  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(options.as)
+  const { json, text, exitCode } = await spec.work({ ctx, args, options })
   if (options.json) printJson(json)
   else if (typeof text === 'string') printLine(text)
   else await text()

@@ -1,4 +1,4 @@
-import { findUser } from '@/lib/domains/users/find-user'
+import { findUser } from '@/lib/domains/users/reads'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { toVerdictLines } from '@/lib/toolset/to-verdict-lines'
 import { actingCtx } from './acting-ctx'

@@ -6,7 +6,7 @@ import {
   removeGroupMember,
   updateGroup,
 } from '@/lib/domains/groups/verbs'
-import { findUser } from '@/lib/domains/users/find-user'
+import { findUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'

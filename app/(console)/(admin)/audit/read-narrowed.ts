@@ -2,7 +2,7 @@ import { auditedObject } from '@/components/audit/audited-object'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { listAudit } from '@/lib/domains/audit/list-audit'
-import { emailOf } from '@/lib/domains/users/read-user'
+import { emailOf } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 
 /** The number of audit entries that are searched for the name of an object. */

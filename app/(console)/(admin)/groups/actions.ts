@@ -9,7 +9,7 @@ import {
   removeGroupMember,
   updateGroup,
 } from '@/lib/domains/groups/verbs'
-import { pageUsers } from '@/lib/domains/users/page-users'
+import { pageUsers } from '@/lib/domains/users/reads'
 import { UserFilter } from '@/lib/domains/users/schemas'
 import { action, customAction } from '@/lib/kernel/action'
 

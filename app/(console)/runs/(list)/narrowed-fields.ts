@@ -1,6 +1,6 @@
 import type { FilterField } from '@/components/forms/address-filter'
 import { listUsageNames } from '@/lib/domains/usage/reads'
-import { emailOf } from '@/lib/domains/users/read-user'
+import { emailOf } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { RunFilter } from '@/lib/runs/schemas'
 

@@ -133,7 +133,7 @@ async function scopeOf(
     return { scope: 'group', scopeId: (await findGroup(ctx, group)).id }
   }
   if (user !== undefined) {
-    const { findUser } = await import('@/lib/domains/users/find-user')
+    const { findUser } = await import('@/lib/domains/users/reads')
     return { scope: 'user', scopeId: (await findUser(ctx, user)).id }
   }
   if (configuration === undefined) return { scope: 'site', scopeId: null }

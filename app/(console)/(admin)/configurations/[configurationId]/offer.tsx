@@ -5,7 +5,7 @@ import { AddressFilter, type FilterField } from '@/components/forms/address-filt
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
-import { readUser } from '@/lib/domains/users/read-user'
+import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { explainTools } from '@/lib/toolset/explain-tools'

@@ -4,7 +4,7 @@ import { listGovernedConfigurations } from '@/lib/domains/configurations/list-go
 import { findTask } from '@/lib/domains/tasks/find-task'
 import { listTaskNames } from '@/lib/domains/tasks/list-tasks'
 import { readTask as readTaskById, type TaskDetail } from '@/lib/domains/tasks/read-task'
-import { readUser } from '@/lib/domains/users/read-user'
+import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { type ExplainFilter, noConfiguration } from './explain-filter'

@@ -1,5 +1,5 @@
 import { notFound } from 'next/navigation'
-import { readUser, type UserDetails } from '@/lib/domains/users/read-user'
+import { readUser, type UserDetails } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 

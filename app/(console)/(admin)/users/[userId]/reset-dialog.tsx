@@ -5,7 +5,7 @@ import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/send-action'
 import { useConfirmed } from '@/components/forms/use-confirmed'
 import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
-import type { UserDetails } from '@/lib/domains/users/read-user'
+import type { UserDetails } from '@/lib/domains/users/reads'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import { resetSignIn } from '../actions'
 

@@ -2,7 +2,7 @@
 import { KeyRound, UserCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import type { UserDetails } from '@/lib/domains/users/read-user'
+import type { UserDetails } from '@/lib/domains/users/reads'
 import { UserDialog, type UserQuestion } from './user-dialog'
 import { UserMenu } from './user-menu'
 

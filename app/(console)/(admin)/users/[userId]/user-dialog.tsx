@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/act-with-reason'
 import { useConfirmed } from '@/components/forms/use-confirmed'
-import type { UserDetails } from '@/lib/domains/users/read-user'
+import type { UserDetails } from '@/lib/domains/users/reads'
 import { changeUser, removeUser, resetFactors } from '../actions'
 import { RenameDialog } from './rename-dialog'
 import { ResetDialog } from './reset-dialog'

@@ -4,7 +4,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { SecondFactors } from '@/lib/auth/second-factor'
-import type { UserDetails } from '@/lib/domains/users/read-user'
+import type { UserDetails } from '@/lib/domains/users/reads'
 
 export function UserFacts({ user, factors }: { user: UserDetails; factors: SecondFactors }) {
   return (

@@ -1,7 +1,14 @@
 import type { User } from '../../generated/prisma/client'
+import type { Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
-import { signInWayOf, whereState } from './to-user-listing'
+import { holdLock } from '../../kernel/locks'
+import { signInWayOf, whereState } from './user-rows'
+
+/** Serialises whatever changes how many admins there are, so that there is never none (SPEC A3). */
+export async function lockAdmins(tx: Tx): Promise<void> {
+  await holdLock(tx, 'admins')
+}
 
 /** Refuses to take away the last admin who can sign in (SPEC A3). Needs `lockAdmins`; others may always go. */
 export async function requireAnotherAdmin(tx: Tx, user: User): Promise<void> {
@@ -9,7 +16,10 @@ export async function requireAnotherAdmin(tx: Tx, user: User): Promise<void> {
   throw new ConflictError('This is the last admin. Make someone else an admin first.')
 }
 
-/** An admin who was only invited yet lets nobody in, and does not count. Needs `lockAdmins`. */
+/**
+ * Returns whether nobody else who can sign in is an admin. One who was only invited yet lets nobody in, and does not
+ * count. Needs `lockAdmins`.
+ */
 export async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
   if (user.role !== 'admin' || user.disabledAt || signInWayOf(user) === 'none') return false
   const other = await tx.user.findFirst({
@@ -17,4 +27,10 @@ export async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
     select: { id: true },
   })
   return other === null
+}
+
+/** Refuses what would lock an admin out by a slip in the console; a terminal on the server can always let them in again. */
+export function requireNotOneself(ctx: Ctx, userId: string, advice: string): void {
+  if (ctx.via === 'cli' || ctx.actor.userId !== userId) return
+  throw new ConflictError(`This is your own account. ${advice}`)
 }

@@ -1,5 +1,90 @@
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
 import { env } from '../../kernel/env'
-import { ValidationError } from '../../kernel/errors'
+import { ConflictError, RateLimitedError, ValidationError } from '../../kernel/errors'
+
+/** Returns whether anybody signs in with a password here; TOOLGATE_PASSWORD_SIGN_IN says so. */
+export function passwordSignInIsOn(): boolean {
+  return env().TOOLGATE_PASSWORD_SIGN_IN === 'on'
+}
+
+/** Refuses a password, or a link to set one, where it would be of no use because nobody signs in with one. */
+export function requirePasswordSignIn(): void {
+  if (passwordSignInIsOn()) return
+  throw new ConflictError(
+    'Passwords are switched off here (TOOLGATE_PASSWORD_SIGN_IN). People sign in through the identity provider.',
+  )
+}
+
+// argon2id (the library's default) with the first choice of OWASP's password storage cheat sheet.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+// Of random bytes nobody kept. Checking against it takes as long as against a real one.
+const nobodysHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$5/O3cOUB1krHPd4CZ7WnUQ$H58Gm0EATtgUhr6wpgH79vJauOkO7T7/nzHxc14CQbU'
+
+/** `stranger` = a sign-in from where nobody signed in to this account before. Everyone else goes first. */
+export type HashCaller = 'known' | 'stranger'
+
+/**
+ * Hashes the NFKC form: the same letters count however a keyboard composes them. At most 1,024 characters, which the
+ * callers' schemas check.
+ */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn('known', () => hash(password.normalize('NFKC'), cost))
+}
+
+/**
+ * Returns whether the password has this hash. `stored` null (no such account, or one without a password) takes the same time
+ * and is always false. Throws RateLimitedError when too many wait for their turn.
+ */
+export async function verifyPassword(
+  stored: string | null,
+  password: string,
+  caller: HashCaller = 'known',
+): Promise<boolean> {
+  const wanted = stored ?? nobodysHash
+  const normalised = password.normalize('NFKC')
+  let matches = await inTurn(caller, () => verify(wanted, normalised))
+  // Hashes from before passwords were normalised. Asked whether or not there is an account: the time tells nothing.
+  if (!matches && normalised !== password) {
+    matches = await inTurn(caller, () => verify(wanted, password))
+  }
+  return stored !== null && matches
+}
+
+type Turns = { running: number; waiting: Record<HashCaller, (() => void)[]> }
+
+// Actions and routes are separate bundles in one process: share the turns through globalThis.
+const slot = Symbol.for('toolgate.hash-turns')
+const shared = globalThis as { [slot]?: Turns }
+
+/** Hashing takes a core each: one core stays free, however many sign in at once. */
+const mostRunning = Math.max(1, availableParallelism() - 1)
+const mostWaiting = { known: 200, stranger: 50 } as const satisfies Record<HashCaller, number>
+
+async function inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T> {
+  shared[slot] ??= { running: 0, waiting: { known: [], stranger: [] } }
+  const turns = shared[slot]
+  if (turns.running >= mostRunning) {
+    const queue = turns.waiting[caller]
+    if (queue.length >= mostWaiting[caller]) {
+      throw new RateLimitedError(
+        'Many people are signing in right now. Try again in a few seconds.',
+        5,
+      )
+    }
+    // Whoever ends hands its turn over, so that nobody can come in between.
+    await new Promise<void>((resolve) => queue.push(resolve))
+  } else turns.running += 1
+  try {
+    return await work()
+  } finally {
+    const next = turns.waiting.known.shift() ?? turns.waiting.stranger.shift()
+    if (next) next()
+    else turns.running -= 1
+  }
+}
 
 /** zxcvbn's highest: 10,000,000,000 guesses or more, without the words of the person and the site. */
 const requiredScore = 4
@@ -7,7 +92,7 @@ const requiredScore = 4
 /** Judging takes longer the longer a password is; one that is weak so far does not get better by repeating it. */
 const judgedCharacters = 64
 
-export type PasswordOwner = { email: string; name: string }
+type PasswordOwner = { email: string; name: string }
 
 /**
  * Throws ValidationError for `password`, with why and how to do better, when it is too easy to guess for this person
@@ -26,7 +111,7 @@ export async function requireStrongPassword(
   })
 }
 
-/** Why this password is easy to guess, in one sentence; null when it is not. */
+/** Says why this password is easy to guess, in one sentence; null when it is not. */
 async function weaknessOf(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner)
   const rest = without(words, password.normalize('NFKC'))
@@ -55,7 +140,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['userInputs', 'It is mostly your name, your e-mail address or the name of this site.'],
 ])
 
-/** What somebody who knows the person or the site tries first. */
+/** Returns what somebody who knows the person or the site tries first. */
 function wordsOf({ email, name }: PasswordOwner): string[] {
   const { hostname } = new URL(env().TOOLGATE_URL)
   const domain = email.slice(email.lastIndexOf('@') + 1)
@@ -65,7 +150,7 @@ function wordsOf({ email, name }: PasswordOwner): string[] {
   return [...new Set(words)].filter((word) => word.length > 2)
 }
 
-/** The password without these words: long ones wherever they are, short ones only where they stand alone. */
+/** Returns the password without these words: long ones wherever they are, short ones only where they stand alone. */
 function without(words: readonly string[], password: string): string {
   return words
     .toSorted((a, b) => b.length - a.length)
@@ -87,7 +172,7 @@ type Estimator = {
 
 let loaded: Promise<Estimator> | undefined
 
-/** Loaded when the first password is chosen: the word lists take 60 MB, and most processes never judge one. */
+/** Loads it when the first password is chosen: the word lists take 60 MB, and most processes never judge one. */
 function estimator(): Promise<Estimator> {
   loaded ??= load()
   return loaded

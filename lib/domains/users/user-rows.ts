@@ -1,12 +1,29 @@
-import type { Prisma } from '../../generated/prisma/client'
+import type { Prisma, User } from '../../generated/prisma/client'
+import { isUniqueViolation, type Tx } from '../../kernel/db'
+import { ConflictError, NotFoundError } from '../../kernel/errors'
+import { parseId } from '../../kernel/parse-id'
 import type { SignInWay, UserListing, UserState } from './schemas'
+
+/** Returns an account that is not deleted. Throws NotFoundError. */
+export async function requireUser(tx: Tx, userId: string): Promise<User> {
+  const id = parseId(userId, 'The user')
+  const user = await tx.user.findFirst({ where: { id, deletedAt: null } })
+  if (!user) throw new NotFoundError('The user')
+  return user
+}
+
+/** Says that an e-mail address is taken, where the database refused the row of a new account for it. */
+export function explainTakenEmail(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error
+  throw new ConflictError('This e-mail address already has an account.')
+}
 
 /** What `toUserListing` needs of a row. */
 export const listedUser = {
   include: { memberships: { include: { group: { select: { name: true } } } } },
 } satisfies Prisma.UserDefaultArgs
 
-/** Never a password hash. */
+/** Returns an account as lists show it, never a password hash. */
 export function toUserListing(row: Prisma.UserGetPayload<typeof listedUser>): UserListing {
   return {
     id: row.id,
@@ -24,6 +41,7 @@ export function toUserListing(row: Prisma.UserGetPayload<typeof listedUser>): Us
 
 type Credentials = { passwordHash: string | null; oidcSubject: string | null }
 
+/** Returns how the person of an account signs in. */
 export function signInWayOf({ passwordHash, oidcSubject }: Credentials): SignInWay {
   if (oidcSubject !== null) return 'identity-provider'
   return passwordHash === null ? 'none' : 'password'
@@ -34,7 +52,7 @@ function stateOf(row: Credentials & { disabledAt: Date | null }): UserState {
   return signInWayOf(row) === 'none' ? 'invited' : 'active'
 }
 
-/** The same question as a condition. */
+/** Returns the condition that finds the accounts in this state. */
 export function whereState(state: UserState): Prisma.UserWhereInput {
   const entered: Prisma.UserWhereInput = {
     OR: [{ passwordHash: { not: null } }, { oidcSubject: { not: null } }],

@@ -1,0 +1,105 @@
+import type { Prisma } from '../../generated/prisma/client'
+import type { Ctx } from '../../kernel/context'
+import type { Tx } from '../../kernel/db'
+import { scopesOf } from '../../protocol/api-scope'
+import type { Role } from '../../protocol/tool'
+import { recordAudit } from '../audit/record-audit'
+
+/** How much was ended; for the audit. */
+type RevokedAccess = { sessionsEnded: number; keysRevoked: number }
+
+/**
+ * Ends the sessions, API keys and one-time links of an account; none of them works again. Call it after the account's
+ * row was written, so that it also finds those that another request opens at the same time.
+ */
+export async function revokeAccess(tx: Tx, userId: string): Promise<RevokedAccess> {
+  const sessionsEnded = await endSessions(tx, userId)
+  const keysRevoked = await revokeApiKeys(tx, userId)
+  await revokeAccountLinks(tx, userId)
+  return { sessionsEnded, keysRevoked }
+}
+
+/**
+ * Ends the sessions of an account, all but `exceptId`, and sign-ins that wait for a second factor. They stop counting at
+ * their next request. Returns how many sessions there were.
+ */
+export async function endSessions(tx: Tx, userId: string, exceptId?: string): Promise<number> {
+  const others = exceptId === undefined ? {} : { id: { not: exceptId } }
+  const { count } = await tx.session.updateMany({
+    where: { userId, revokedAt: null, expiresAt: { gt: new Date() }, ...others },
+    data: { revokedAt: new Date() },
+  })
+  await tx.pendingSignIn.deleteMany({ where: { userId } })
+  return count
+}
+
+/** Revokes every API key of an account, whatever becomes of the account. Returns how many there were. */
+export async function revokeApiKeys(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx.apiKey.updateMany({
+    where: { userId, revokedAt: null },
+    data: { revokedAt: new Date() },
+  })
+  return count
+}
+
+/** Revokes every open one-time link of an account. Returns how many there were. */
+export async function revokeAccountLinks(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx.accountLink.updateMany({
+    where: { userId, usedAt: null, revokedAt: null },
+    data: { revokedAt: new Date() },
+  })
+  return count
+}
+
+/**
+ * Removes the scopes that the old or the new role does not have from the API keys of an account, for good: neither a
+ * demotion and a later promotion, nor a promotion alone brings any back. A key with none left is revoked. Call it after
+ * the account's row was written, so that keys made at the same time are seen.
+ */
+export async function limitApiKeys(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  roles: { before: Role; after: Role },
+): Promise<void> {
+  const allowed = scopesOf(Object.values(roles).includes('member') ? 'member' : 'admin')
+  const keys = await tx.apiKey.findMany({ where: { userId, revokedAt: null } })
+  for (const { id, name, prefix, scopes } of keys) {
+    const left = scopes.filter((scope) => allowed.some((each) => each === scope))
+    if (left.length === scopes.length) continue
+    const revokedAt = left.length === 0 ? new Date() : null
+    const { count } = await tx.apiKey.updateMany({
+      where: { id, revokedAt: null },
+      data: { scopes: left, revokedAt },
+    })
+    if (count === 0) continue
+    await recordAudit(tx, ctx, {
+      action: revokedAt ? 'api-key.revoke' : 'api-key.remove-scopes',
+      objectType: 'api-key',
+      objectId: id,
+      before: { name, prefix, scopes },
+      after: { name, prefix, scopes: left, ...(revokedAt && { revokedAt }) },
+      reason: `The role of its owner changed from ${roles.before} to ${roles.after}.`,
+    })
+  }
+}
+
+/** Deletes authenticator apps with their secrets. Returns how many there were. */
+export async function removeTotpApps(tx: Tx, where: Prisma.TotpAppWhereInput): Promise<number> {
+  const apps = await tx.totpApp.findMany({ where, select: { id: true } })
+  const ids = { id: { in: apps.map(({ id }) => id) } }
+  await tx.totpApp.deleteMany({ where: ids })
+  await tx.vaultSecret.deleteMany({ where: { ...ids, purpose: 'totp' } })
+  return apps.length
+}
+
+/** Deletes every second factor of an account and its recovery codes. Returns how many there were, for the audit. */
+export async function removeSecondFactors(
+  tx: Tx,
+  userId: string,
+): Promise<{ passkeysRemoved: number; appsRemoved: number }> {
+  const { count } = await tx.passkey.deleteMany({ where: { userId } })
+  const appsRemoved = await removeTotpApps(tx, { userId })
+  await tx.recoveryCode.deleteMany({ where: { userId } })
+  return { passkeysRemoved: count, appsRemoved }
+}

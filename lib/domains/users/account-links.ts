@@ -1,0 +1,170 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { AccountLink, User } from '../../generated/prisma/client'
+import { auditLabel, type Ctx } from '../../kernel/context'
+import { db, type Tx, withTransaction } from '../../kernel/db'
+import { env } from '../../kernel/env'
+import { ForbiddenError, NotFoundError } from '../../kernel/errors'
+import { parseInput } from '../../kernel/parse-input'
+import { changed, unchanged, verb } from '../../kernel/verb'
+import { recordAudit } from '../audit/record-audit'
+import { endSessions, revokeAccountLinks } from './access'
+import { hashPassword, requirePasswordSignIn, requireStrongPassword } from './passwords'
+import { InviteUser, NewPassword, OneTimeLink } from './schemas'
+import { explainTakenEmail, requireUser } from './user-rows'
+
+const lifetimeMs = 7 * 86_400_000
+
+/** The link is shown this once. Throws ConflictError when the address has an account, NotFoundError for a group. */
+export const inviteUser = verb({
+  name: 'user.invite',
+  role: 'admin',
+  scope: null,
+  summary: 'Adds a person without a password and makes the one-time link with which they set one.',
+  input: InviteUser,
+  output: z.object({ userId: z.string(), link: OneTimeLink }),
+  needsProof: () => true,
+  run: async ({ tx, ctx }, { groupIds, ...facts }) => {
+    requirePasswordSignIn()
+    const groups = await readGroups(tx, groupIds)
+    const memberships = { create: groups.map(({ id }) => ({ groupId: id })) }
+    const data = { ...facts, memberships }
+    const { id: userId } = await tx.user.create({ data }).catch(explainTakenEmail)
+    const link = await createAccountLink(tx, ctx, { userId, purpose: 'invite' })
+    const { expiresAt } = link
+    const after = { ...facts, groups: groups.map(({ name }) => name), expiresAt }
+    return changed({ userId, link }, { subject: userId, after })
+  },
+})
+
+async function readGroups(tx: Tx, ids: string[]): Promise<{ id: string; name: string }[]> {
+  const groups = await tx.group.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, name: true },
+    orderBy: { name: 'asc' },
+  })
+  if (groups.length < ids.length) throw new NotFoundError('One of the groups')
+  return groups
+}
+
+/** Returns false when there was none. */
+export const revokeLink = verb({
+  name: 'user.revoke-link',
+  role: 'admin',
+  scope: null,
+  summary: 'Revokes the open one-time link of an account.',
+  input: z.object({ userId: z.string() }),
+  output: z.boolean(),
+  run: async ({ tx }, { userId }) => {
+    const { id, email } = await requireUser(tx, userId)
+    const links = await revokeAccountLinks(tx, id)
+    if (links === 0) return unchanged(false)
+    return changed(true, { subject: id, before: { email, links } })
+  },
+})
+
+/** Makes a link with which a person sets a password, once, within 7 days; earlier links of theirs stop working. */
+export async function createAccountLink(
+  tx: Tx,
+  ctx: Ctx,
+  { userId, purpose }: { userId: string; purpose: 'invite' | 'reset' },
+): Promise<OneTimeLink> {
+  await revokeAccountLinks(tx, userId)
+  // 256 random bits. Only the hash is kept.
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(Date.now() + lifetimeMs)
+  const facts = { purpose, tokenHash: hashOf(token), createdByLabel: auditLabel(ctx), expiresAt }
+  await tx.accountLink.create({ data: { userId, ...facts } })
+  const address = new URL(`/invite/${token}`, env().TOOLGATE_URL).href
+  return { purpose, token, address, expiresAt: expiresAt.toISOString() }
+}
+
+/** Hashes without salt or slowness: so many random bits need neither. */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+export type AccountLinkState =
+  | { type: 'open'; purpose: 'invite' | 'reset'; email: string; name: string }
+  | { type: 'used' | 'revoked' | 'expired' | 'unknown' }
+
+/** Returns where a one-time link stands. Whoever holds it may know whose it is; nobody else can ask. */
+export async function readAccountLink(token: string, now = new Date()): Promise<AccountLinkState> {
+  const link = await db().accountLink.findUnique({
+    where: { tokenHash: hashOf(token) },
+    include: { user: true },
+  })
+  if (!link) return { type: 'unknown' }
+  if (link.usedAt) return { type: 'used' }
+  const { email, name, disabledAt, deletedAt } = link.user
+  if (link.revokedAt || disabledAt || deletedAt) return { type: 'revoked' }
+  if (link.expiresAt <= now) return { type: 'expired' }
+  return { type: 'open', purpose: link.purpose, email, name }
+}
+
+/**
+ * Sets the password of the account a one-time link belongs to and uses the link up; sessions that were open end. Of
+ * several at once exactly one wins. Throws ForbiddenError when the link is used, revoked, expired or unknown.
+ */
+export async function acceptAccountLink(
+  token: string,
+  input: NewPassword,
+  ipAddress: string | null = null,
+): Promise<{ email: string }> {
+  requirePasswordSignIn()
+  const { password } = parseInput(NewPassword, input)
+  // Judging and hashing are slow: not for whoever made a token up.
+  const link = await readAccountLink(token)
+  if (link.type !== 'open') throw doesNotWork()
+  await requireStrongPassword(password, link)
+  const passwordHash = await hashPassword(password)
+  return withTransaction(async (tx) => {
+    const { user, purpose } = await useLink(tx, token)
+    await tx.user.update({ where: { id: user.id }, data: { passwordHash } })
+    await endSessions(tx, user.id)
+    const actor = { userId: user.id, email: user.email, role: user.role }
+    await recordAudit(
+      tx,
+      { actor, via: 'console', ipAddress },
+      {
+        action: purpose === 'invite' ? 'user.accept-invitation' : 'user.accept-reset',
+        objectType: 'user',
+        objectId: user.id,
+        before: { email: user.email, signIn: 'none' },
+        after: { email: user.email, signIn: 'password' },
+      },
+    )
+    return { email: user.email }
+  })
+}
+
+/** Marks a link as used if it is open: condition and mark are one statement, so a link opens one door once. */
+async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: User }> {
+  const now = new Date()
+  const tokenHash = hashOf(token)
+  // The account before its link, as whoever resets it does: two of them never wait for each other in a circle.
+  await tx.$executeRaw`
+    SELECT u.id FROM users u JOIN account_links l ON l."userId" = u.id
+    WHERE l."tokenHash" = ${tokenHash} FOR UPDATE OF u`
+  const [link] = await tx.accountLink.updateManyAndReturn({
+    where: {
+      tokenHash,
+      usedAt: null,
+      revokedAt: null,
+      expiresAt: { gt: now },
+    },
+    data: { usedAt: now },
+    include: { user: true },
+  })
+  // Thrown inside the transaction: a link of an account that is closed stays unused.
+  if (link && mayStillEnter(link.user)) return link
+  throw doesNotWork()
+}
+
+function mayStillEnter({ disabledAt, deletedAt, oidcSubject }: User): boolean {
+  return disabledAt === null && deletedAt === null && oidcSubject === null
+}
+
+function doesNotWork(): ForbiddenError {
+  return new ForbiddenError('This link no longer works. Ask an admin for a new one.')
+}

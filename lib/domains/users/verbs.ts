@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import type { User } from '../../generated/prisma/client'
+import { withTransaction } from '../../kernel/db'
+import { changePolicy } from '../../kernel/locks'
+import { changed, verb } from '../../kernel/verb'
+import { recordAudit } from '../audit/record-audit'
+import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
+import { lockAdmins, requireAnotherAdmin, requireNotOneself } from './admins'
+import { hashPassword, requireStrongPassword } from './passwords'
+import { CreateUser, PersonName, UpdateUser } from './schemas'
+import { explainTakenEmail, requireUser } from './user-rows'
+
+/** Throws ConflictError when the address has an account. */
+export const createUser = verb({
+  name: 'user.create',
+  role: 'admin',
+  scope: null,
+  summary: 'Adds a person who can sign in with this password.',
+  input: CreateUser,
+  output: z.object({ userId: z.string() }),
+  needsProof: () => true,
+  transaction: false,
+  run: async ({ ctx }, { password, ...facts }) => {
+    await requireStrongPassword(password, facts)
+    // Hashing is slow on purpose: not in the transaction.
+    const passwordHash = await hashPassword(password)
+    return withTransaction(async (tx) => {
+      const data = { ...facts, passwordHash }
+      const { id: userId } = await tx.user.create({ data }).catch(explainTakenEmail)
+      await recordAudit(tx, ctx, {
+        action: 'user.create',
+        objectType: 'user',
+        objectId: userId,
+        after: facts,
+      })
+      return { userId }
+    })
+  },
+})
+
+/**
+ * Once it resolves, no call that the change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and links
+ * for good; who is demoted loses the scopes of their keys that only admins have. The last active admin can be neither
+ * demoted nor disabled, not even by two at once (SPEC A3); in the console nobody does that to themselves.
+ */
+export const updateUser = verb({
+  name: 'user.update',
+  role: 'admin',
+  scope: null,
+  summary: 'Changes the name or the role of an account, or disables it.',
+  reason: 'optional',
+  input: UpdateUser,
+  needsProof: ({ role }) => role === 'admin',
+  transaction: changePolicy,
+  run: async ({ tx, ctx }, { userId, ...change }) => {
+    await lockAdmins(tx)
+    const before = await requireUser(tx, userId)
+    const { id, email } = before
+    const after = {
+      name: change.name ?? before.name,
+      role: change.role ?? before.role,
+      disabledAt: disabledAt(before, change.disabled),
+    }
+    const staysAdmin = after.role === 'admin' && after.disabledAt === null
+    if (!staysAdmin) {
+      await requireAnotherAdmin(tx, before)
+      requireNotOneself(ctx, id, 'Ask another admin to demote or disable it.')
+    }
+    await tx.user.update({ where: { id }, data: after })
+    const revoked = after.disabledAt ? await revokeAccess(tx, id) : {}
+    if (after.role !== before.role) {
+      await limitApiKeys(tx, ctx, id, { before: before.role, after: after.role })
+    }
+    return changed(undefined, {
+      subject: id,
+      before: audited(before),
+      after: { ...audited({ ...after, email }), ...revoked },
+    })
+  },
+})
+
+/** Returns what of an account the audit keeps; the e-mail address says whose it was. */
+function audited(user: Pick<User, 'email' | 'name' | 'role' | 'disabledAt'>) {
+  const { email, name, role } = user
+  return { email, name, role, disabled: user.disabledAt !== null }
+}
+
+function disabledAt(user: User, disabled: boolean | undefined): Date | null {
+  if (disabled === undefined) return user.disabledAt
+  return disabled ? (user.disabledAt ?? new Date()) : null
+}
+
+export const renameOneself = verb({
+  name: 'user.rename-oneself',
+  role: 'member',
+  scope: null,
+  summary: 'Changes the name that others see of oneself.',
+  input: z.object({ name: PersonName }),
+  run: async ({ tx, actor }, { name }) => {
+    const { id, email, name: before } = await requireUser(tx, actor.userId)
+    await tx.user.update({ where: { id }, data: { name } })
+    return changed(undefined, {
+      subject: id,
+      before: { email, name: before },
+      after: { email, name },
+    })
+  },
+})
+
+/**
+ * The account never surfaces again, its sessions, keys and links end, and no call of its runs starts any more
+ * (SPEC G-F). Its address is free for a new account. Not the last admin's, in the console not one's own.
+ */
+export const deleteUser = verb({
+  name: 'user.delete',
+  role: 'admin',
+  scope: null,
+  summary: 'Marks an account deleted; its runs stay.',
+  reason: 'optional',
+  input: z.object({ userId: z.string() }),
+  transaction: changePolicy,
+  run: async ({ tx, ctx }, { userId }) => {
+    await lockAdmins(tx)
+    const before = await requireUser(tx, userId)
+    const { id, email, name, role } = before
+    await requireAnotherAdmin(tx, before)
+    requireNotOneself(ctx, id, 'Ask another admin to delete it.')
+    await tx.user.update({
+      where: { id },
+      data: {
+        deletedAt: new Date(),
+        // The address and the person at the identity provider may come back as a new account.
+        email: `${email} (deleted ${id})`,
+        oidcIssuer: null,
+        oidcSubject: null,
+        passwordHash: null,
+      },
+    })
+    await revokeAccess(tx, id)
+    await removeSecondFactors(tx, id)
+    return changed(undefined, { subject: id, before: { email, name, role } })
+  },
+})
