@@ -9,7 +9,7 @@ export const Email = z
   .max(254, 'An e-mail address has at most 254 characters.')
   .pipe(z.email('Enter an e-mail address such as ana@example.org.'))
 
-export const Password = z
+const Password = z
   .string()
   .min(12, 'A password needs at least 12 characters.')
   .max(1024, 'A password has at most 1,024 characters.')

@@ -2,17 +2,11 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { parseCount, parseUsd } from '@/lib/protocol/format'
 
 export type CommonOptions = { as?: string; json?: boolean }
-export type ReasonOptions = CommonOptions & { reason?: string }
 
 /** Adds what nearly every command takes: the account that it acts for, and whether a program reads the output. */
 export function withCommonOptions(command: Command, json = true): Command {
   command.option('--as <email>', 'act for this account (default: the first admin)')
   return json ? command.option('--json', 'write JSON to standard output') : command
-}
-
-/** The same for what others feel. */
-export function withReason(command: Command): Command {
-  return withCommonOptions(command).option('--reason <text>', 'reason, stored in the audit')
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
