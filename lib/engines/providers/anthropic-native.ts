@@ -3,7 +3,7 @@ import { exactJson } from '@/lib/protocol/json-text'
 import type { ModelFinish } from '@/lib/protocol/message'
 import { assistantBlocks } from './anthropic-request'
 import { isObject, type JsonObject, textAt } from './json-value'
-import { argumentsObject } from './tool-arguments'
+import { argumentsObject } from './tool-schema'
 
 /** A block of an answer as it came, with what its pieces added. */
 export type NativeBlock = JsonObject

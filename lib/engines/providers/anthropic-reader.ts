@@ -7,14 +7,14 @@ import {
   type NativeBlock,
   nativeContent,
 } from './anthropic-native'
-import { createUsageReader } from './anthropic-usage'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
+import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'
-import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
-import { argumentsIn } from './tool-arguments'
+import { createUsageReader } from './token-count'
+import { argumentsIn } from './tool-schema'
 import {
   addArguments,
   addCall,

@@ -7,9 +7,8 @@ import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
-import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
-import { argumentsObject } from './tool-arguments'
-import { toolParameters } from './tool-parameters'
+import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { argumentsObject, toolParameters } from './tool-schema'
 
 /** Service tiers are whatever the provider calls them. */
 type Fields = Omit<

@@ -1,7 +1,7 @@
 import { cleanText } from '@/lib/protocol/clean-text'
 import { exactJson } from '@/lib/protocol/json-text'
 import type { Message, ModelFinish } from '@/lib/protocol/message'
-import { argumentsObject } from './tool-arguments'
+import { argumentsObject } from './tool-schema'
 import type { GrowingCall } from './turn'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>

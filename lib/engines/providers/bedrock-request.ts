@@ -18,8 +18,8 @@ import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'
-import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
-import { toolParameters } from './tool-parameters'
+import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { toolParameters } from './tool-schema'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>

@@ -1,15 +1,15 @@
 import type { ParsedJson } from '@/lib/protocol/json-text'
 import type { FinishReason, ReasoningBlock } from '@/lib/protocol/message'
 import { reasoningFieldNames, reasoningSignature } from './chat-completions-request'
-import { readChatUsage } from './chat-completions-usage'
 import { createChatNative } from './chat-native'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
+import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'
-import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
 import { createThinkSplitter } from './think-tags'
-import { argumentsIn } from './tool-arguments'
+import { readChatUsage } from './token-count'
+import { argumentsIn } from './tool-schema'
 import {
   addArguments,
   addCall,

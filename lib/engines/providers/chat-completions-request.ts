@@ -3,11 +3,9 @@ import type { Message, ModelRequest, ReasoningBlock, RequestOptions } from '@/li
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, imagesAfterResults, withFiles } from './attachments'
-import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
 import type { JsonObject } from './json-value'
-import { strictSchema } from './strict-schema'
-import { argumentsJson } from './tool-arguments'
-import { toolParameters } from './tool-parameters'
+import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
 
 /** What a server of this wire may be told. Servers differ in little else. */
 export type ChatDialect = {

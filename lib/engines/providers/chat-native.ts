@@ -1,7 +1,7 @@
 import type { ModelFinish } from '@/lib/protocol/message'
 import { reasoningFields } from './chat-completions-request'
 import { isObject, type JsonObject, objectAt, textAt } from './json-value'
-import { argumentsJson } from './tool-arguments'
+import { argumentsJson } from './tool-schema'
 import type { GrowingCall } from './turn'
 
 /**

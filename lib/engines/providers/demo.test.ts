@@ -4,7 +4,7 @@ import { modelText, skillText } from '@/lib/protocol/model-text'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoProvider } from './demo'
-import { nextDemoCalls } from './demo-script'
+import { nextDemoCalls } from './demo-answer'
 
 const demo = demoProvider(
   { newId: () => 'incident', onIncident: () => {} },

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Usage } from '@/lib/protocol/cost'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import { classifyFailure } from './classify-failure'
-import { demoAnswer } from './demo-answer'
-import { nextDemoCalls } from './demo-script'
+import { demoAnswer, nextDemoCalls } from './demo-answer'
 import type { Provider, ProviderOptions } from './provider'
 
 /** The demo reaches nothing. */

@@ -1,6 +1,16 @@
-import type { DiscoveredModel } from './discovered-model'
-import { type JsonObject, listAt, objectAt } from './json-value'
-import { flagOf, isChatModel, tokensOf, toolCallingOf, unknownModel } from './model-facts'
+import {
+  type DiscoveredModel,
+  flagOf,
+  isChatModel,
+  tokensOf,
+  toolCallingOf,
+  unknownModel,
+} from './discovered-model'
+import { isObject, type JsonObject, listAt, objectAt } from './json-value'
+import { openAiFetch } from './openai-client'
+import { compatibleBaseUrl } from './openai-compatible'
+import type { ProviderOptions } from './provider'
+import { readJson } from './read-json'
 
 const kindsOfChat = new Set(['', 'model', 'base', 'chat', 'llm', 'vlm', 'language', 'text'])
 
@@ -79,4 +89,45 @@ function capabilityNames(entry: JsonObject): unknown[] | null {
 function parameterOf(entry: JsonObject, name: string): boolean | null {
   const names = listAt(entry, 'supported_parameters')
   return names.length === 0 ? null : names.includes(name)
+}
+
+/** What LM Studio writes into each entry of `/v1/models`, and nobody else does. */
+const owner = 'organization_owner'
+
+/**
+ * A list of `/models` with what LM Studio says of the same models in a list of its own: window, kind, tools. The answer
+ * itself when it is not LM Studio's, or when that list cannot be had.
+ */
+export async function withLmStudioFacts(
+  answer: unknown,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!isObject(answer) || !isOfLmStudio(answer)) return answer
+  try {
+    const known = byId(await askForFacts(options, signal))
+    const data = entriesOf(answer).map((entry) => ({ ...entry, ...known.get(entry.id) }))
+    return { ...answer, data }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return answer
+  }
+}
+
+function isOfLmStudio(answer: JsonObject): boolean {
+  return entriesOf(answer).some(({ owned_by }) => owned_by === owner)
+}
+
+async function askForFacts(options: ProviderOptions, signal: AbortSignal): Promise<unknown> {
+  const root = compatibleBaseUrl(options).replace(/\/v1\/?$/, '')
+  return readJson(await openAiFetch(options)(`${root}/api/v0/models`, { method: 'GET', signal }))
+}
+
+function byId(answer: unknown): Map<unknown, JsonObject> {
+  const entries = isObject(answer) ? entriesOf(answer) : []
+  return new Map(entries.map((entry) => [entry.id, entry]))
+}
+
+function entriesOf(answer: JsonObject): JsonObject[] {
+  return listAt(answer, 'data').filter(isObject)
 }

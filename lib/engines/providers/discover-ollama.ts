@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { DiscoveredModel } from './discovered-model'
+import { isChatModel, tokensOf, unknownModel } from './discovered-model'
 import { isObject, type JsonObject, objectAt } from './json-value'
-import { isChatModel, tokensOf, unknownModel } from './model-facts'
 import { ollamaAddress, ollamaFetch } from './ollama'
 import type { ProviderOptions } from './provider'
 import { readJson } from './read-json'

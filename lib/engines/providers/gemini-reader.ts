@@ -8,7 +8,7 @@ import { WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
 import { tokenCount, usageOf } from './token-count'
-import { argumentsIn } from './tool-arguments'
+import { argumentsIn } from './tool-schema'
 import {
   addArguments,
   addCall,

@@ -5,9 +5,8 @@ import { isBeforeGemini3, thinksMinimally } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
-import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
-import { argumentsObject } from './tool-arguments'
-import { toolParameters } from './tool-parameters'
+import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { argumentsObject, toolParameters } from './tool-schema'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>

@@ -30,3 +30,55 @@ export function parseObject(text: string): JsonObject | null {
     return null
   }
 }
+
+/**
+ * Turns values into JSON bytes once and keeps them as long as the value lives: a conversation grows by a few
+ * messages a round, and only those are serialised again.
+ */
+export function createJsonCache<T extends object>(
+  toWire: (value: T) => unknown,
+): (value: T) => Buffer {
+  return createTextCache((value) => JSON.stringify(toWire(value)))
+}
+
+/** The same for values that are JSON text already, in whole or in part. */
+export function createTextCache<T extends object>(
+  toText: (value: T) => string,
+): (value: T) => Buffer {
+  const known = new WeakMap<T, Buffer>()
+  return (value) => {
+    const cached = known.get(value)
+    if (cached) return cached
+    const bytes = Buffer.from(toText(value))
+    known.set(value, bytes)
+    return bytes
+  }
+}
+
+const comma = Buffer.from(',')
+const bracketOpen = Buffer.from('[')
+const bracketClose = Buffer.from(']')
+
+/** A JSON list of values that are already bytes, as the pieces of a larger text. */
+function listPieces(items: readonly Buffer[]): Buffer[] {
+  const pieces: Buffer[] = [bracketOpen]
+  for (const [index, item] of items.entries()) {
+    if (index > 0) pieces.push(comma)
+    pieces.push(item)
+  }
+  pieces.push(bracketClose)
+  return pieces
+}
+
+/** A JSON object of small plain `fields` followed by `lists` whose items are already bytes. */
+export function objectBytes(fields: object, lists: Record<string, readonly Buffer[]>): Buffer {
+  const head = JSON.stringify(fields)
+  const pieces: Buffer[] = [Buffer.from(head.slice(0, -1))]
+  let first = head === '{}'
+  for (const [name, items] of Object.entries(lists)) {
+    pieces.push(Buffer.from(`${first ? '' : ','}${JSON.stringify(name)}:`), ...listPieces(items))
+    first = false
+  }
+  pieces.push(Buffer.from('}'))
+  return Buffer.concat(pieces)
+}

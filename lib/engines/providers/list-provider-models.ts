@@ -1,14 +1,29 @@
 import { AppError } from '@/lib/kernel/errors'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { askForModels } from './ask-for-models'
-import { checkWire } from './connection-advice'
-import { withLmStudioFacts } from './discover-lm-studio'
-import { lookAtOllamaModels } from './discover-ollama'
-import type { DiscoveredModel } from './discovered-model'
-import { unknownModel } from './model-facts'
+import { anthropicClient } from './anthropic'
+import { azureModels } from './azure-openai'
+import { bedrockModels } from './bedrock'
+import { checkWire, correctAddress } from './connection-advice'
+import { discoverCompatible, withLmStudioFacts } from './discover-compatible'
+import { discoverOllama, lookAtOllamaModels } from './discover-ollama'
+import {
+  bedrockEntries,
+  type DiscoveredModel,
+  discoverAnthropic,
+  discoverBedrock,
+  discoverGemini,
+  unknownModel,
+} from './discovered-model'
+import { geminiModels } from './gemini'
+import { isObject, type JsonObject, listAt } from './json-value'
+import { ollamaAddress, ollamaFetch } from './ollama'
+import { responsesBaseUrl } from './openai'
+import { openAiClient } from './openai-client'
+import { compatibleBaseUrl } from './openai-compatible'
 import { probeOutcome } from './probe-outcome'
 import type { ProviderOptions } from './provider'
-import { readModelList } from './read-model-list'
+import { WireFailure } from './provider-error'
+import { readJson } from './read-json'
 
 /**
  * The models a provider offers for chat, by id, with what it says of them; at most 2,000. Throws AppError with the
@@ -44,4 +59,98 @@ function refusal(outcome: string, message: string): AppError {
 function demoModels(): DiscoveredModel[] {
   const model = unknownModel('demo-rules', 'Demo rules')
   return model ? [{ ...model, toolCalling: 'confirmed' }] : []
+}
+
+/** The most models that are read of one provider. */
+const mostModels = 2_000
+
+const discover = {
+  openai: discoverCompatible,
+  'openai-compatible': discoverCompatible,
+  'azure-openai': discoverCompatible,
+  bedrock: discoverBedrock,
+  gemini: discoverGemini,
+  anthropic: discoverAnthropic,
+  ollama: discoverOllama,
+} satisfies Record<RemoteWire, (entry: JsonObject) => DiscoveredModel | null>
+
+/** The models in an answer to `askForModels`, each id once; null when it is not the answer of that wire. */
+export function readModelList(wire: RemoteWire, answer: unknown): DiscoveredModel[] | null {
+  const entries = entriesOf(wire, answer)
+  if (!entries) return null
+  const models = new Map<string, DiscoveredModel>()
+  for (const entry of entries) {
+    if (models.size >= mostModels) break
+    const model = isObject(entry) ? discover[wire](entry) : null
+    if (model && !models.has(model.modelId)) models.set(model.modelId, model)
+  }
+  return [...models.values()]
+}
+
+function entriesOf(wire: RemoteWire, answer: unknown): unknown[] | null {
+  // Together and GitHub answer with the bare list.
+  if (Array.isArray(answer)) return wire === 'openai-compatible' ? answer : null
+  if (!isObject(answer)) return null
+  if (wire === 'bedrock') return bedrockEntries(answer)
+  const list = answer[wire === 'ollama' || wire === 'gemini' ? 'models' : 'data']
+  if (!Array.isArray(list)) return null
+  return wire === 'anthropic' && !isAnthropicList(answer) ? null : list
+}
+
+/** OpenAI's list is called `data`, too. */
+function isAnthropicList(answer: JsonObject): boolean {
+  const isModel = (entry: unknown) => isObject(entry) && entry.type === 'model'
+  return 'has_more' in answer || listAt(answer, 'data').some(isModel)
+}
+
+/** The wires that have somebody to ask. */
+export type RemoteWire = Exclude<ModelTarget['wire'], 'demo'>
+
+/**
+ * The smallest request that needs a good address and a good key: one GET for the list of models, as the wire's
+ * official client sends it. Gives the JSON that came; throws what `pooledFetch` throws, or WireFailure for no JSON.
+ */
+export async function askForModels(
+  wire: RemoteWire,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (wire === 'bedrock') return bedrockModels(options, signal)
+  if (wire === 'gemini') return geminiModels(options, signal)
+  return readJson(await send(wire, options, signal))
+}
+
+function send(
+  wire: Exclude<RemoteWire, 'bedrock' | 'gemini'>,
+  options: ProviderOptions,
+  signal: AbortSignal,
+): Promise<Response> {
+  switch (wire) {
+    case 'openai':
+      return openAiClient(options, responsesBaseUrl(options))
+        .get('/models', { signal })
+        .asResponse()
+    case 'openai-compatible': {
+      const baseUrl = compatibleBaseUrl(options)
+      if (baseUrl === '') throw withoutAddress()
+      return openAiClient(options, baseUrl).get('/models', { signal }).asResponse()
+    }
+    case 'azure-openai':
+      return azureModels(options, signal)
+    case 'anthropic':
+      return anthropicClient(options)
+        .get('/v1/models', { query: { limit: 1000 }, signal })
+        .asResponse()
+    case 'ollama':
+      return ollamaFetch(options)(`${options.baseUrl ?? ollamaAddress}/api/tags`, {
+        method: 'GET',
+        signal,
+      })
+    default:
+      return wire satisfies never
+  }
+}
+
+function withoutAddress(): WireFailure {
+  return new WireFailure('bad-request', `This connection has no base URL. ${correctAddress}`, null)
 }

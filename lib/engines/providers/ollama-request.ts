@@ -6,9 +6,8 @@ import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { filePartsOf, imagesAfterResults, withFiles } from './attachments'
-import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
-import { argumentsObject } from './tool-arguments'
-import { toolParameters } from './tool-parameters'
+import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { argumentsObject, toolParameters } from './tool-schema'
 
 const messageBytes = createTextCache((message: Message) => exactJson(wireMessage(message)))
 const toolBytes = createJsonCache(wireTool)

@@ -1,9 +1,8 @@
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { askForModels } from './ask-for-models'
 import { adviceAfterTest, checkWire } from './connection-advice'
+import { askForModels, readModelList } from './list-provider-models'
 import { type ProbeOutcome, probeOutcome } from './probe-outcome'
 import type { ProviderOptions } from './provider'
-import { readModelList } from './read-model-list'
 
 /** `message` says what happened and what to do next, for an admin. `models` = how many were listed. */
 export type ProbeResult = {

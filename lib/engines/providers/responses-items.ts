@@ -3,7 +3,7 @@ import type { ReasoningBlock } from '@/lib/protocol/message'
 import { checkWire } from './connection-advice'
 import { isObject, type JsonObject, listAt, objectAt, textAt } from './json-value'
 import { WireFailure } from './provider-error'
-import { argumentsIn } from './tool-arguments'
+import { argumentsIn } from './tool-schema'
 import { addArguments, addCall, addReasoning, addText, type GrowingCall, type Turn } from './turn'
 
 /** An item of the answer that is arriving. `parts` is the text of each of its parts so far. */

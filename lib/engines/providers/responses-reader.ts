@@ -2,6 +2,7 @@ import type { Usage } from '@/lib/protocol/cost'
 import { exactJson } from '@/lib/protocol/json-text'
 import type { FinishReason } from '@/lib/protocol/message'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
+import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'
 import {
   closeItem,
@@ -15,7 +16,6 @@ import {
   placeOf,
   type ResponsesReading,
 } from './responses-items'
-import type { ServerSentEvent } from './sse'
 import type { WireReader } from './stream-turn'
 import { reportedCost, tokenCount, usageOf } from './token-count'
 import { type Turn, unknownEnd } from './turn'

@@ -4,10 +4,8 @@ import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, withFiles } from './attachments'
-import { createJsonCache, createTextCache, objectBytes } from './json-bytes'
-import { strictSchema } from './strict-schema'
-import { argumentsJson } from './tool-arguments'
-import { toolParameters } from './tool-parameters'
+import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
 
 /** What a model turned out to accept beside what every model of this wire does. */
 export type ResponsesDialect = {

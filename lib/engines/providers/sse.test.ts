@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LineTooLongError } from './line-splitter'
-import { createSseParser } from './sse'
+import { createSseParser, LineTooLongError } from './read-events'
 
 function parse(...pieces: string[]) {
   const parser = createSseParser()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { strictSchema } from './strict-schema'
+import { strictSchema } from './tool-schema'
 
 const closed = (properties: object, more: object = {}) => ({
   type: 'object',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readChatUsage } from './chat-completions-usage'
-import { tokenCount, usageOf } from './token-count'
+import { readChatUsage, tokenCount, usageOf } from './token-count'
 
 describe('tokenCount', () => {
   it.each([

@@ -1,5 +1,6 @@
 import type { Usage } from '@/lib/protocol/cost'
-import type { JsonObject } from './json-value'
+import { isObject, type JsonObject, listAt, objectAt } from './json-value'
+import type { Turn } from './turn'
 
 /** No model has a window near this; a larger figure is a fault and would poison budgets and the sums of a run. */
 const largestCount = 10_000_000
@@ -52,4 +53,67 @@ export function reportedCost({
   const isUsable = Number.isFinite(microUsd) && microUsd >= 0 && microUsd <= largestCostMicroUsd
   // Decimal fractions of a dollar are a little more or less in binary.
   return isUsable ? { reportedCostMicroUsd: Math.max(0, Math.ceil(microUsd - 1e-6)) } : {}
+}
+
+/**
+ * Usage of a chunk, or null when it carries none that is usable. Cached and written tokens are parts of the
+ * prompt here already. Some servers count reasoning beside the completion; the total shows it.
+ */
+export function readChatUsage(chunk: JsonObject): Usage | null {
+  const usage = usageIn(chunk)
+  const input = tokenCount(usage.prompt_tokens)
+  const completion = tokenCount(usage.completion_tokens)
+  if (input === null || completion === null) return null
+  const inputDetails = objectAt(usage, 'prompt_tokens_details')
+  const outputDetails = objectAt(usage, 'completion_tokens_details')
+  const total = tokenCount(usage.total_tokens) ?? 0
+  const counted = usageOf({
+    input,
+    output: Math.max(completion, total - input),
+    cached:
+      tokenCount(inputDetails.cached_tokens) ??
+      tokenCount(usage.cached_tokens) ??
+      tokenCount(usage.prompt_cache_hit_tokens) ??
+      0,
+    cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
+    reasoning: tokenCount(outputDetails.reasoning_tokens) ?? 0,
+  })
+  return { ...counted, ...reportedCost(usage) }
+}
+
+/** Servers put it into the chunk, into a field of their own, or into the first choice. */
+function usageIn(chunk: JsonObject): JsonObject {
+  if (isObject(chunk.usage)) return chunk.usage
+  const [choice] = listAt(chunk, 'choices')
+  const inChoice = isObject(choice) ? choice.usage : undefined
+  return isObject(inChoice) ? inChoice : objectAt(objectAt(chunk, 'x_groq'), 'usage')
+}
+
+const figures = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+] as const
+
+/**
+ * Reads the figures of a Messages stream into a turn. They come in two events, the later ones cumulative; the first one
+ * cannot know the output yet. Cache reads and writes are beside the input here.
+ */
+export function createUsageReader(turn: Turn) {
+  const known = new Map<(typeof figures)[number], number | null>()
+  let cost: ReturnType<typeof reportedCost> = {}
+  return (usage: JsonObject, final: boolean): void => {
+    for (const name of figures) known.set(name, tokenCount(usage[name]) ?? known.get(name) ?? null)
+    cost = { ...cost, ...reportedCost(usage) }
+    const thinking = tokenCount(objectAt(usage, 'output_tokens_details').thinking_tokens)
+    const [fresh, output, read, written] = figures.map((name) => known.get(name) ?? null)
+    if (fresh == null || output == null) return
+    const cached = read ?? 0
+    const cacheWrite = written ?? 0
+    const input = fresh + cached + cacheWrite
+    const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
+    const isFinal = final && tokenCount(usage.output_tokens) !== null
+    turn.usage = { ...counted, ...cost, estimated: counted.estimated || !isFinal }
+  }
 }

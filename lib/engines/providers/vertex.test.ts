@@ -8,9 +8,8 @@ import { type ModelServer, startModelServer } from '@/tests/support/model-server
 import { asPage, playedTurns, playRun } from '@/tests/support/played-run'
 import { testTool } from '@/tests/support/run-fixture'
 import { providerOptions } from './__fixtures__/provider-options'
-import { askForModels } from './ask-for-models'
 import { geminiAddresses, geminiProvider } from './gemini'
-import { listProviderModels } from './list-provider-models'
+import { askForModels, listProviderModels } from './list-provider-models'
 import { probeConnection } from './probe-connection'
 
 const good = 'ya29.a0Good-0123456789'

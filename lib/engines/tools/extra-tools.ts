@@ -1,9 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import {
+  Artifact,
+  type CallContext,
+  DataClass,
+  Effect,
+  ToolError,
+  type ToolResult,
+} from '@/lib/protocol/tool'
 import { builtinTools } from './builtin/index.generated'
-import type { ToolDefinition } from './define-tool'
-import { toExtraTool } from './to-extra-tool'
+import { type ToolDefinition, toolDefaults, toolName } from './define-tool'
 
 /**
  * Tools an operator keeps in a folder of their own: each `*.mjs` there default-exports one plain object, with
@@ -51,4 +59,103 @@ async function importModule(folder: string, file: string): Promise<unknown> {
   } catch (cause) {
     throw new Error(`The extra tool ${file} cannot be loaded: ${String(cause)}`, { cause })
   }
+}
+
+type ExtraExecute = (args: unknown, context: CallContext) => unknown
+
+const ParametersSchema = z.looseObject({ type: z.literal('object') })
+
+/**
+ * What an operator's module exports. `parameters` is a JSON Schema (draft 2020-12) object; what is left out is the
+ * strictest: off, for admins, a write of secret-adjacent data.
+ */
+const ExtraTool = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      toolName,
+      'must be lower-case words joined by single underscores, at most 64 characters',
+    ),
+  description: z.string().min(1).max(4_000),
+  group: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be a lower-case word')
+    .default('extra'),
+  parameters: ParametersSchema.default({ type: 'object' }),
+  enabledByDefault: z.boolean().default(false),
+  requiresAdmin: z.boolean().default(true),
+  effect: Effect.default(toolDefaults.effect),
+  dataClass: DataClass.default(toolDefaults.dataClass),
+  timeoutMs: z.int().min(100).max(600_000).default(toolDefaults.timeoutMs),
+  execute: z.custom<ExtraExecute>((value) => typeof value === 'function', 'must be a function'),
+})
+
+const ExtraResult = z.strictObject({
+  content: z.json(),
+  images: z
+    .array(z.strictObject({ data: z.instanceof(Uint8Array), name: z.string().optional() }))
+    .optional(),
+  artifacts: z.array(Artifact).optional(),
+})
+
+/** Turns a module's default export into a tool. Throws one sentence naming the file. */
+function toExtraTool(file: string, exported: unknown): ToolDefinition {
+  const result = ExtraTool.safeParse(exported)
+  if (!result.success) {
+    const problems = result.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'its default export'}: ${issue.message}`,
+    )
+    throw new Error(`The extra tool ${file} is not usable: ${problems.join('; ')}.`)
+  }
+  const { execute, ...meta } = result.data
+  const parameters = { additionalProperties: false, ...meta.parameters }
+  return {
+    ...meta,
+    parameters,
+    schema: argumentSchema(file, parameters),
+    execute: async (args, { resources: _, ...context }) => {
+      const returned = await runModule(execute, args, context)
+      return checkResult(file, returned)
+    },
+  }
+}
+
+function argumentSchema(file: string, parameters: z.infer<typeof ParametersSchema>): z.ZodType {
+  try {
+    return z.fromJSONSchema(parameters)
+  } catch (cause) {
+    throw new Error(
+      `The extra tool ${file} has parameters that cannot be checked: ${String(cause)}`,
+      { cause },
+    )
+  }
+}
+
+/** A module outside the bundle cannot import our ToolError, so an error of that name with a code counts as one. */
+async function runModule(
+  execute: ExtraExecute,
+  args: unknown,
+  context: CallContext,
+): Promise<unknown> {
+  try {
+    return await execute(args, context)
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      error.name === 'ToolError' &&
+      'code' in error &&
+      typeof error.code === 'string'
+    ) {
+      throw new ToolError(error.code, error.message)
+    }
+    throw error
+  }
+}
+
+function checkResult(file: string, returned: unknown): ToolResult {
+  const result = ExtraResult.safeParse(returned)
+  if (result.success) return result.data
+  throw new Error(
+    `The extra tool ${file} must return { content, images?, artifacts? } made of JSON values, and the data of each image as a Uint8Array.`,
+  )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
-import { redactEnvironment } from '../redaction/redact-environment'
+import { redactEnvironment } from '../redaction'
 
 export default defineTool({
   name: 'get_env',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
-import { redactArguments } from '../redaction/known-secrets'
+import { redactArguments } from '../redaction'
 
 export default defineTool({
   name: 'get_runtime_info_raw',

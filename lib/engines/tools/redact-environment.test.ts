@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactEnvironment } from './redact-environment'
+import { redactEnvironment } from './redaction'
 
 const modes = ['careful', 'raw'] as const
 

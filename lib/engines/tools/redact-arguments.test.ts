@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { redactArguments } from './known-secrets'
+import { redactArguments } from './redaction'
 
 it('never shows the value of a secret flag, however it is given', () => {
   const flagName = fc.constantFrom(
