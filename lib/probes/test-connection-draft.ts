@@ -1,9 +1,13 @@
 import 'server-only'
 import { z } from 'zod'
 import { requireAllowedAddress } from '@/lib/domains/connections/checks'
-import { connectionFacts } from '@/lib/domains/connections/connection-facts'
 import { changedHeaders } from '@/lib/domains/connections/header-changes'
-import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
+import {
+  connectionFacts,
+  type OpenConnection,
+  openConnection,
+  withSecrets,
+} from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import {
   ConnectionFacts,
@@ -37,20 +41,10 @@ export const testConnectionDraft = verb({
     const facts = parseInput(ConnectionFacts, given)
     await requireAllowedAddress(facts)
     const stored = id === null ? nothingStored : await readStored(id, facts)
-    const connection: OpenConnection = {
-      wire: facts.wire,
-      baseUrl: facts.baseUrl,
-      settings: facts.settings,
-      organisation: facts.organisation,
+    const connection = withSecrets(facts, {
       apiKey: apiKey ?? stored.apiKey,
       headers: changedHeaders(stored.headers, headers),
-      privateAddressAllowed: facts.privateAddressAllowed,
-      timeouts: {
-        ...(facts.connectTimeoutMs !== null && { connectMs: facts.connectTimeoutMs }),
-        ...(facts.firstByteTimeoutMs !== null && { firstByteMs: facts.firstByteTimeoutMs }),
-        ...(facts.idleTimeoutMs !== null && { idleMs: facts.idleTimeoutMs }),
-      },
-    }
+    })
     const test = await probeAs(ctx, connection, facts.name)
     const message = adviceWithNewKey(test.message)
     return { ...test, message, withheld: stored.withheld && apiKey === null }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 /** What a field that is picked holds: null = none of the others, such as "any". */
 export type ChoiceValue = string | boolean | null
 
@@ -28,7 +30,12 @@ type Typed = {
   autoCapitalize?: 'characters'
   /** A name of the machine or code, in its type. */
   mono?: boolean
+  /** How the text that is typed becomes the value; left out = the value is the text. */
+  codec?: FieldCodec
 }
+
+/** `text`: trimmed. `seconds`: stored in ms. `usd`: stored in micro-USD. Empty text is null for each (`field-codec.ts`). */
+export type FieldCodec = 'text' | 'count' | 'seconds' | 'usd'
 
 /**
  * How a field of a resource is asked for: its words and its control. Data without code, so that the shape of a resource
@@ -51,6 +58,21 @@ export type FieldShape = Words &
         isColumn?: boolean
       }
   )
+
+/**
+ * A field of a resource, stated once for forms, API, terminal, site file and audit: how it is asked for, what may be stored,
+ * and what a new one has when the field is left out. `own`: its control is not one of the above.
+ */
+export type ResourceField = (FieldShape | { kind: 'own'; label: string }) & {
+  schema: z.ZodType
+  usual?: unknown
+}
+
+/** Returns the choices that these words stand for, in their order. */
+export function choicesOf<T extends string>(words: Record<T, string>) {
+  // Object.entries forgets which words these are.
+  return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
+}
 
 /** An optional reason for a change. */
 export const reasonField: FieldShape = {

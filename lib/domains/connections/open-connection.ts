@@ -2,9 +2,12 @@ import { z } from 'zod'
 import type { Connection } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import type { ConnectionSettings } from '../../protocol/connection-settings'
+import { pick } from '../../protocol/parameters'
 import { addressOf } from '../rows/address-hash'
-import type { Wire } from '../rows/column-names'
+import { trustZoneColumn, trustZoneOf, type Wire, wireColumn } from '../rows/column-names'
 import { openSecret, openSecrets } from '../vault/open-secret'
+import type { ConnectionFacts } from './schemas'
+import { connectionFields } from './shape'
 
 /** What is needed to reach a provider. Holds its key: for lib/runs and the doctor alone, never for a page. */
 export type OpenConnection = {
@@ -22,23 +25,45 @@ export type OpenConnection = {
 
 const Headers = z.record(z.string(), z.string())
 
+/** Returns what an admin entered for a stored connection. */
+export function connectionFacts(row: Connection): ConnectionFacts {
+  // In the order of the shape, so that site files have one order, too.
+  const facts = { ...row, ...addressOf(row), trustZone: trustZoneOf(row.trustZone) }
+  return pick(facts, connectionFields)
+}
+
+/** Returns the columns of these facts. */
+export function connectionColumns(facts: ConnectionFacts) {
+  const { wire, trustZone } = facts
+  return { ...facts, wire: wireColumn(wire), trustZone: trustZoneColumn(trustZone) }
+}
+
 /** Opens a connection's secrets, whether it is enabled or not. */
 export async function openConnection(tx: Tx, row: Connection): Promise<OpenConnection> {
-  return {
-    ...addressOf(row),
-    organisation: row.organisation,
+  return withSecrets(connectionFacts(row), {
     apiKey: row.secretId ? await openSecret(tx, row.secretId) : null,
     headers: await openHeaders(tx, row),
-    privateAddressAllowed: row.privateAddressAllowed,
+  })
+}
+
+/** Returns a connection as it is reached with these secrets. */
+export function withSecrets(
+  facts: ConnectionFacts,
+  secrets: Pick<OpenConnection, 'apiKey' | 'headers'>,
+): OpenConnection {
+  const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = facts
+  return {
+    ...pick(facts, ['wire', 'baseUrl', 'settings', 'organisation', 'privateAddressAllowed']),
+    ...secrets,
     timeouts: {
-      ...(row.connectTimeoutMs !== null && { connectMs: row.connectTimeoutMs }),
-      ...(row.firstByteTimeoutMs !== null && { firstByteMs: row.firstByteTimeoutMs }),
-      ...(row.idleTimeoutMs !== null && { idleMs: row.idleTimeoutMs }),
+      ...(connectTimeoutMs !== null && { connectMs: connectTimeoutMs }),
+      ...(firstByteTimeoutMs !== null && { firstByteMs: firstByteTimeoutMs }),
+      ...(idleTimeoutMs !== null && { idleMs: idleTimeoutMs }),
     },
   }
 }
 
-/** `{ [name]: value }`; empty when none is stored. */
+/** Returns `{ [name]: value }`; empty when none is stored. */
 export async function openHeaders(
   tx: Tx,
   { headersSecretId }: Pick<Connection, 'headersSecretId'>,
@@ -47,7 +72,7 @@ export async function openHeaders(
   return Headers.parse(JSON.parse(await openSecret(tx, headersSecretId)))
 }
 
-/** The keys of a pool by the ids of their rows; `own` is the connection's own key. */
+/** Returns the keys of a pool by the ids of their rows. `own`: the connection's own key. */
 export async function openKeys(
   tx: Tx,
   connectionId: string,

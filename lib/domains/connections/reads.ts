@@ -5,9 +5,9 @@ import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
-import { connectionFacts } from './connection-facts'
 import { connectionTroubles } from './connection-failures'
 import { connectionHealth } from './health'
+import { connectionFacts } from './open-connection'
 import {
   ConnectionDetails,
   ConnectionListing,

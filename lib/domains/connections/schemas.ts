@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { completeSettings, settingProblems } from '../../protocol/connection-settings'
 import { FailureCategory } from '../../protocol/failure'
-import { ModelTarget } from '../../protocol/model-target'
+import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
+import { TrustZone } from '../../protocol/model-target'
 import { type SortOrder, sortOrder } from '../../protocol/sort-order'
 import { looksLikeKeyFile, readServiceAccountKey } from '../../protocol/wire-address'
 import { AuditReason } from '../audit/audit-reason'
 import { HeaderChanges } from './header-changes'
+import { connectionSchemas, connectionShape } from './shape'
 
 const OneLineKey = z
   .string()
@@ -40,57 +42,11 @@ export const SeenHost = z
   .nullable()
   .optional()
 
-const BaseUrl = z
-  .url({ protocol: /^https?$/, error: 'Enter an address that starts with http:// or https://.' })
-  .max(500, 'An address has at most 500 characters.')
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : null
-    return !url || (url.username === '' && url.password === '')
-  }, 'Remove the user name and password from the address. Store a key instead.')
-  .refine(
-    (text) => !/\bYOUR-[A-Z-]+/.test(text),
-    'Replace the part in capital letters with your own name.',
-  )
-  .refine((text) => !/[?#]/.test(text), 'Remove ? and # and everything after them.')
-  .transform((text) => text.replace(/\/+$/, ''))
-
-const timeout = (most: number, words: string) =>
-  z
-    .int('Enter a whole number of milliseconds.')
-    .min(100, 'At least 0.1 seconds.')
-    .max(most, words)
-    .nullable()
-
-const SettingKey = z.string().max(50, 'The name of a setting has at most 50 characters.')
-const SettingValue = z.string().trim().max(500, 'A setting has at most 500 characters.')
-
-/** `baseUrl` null = the wire's own public address, where it has one. `trustZone` says where prompts go (SPEC G7). */
-const facts = {
-  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
-  wire: ModelTarget.shape.wire,
-  baseUrl: BaseUrl.nullable(),
-  /** What the API type needs beside its address; `lib/protocol/connection-settings.ts` describes them. */
-  settings: z.record(SettingKey, SettingValue),
-  organisation: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200, 'An organisation has at most 200 characters.')
-    .regex(/^[\x21-\x7e]+$/, 'An organisation must be an id without spaces.')
-    .nullable(),
-  trustZone: ModelTarget.shape.trustZone,
-  /** True = an address in a private network or on this machine is meant. */
-  privateAddressAllowed: z.boolean(),
-  connectTimeoutMs: timeout(120_000, 'At most 2 minutes.'),
-  firstByteTimeoutMs: timeout(600_000, 'At most 10 minutes.'),
-  idleTimeoutMs: timeout(600_000, 'At most 10 minutes.'),
-  maxTries: z.int('Enter a whole number of tries.').min(1, 'At least 1.').max(5, 'At most 5.'),
-}
-export type ConnectionFacts = z.output<z.ZodObject<typeof facts>>
+export type ConnectionFacts = ValuesOf<typeof connectionShape>
 
 /** What every connection must fulfil, new or changed. */
 export const ConnectionFacts = z
-  .object(facts)
+  .object(connectionSchemas)
   .refine(({ wire, baseUrl }) => wire !== 'openai-compatible' || baseUrl !== null, {
     path: ['baseUrl'],
     message: 'Enter the address of the OpenAI-compatible server.',
@@ -109,15 +65,7 @@ export const ConnectionFacts = z
 const ConfirmZone = z.string().trim().max(300, 'A host name has at most 300 characters.')
 
 export const CreateConnection = z.object({
-  ...facts,
-  baseUrl: facts.baseUrl.default(null),
-  settings: facts.settings.default({}),
-  organisation: facts.organisation.default(null),
-  privateAddressAllowed: facts.privateAddressAllowed.default(false),
-  connectTimeoutMs: facts.connectTimeoutMs.default(null),
-  firstByteTimeoutMs: facts.firstByteTimeoutMs.default(null),
-  idleTimeoutMs: facts.idleTimeoutMs.default(null),
-  maxTries: facts.maxTries.default(3),
+  ...newSchemasOf(connectionShape),
   apiKey: ConnectionKey.nullable().default(null),
   headers: HeaderChanges.default({}),
   confirmZone: ConfirmZone.default(''),
@@ -126,15 +74,17 @@ export const CreateConnection = z.object({
 })
 export type CreateConnection = z.input<typeof CreateConnection>
 
+const { settings } = connectionSchemas
+
 /**
- * Fields that are left out stay, but another host needs its `trustZone` given with it. `updatedAt` is what the form was filled from: an older one is a conflict; left out =
- * whatever is there. `apiKey` (null takes it away) and `headers` are for a change of host, which what is stored does
- * not follow.
+ * Describes a change: fields that are left out stay, but another host needs its trust zone given again. `updatedAt`: of the
+ * row that the form was filled from; an older one is a conflict, left out = not checked. `apiKey` (null removes it) and
+ * `headers` are for a change of host, because stored secrets are not sent there.
  */
 export const UpdateConnection = z.object({
-  ...z.object(facts).partial().shape,
+  ...z.object(connectionSchemas).partial().shape,
   /** What is changed of them; null takes one away. */
-  settings: z.record(SettingKey, SettingValue.nullable()).optional(),
+  settings: z.record(settings.keyType, settings.valueType.nullable()).optional(),
   apiKey: ConnectionKey.nullable().optional(),
   headers: HeaderChanges.optional(),
   confirmZone: ConfirmZone.default(''),
@@ -190,10 +140,10 @@ const ConnectionTrouble = z.object({
 })
 export type ConnectionTrouble = z.output<typeof ConnectionTrouble>
 
-/** Somebody typed the host's name to say that the zone is meant. Counts for that host and that zone alone. */
+/** Records who typed the host's name to confirm a trust zone. It counts for that host and that zone alone. */
 export const ZoneConfirmation = z.object({
   host: z.string(),
-  trustZone: ModelTarget.shape.trustZone,
+  trustZone: TrustZone,
   by: z.string(),
   at: z.string(),
   reason: z.string(),
@@ -214,7 +164,7 @@ export type ZoneState = z.output<typeof ZoneState>
  */
 export const ConnectionListing = z.object({
   id: z.string(),
-  ...facts,
+  ...connectionSchemas,
   baseUrl: z.string().nullable(),
   enabled: z.boolean(),
   key: z.object({ lastFour: z.string(), updatedAt: z.string() }).nullable(),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { isPublicHost } from '../../engines/egress/classify-address'
 import type { Prisma } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
@@ -9,28 +10,33 @@ import { connectionHost } from '../../protocol/wire-address'
 import { recordAudit } from '../audit/record-audit'
 import { trustZoneOf } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
-import { type ConnectionFacts, ZoneConfirmation, type ZoneState } from './schemas'
+import { ZoneConfirmation, type ZoneState } from './schemas'
+import { connectionSchemas } from './shape'
 
-type Address = Pick<ConnectionFacts, 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
+/** An address and the trust zone that is given to it. */
+export const ZonedAddress = z
+  .object(connectionSchemas)
+  .pick({ wire: true, baseUrl: true, settings: true, trustZone: true })
+type ZonedAddress = z.output<typeof ZonedAddress>
 
 /** The zones for data that stays in networks of one's own. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])
 
 /** Returns the public host of an address whose trust zone means that data stays in one's own network; null = they fit. */
-export async function contradictingHost(address: Address): Promise<string | null> {
+export async function contradictingHost(address: ZonedAddress): Promise<string | null> {
   const host = ownHost(address)
   return host !== null && (await isPublicHost(host)) ? host : null
 }
 
 /** Returns whether the trust zone of a connection fits its address (SPEC A8). `stored`: the column of its confirmation. */
-export async function zoneState(facts: Address, stored: unknown): Promise<ZoneState> {
+export async function zoneState(facts: ZonedAddress, stored: unknown): Promise<ZoneState> {
   const confirmation = confirmationFor(facts, stored)
   if (confirmation) return { type: 'confirmed', ...confirmation }
   const host = await contradictingHost(facts)
   return host === null ? { type: 'fits' } : { type: 'mismatch', host }
 }
 
-function confirmationFor(facts: Address, stored: unknown): ZoneConfirmation | null {
+function confirmationFor(facts: ZonedAddress, stored: unknown): ZoneConfirmation | null {
   const found = ZoneConfirmation.safeParse(stored).data
   const holds = found?.host === connectionHost(facts) && found?.trustZone === facts.trustZone
   return found && holds ? found : null
@@ -44,7 +50,7 @@ type Given = { confirmZone: string; reason: string; stored: unknown }
  */
 export async function confirmedZone(
   ctx: Ctx,
-  facts: Address,
+  facts: ZonedAddress,
   { confirmZone, reason, stored }: Given,
 ): Promise<ZoneConfirmation | null> {
   const typed = confirmZone.toLowerCase()
@@ -63,7 +69,7 @@ export async function confirmedZone(
   return { host, trustZone: facts.trustZone, by: auditLabel(ctx), at, reason }
 }
 
-function ownHost({ trustZone, ...address }: Address): string | null {
+function ownHost({ trustZone, ...address }: ZonedAddress): string | null {
   return own.has(trustZone) ? connectionHost(address) : null
 }
 

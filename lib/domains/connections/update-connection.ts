@@ -8,11 +8,10 @@ import { parseInput } from '../../kernel/parse-input'
 import { verb } from '../../kernel/verb'
 import { connectionHost } from '../../protocol/wire-address'
 import { recordAudit } from '../audit/record-audit'
-import { trustZoneColumn, wireColumn } from '../rows/column-names'
 import { requireAllowedAddress } from './checks'
-import { connectionFacts } from './connection-facts'
 import { forgetKeyFailures } from './connection-failures'
 import { healthChannel } from './health'
+import { connectionColumns, connectionFacts } from './open-connection'
 import { lockConnection, requireConnection } from './reads'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secrets'
@@ -106,9 +105,7 @@ async function update(
       await tx.connection.update({
         where: { id },
         data: {
-          ...after,
-          wire: wireColumn(after.wire),
-          trustZone: trustZoneColumn(after.trustZone),
+          ...connectionColumns(after),
           ...secrets.columns,
           ...(confirmed !== undefined && { zoneConfirmation: confirmed ?? Prisma.DbNull }),
           ...(isUntested && { lastTest: Prisma.DbNull }),

@@ -6,12 +6,11 @@ import { changePolicy } from '../../kernel/locks'
 import { parseInput } from '../../kernel/parse-input'
 import { changed, verb } from '../../kernel/verb'
 import { recordAudit } from '../audit/record-audit'
-import { trustZoneColumn, trustZoneOf, wireColumn, wireOf } from '../rows/column-names'
 import { shownPart, storeSecret } from '../vault/store-secret'
 import { requireAllowedAddress, requireFittingKey, requireSeenHost } from './checks'
 import { forgetKeyFailures } from './connection-failures'
 import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
-import { openHeaders } from './open-connection'
+import { connectionColumns, connectionFacts, openHeaders } from './open-connection'
 import { connectionUsers, lockConnection } from './reads'
 import { ConnectionFacts, type ConnectionUsers, CreateConnection, SeenHost } from './schemas'
 import { secretPurpose, storeHeaders } from './secrets'
@@ -45,9 +44,7 @@ export const createConnection = verb({
             : await storeSecret(tx, { purpose: secretPurpose, plaintext: apiKey })
         const connection = await tx.connection.create({
           data: {
-            ...facts,
-            wire: wireColumn(facts.wire),
-            trustZone: trustZoneColumn(facts.trustZone),
+            ...connectionColumns(facts),
             ...(confirmed && { zoneConfirmation: confirmed }),
             secretId: secret?.id ?? null,
             ...(await storeHeaders(tx, null, headers)),
@@ -97,13 +94,7 @@ export const deleteConnection = verb({
       (each) => each !== null,
     )
     await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
-    const before = {
-      name: row.name,
-      wire: wireOf(row.wire),
-      baseUrl: row.baseUrl,
-      trustZone: trustZoneOf(row.trustZone),
-      headerNames: row.headerNames,
-    }
+    const before = { ...connectionFacts(row), headerNames: row.headerNames }
     return changed(undefined, { subject: id, before })
   },
 })

@@ -1,10 +1,10 @@
 import type { Wire as WireColumn, TrustZone as ZoneColumn } from '../../generated/prisma/enums'
-import type { ModelTarget } from '../../protocol/model-target'
+import type { TrustZone } from '../../protocol/model-target'
+import type { Wire } from '../../protocol/wire'
 
-export type Wire = ModelTarget['wire']
-export type TrustZone = ModelTarget['trustZone']
+export type { TrustZone, Wire }
 
-// Enum values of the database client cannot hold a hyphen; everyone else says the words of SPEC 1.
+// Enum values of the database client cannot hold a hyphen; everything else uses the values of lib/protocol.
 const wires: Record<WireColumn, Wire> = {
   openai: 'openai',
   anthropic: 'anthropic',

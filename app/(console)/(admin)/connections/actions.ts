@@ -5,8 +5,7 @@ import {
   removeConnectionKey,
   removeKey as removeStoredKey,
 } from '@/lib/domains/connections/key-verbs'
-import { CreateConnection } from '@/lib/domains/connections/schemas'
-import { contradictingHost } from '@/lib/domains/connections/trust-zone'
+import { contradictingHost, ZonedAddress } from '@/lib/domains/connections/trust-zone'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import {
   createConnection,
@@ -17,7 +16,7 @@ import { action, customAction } from '@/lib/kernel/action'
 import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
+import { TrustZone } from '@/lib/protocol/model-target'
 import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
 
 export const addConnection = action(createConnection, { refresh: '/connections' })
@@ -37,19 +36,12 @@ export const changeFurtherKey = action(changeKey)
 export const removeFurtherKey = action(removeStoredKey)
 
 /** Returns the public host that contradicts a private trust zone; null = the zone fits. */
-export const checkZone = customAction(
-  z.object({
-    wire: ModelTarget.shape.wire,
-    baseUrl: z.url().max(500).nullable(),
-    settings: CreateConnection.shape.settings,
-    trustZone: TrustZone,
-  }),
-  'admin',
-  async (_ctx, address) => contradictingHost(address),
+export const checkZone = customAction(ZonedAddress, 'admin', async (_ctx, address) =>
+  contradictingHost(address),
 )
 
 export const previewTrustZone = customAction(
-  z.object({ id: z.string().max(100), trustZone: TrustZone }),
+  z.object({ id: z.string().max(100), zone: TrustZone }),
   'admin',
-  (ctx, { id, trustZone }) => trustZoneEffect(ctx, id, trustZone),
+  (ctx, { id, zone }) => trustZoneEffect(ctx, id, zone),
 )

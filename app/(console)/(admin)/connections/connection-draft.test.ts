@@ -64,7 +64,12 @@ it('keeps the settings of each API type apart, and has them again', () => {
 })
 
 it('reads seconds, and leaves nonsense for the server to name', () => {
-  const typed = { ...emptyDraft, connectTimeout: '0,5', firstByteTimeout: 'soon', idleTimeout: '' }
+  const typed = {
+    ...emptyDraft,
+    connectTimeoutMs: '0,5',
+    firstByteTimeoutMs: 'soon',
+    idleTimeoutMs: '',
+  }
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = toNewConnection(typed)
   expect([connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs]).toEqual([500, Number.NaN, null])
 })

@@ -1,9 +1,11 @@
 import type { ConnectionPreset } from '@/lib/domains/connections/presets'
 import type {
+  ConnectionFacts,
   ConnectionListing,
   CreateConnection,
   UpdateConnection,
 } from '@/lib/domains/connections/schemas'
+import { connectionShape } from '@/lib/domains/connections/shape'
 import type { ActionError } from '@/lib/kernel/action'
 import {
   type ConnectionSettings,
@@ -11,89 +13,48 @@ import {
   keyLabel,
   settingProblems,
 } from '@/lib/protocol/connection-settings'
-import { parseSeconds, secondsText, typedFigure } from '@/lib/protocol/format'
-import type { ModelTarget } from '@/lib/protocol/model-target'
+import { readTyped, type TypedOf, typedOf, usualOf } from '@/lib/protocol/field-codec'
+import type { TrustZone } from '@/lib/protocol/model-target'
+import type { Wire } from '@/lib/protocol/wire'
 import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
 
 /** `id` tells rows apart while they are typed. */
 export type HeaderRow = { id: number; name: string; value: string }
 
-/** A connection as it is typed: times in seconds, "" where nothing is given. */
-export type ConnectionDraft = {
-  name: string
-  wire: ModelTarget['wire']
-  baseUrl: string
-  /** As typed. Settings of other API types are not sent. */
-  settings: ConnectionSettings
-  /** What was typed for other API types, restored when one of them is picked again. */
-  otherSettings: Partial<Record<ModelTarget['wire'], ConnectionSettings>>
-  organisation: string
+/** A connection as a form holds it: times in seconds, "" where nothing is given. */
+export type ConnectionDraft = Omit<TypedOf<typeof connectionShape>, 'trustZone'> & {
   /** "" = it has to be chosen again, because the host changed. */
-  trustZone: ModelTarget['trustZone'] | ''
-  privateAddressAllowed: boolean
+  trustZone: TrustZone | ''
+  /** What was typed for other API types, restored when one of them is picked again. */
+  otherSettings: Partial<Record<Wire, ConnectionSettings>>
   apiKey: string
   headers: HeaderRow[]
-  connectTimeout: string
-  firstByteTimeout: string
-  idleTimeout: string
-  maxTries: string
 }
 
 const cautious = 'external-global'
-
-export const emptyDraft: ConnectionDraft = {
+const nothingTyped = { otherSettings: {}, apiKey: '', headers: [] }
+const newConnection: ConnectionFacts = {
   name: '',
   wire: 'openai-compatible',
-  baseUrl: '',
-  settings: {},
-  otherSettings: {},
-  organisation: '',
   trustZone: cautious,
-  privateAddressAllowed: false,
-  apiKey: '',
-  headers: [],
-  connectTimeout: '',
-  firstByteTimeout: '',
-  idleTimeout: '',
-  maxTries: '3',
+  ...usualOf(connectionShape),
 }
+
+export const emptyDraft = draftOf(newConnection)
 
 export function draftOfPreset(preset: ConnectionPreset): ConnectionDraft {
-  const { label, wire, baseUrl, settings = {}, trustZone, privateAddressAllowed } = preset
-  return {
-    ...emptyDraft,
-    name: label,
-    wire,
-    baseUrl: baseUrl ?? '',
-    settings,
-    trustZone,
-    privateAddressAllowed,
-  }
+  return draftOf({ ...newConnection, ...preset, name: preset.label })
 }
 
-export function draftOf(connection: ConnectionListing): ConnectionDraft {
-  return {
-    name: connection.name,
-    wire: connection.wire,
-    baseUrl: connection.baseUrl ?? '',
-    settings: connection.settings,
-    otherSettings: {},
-    organisation: connection.organisation ?? '',
-    trustZone: connection.trustZone,
-    privateAddressAllowed: connection.privateAddressAllowed,
-    apiKey: '',
-    headers: [],
-    connectTimeout: toSeconds(connection.connectTimeoutMs),
-    firstByteTimeout: toSeconds(connection.firstByteTimeoutMs),
-    idleTimeout: toSeconds(connection.idleTimeoutMs),
-    maxTries: String(connection.maxTries),
-  }
+/** Returns the draft of a stored connection. Its secrets are not shown again. */
+export function draftOf(connection: ConnectionFacts): ConnectionDraft {
+  return { ...typedOf(connectionShape, connection), ...nothingTyped }
 }
 
 /** Returns the draft with another API type and that type's own settings: those of one type mean nothing to another. */
 export function withWire(
   { wire: from, settings, otherSettings }: ConnectionDraft,
-  to: ModelTarget['wire'],
+  to: Wire,
 ): Partial<ConnectionDraft> {
   if (to === from) return {}
   return {
@@ -132,7 +93,7 @@ export function missingKey(
   return { code: 'invalid-input', message, fields }
 }
 
-/** What a new connection is made of, and what a test of the form sends. */
+/** Returns what adds a new connection, and what a test of the form sends. */
 export function toNewConnection(draft: ConnectionDraft): CreateConnection {
   return {
     ...factsOf(draft),
@@ -149,7 +110,7 @@ export function toChange(
   draft: ConnectionDraft,
   stored: ConnectionListing,
 ): Omit<UpdateConnection, 'reason'> {
-  const trustZone = draft.trustZone === '' ? undefined : draft.trustZone
+  const trustZone = draft.trustZone || undefined
   const gone = Object.keys(stored.settings).map((key) => [key, null])
   const settings = {
     ...Object.fromEntries(stored.wire === draft.wire ? gone : []),
@@ -161,12 +122,10 @@ export function toChange(
   return { ...facts, apiKey: textOrNull(draft.apiKey), headers }
 }
 
-/** Whether what is typed leads to another host than the one the stored secrets were given for. */
+/** Returns whether the draft has another host than the one that the stored secrets were entered for. */
 export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing): boolean {
-  const baseUrl = textOrNull(draft.baseUrl)
-  if (baseUrl !== null && !URL.canParse(baseUrl)) return false
-  const { wire } = draft
-  return secretsHost({ wire, baseUrl, settings: settingsOf(draft) }) !== secretsHost(stored)
+  const address = addressOf(draft)
+  return address !== null && secretsHost(address) !== secretsHost(stored)
 }
 
 /** Returns the trust zone after a change of the form: another host needs it chosen anew, the stored host has the stored one. */
@@ -185,28 +144,25 @@ export function hasOtherHost(draft: ConnectionDraft, stored: ConnectionListing):
   return hostOf(draft) !== connectionHost(stored)
 }
 
-/** Undefined while an address is half typed. */
+/** Returns the host of the draft; undefined while the address is incomplete. */
 function hostOf(draft: ConnectionDraft): string | null | undefined {
-  const baseUrl = textOrNull(draft.baseUrl)
-  if (baseUrl !== null && !URL.canParse(baseUrl)) return undefined
-  return connectionHost({ wire: draft.wire, baseUrl, settings: settingsOf(draft) })
+  const address = addressOf(draft)
+  return address ? connectionHost(address) : undefined
 }
 
-function factsOf(draft: ConnectionDraft) {
-  const { name, wire, trustZone, privateAddressAllowed } = draft
+/** Returns where the draft leads; null while the address is incomplete. */
+function addressOf(draft: ConnectionDraft): ConnectionFacts | null {
+  const facts = factsOf(draft)
+  return facts.baseUrl !== null && !URL.canParse(facts.baseUrl) ? null : facts
+}
+
+/** Returns what is entered, beside its secrets. */
+export function factsOf(draft: ConnectionDraft): ConnectionFacts {
+  // A test may run before a zone is chosen. It then uses the most cautious zone.
+  const trustZone = draft.trustZone || cautious
   return {
-    name,
-    wire,
-    // A test may run before a zone is chosen. It then uses the most cautious zone.
-    trustZone: trustZone || cautious,
-    privateAddressAllowed,
-    baseUrl: textOrNull(draft.baseUrl),
+    ...readTyped(connectionShape, { ...draft, trustZone }),
     settings: settingsOf(draft),
-    organisation: textOrNull(draft.organisation),
-    connectTimeoutMs: typedFigure(draft.connectTimeout, parseSeconds),
-    firstByteTimeoutMs: typedFigure(draft.firstByteTimeout, parseSeconds),
-    idleTimeoutMs: typedFigure(draft.idleTimeout, parseSeconds),
-    maxTries: Number(draft.maxTries),
   }
 }
 
@@ -227,8 +183,4 @@ function settingsOf({ wire, settings }: ConnectionDraft): ConnectionSettings {
 
 function textOrNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim()
-}
-
-function toSeconds(ms: number | null): string {
-  return ms === null ? '' : secondsText(ms)
 }

@@ -11,7 +11,7 @@ import {
   toNewConnection,
 } from './connection-draft'
 import { ConnectionFields } from './connection-fields'
-import { useConnectionForm } from './use-connection-form'
+import { useConnectionForm } from './connection-form'
 
 vi.mock('./actions', () => ({}))
 

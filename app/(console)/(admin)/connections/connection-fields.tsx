@@ -1,32 +1,21 @@
 'use client'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useFormState } from 'react-hook-form'
 import { SelectControl, TextControl } from '@/components/forms/form-controls'
-import { FormField, useFieldState } from '@/components/forms/form-field'
+import { FormField, FormFields, useFieldState } from '@/components/forms/form-field'
 import { Field } from '@/components/ui/field'
-import { zoneWords } from '@/lib/protocol/configuration-form'
+import { connectionShape } from '@/lib/domains/connections/shape'
 import {
   type ConnectionSettings,
   settingsFor,
   settingValue,
 } from '@/lib/protocol/connection-settings'
-import { type ChoiceValue, type FieldShape, privateAddressField } from '@/lib/protocol/field-shape'
-import { ModelTarget } from '@/lib/protocol/model-target'
-import { wireWords } from '@/lib/protocol/wire'
+import type { ChoiceValue, FieldShape } from '@/lib/protocol/field-shape'
+import { pick } from '@/lib/protocol/parameters'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import type { ConnectionDraft } from './connection-draft'
-import { wireHints, zoneHints } from './connection-words'
 
-const name: FieldShape = { kind: 'text', label: 'Name', hint: 'Shown to people.' }
-const wireChoices = ModelTarget.shape.wire.options.map((value) => ({
-  value,
-  label: wireWords[value],
-}))
-const zoneChoices = ModelTarget.shape.trustZone.options.map((value) => ({
-  value,
-  label: zoneWords[value],
-  hint: zoneHints[value],
-}))
+const { name, wire, baseUrl, privateAddressAllowed, trustZone } = connectionShape
 
 /** The required fields of a connection. `children` are shown with its credentials. */
 export function ConnectionFields({
@@ -39,34 +28,30 @@ export function ConnectionFields({
   return (
     <>
       <FormField name="name" shape={name} />
-      <FormField
-        name="wire"
-        shape={{ kind: 'select', label: 'API type', choices: wireChoices }}
-        hint={wireHints[draft.wire] ?? 'The API that the provider offers.'}
-      />
+      <FormField name="wire" shape={wire} hint={wireHint(draft)} />
       {draft.wire !== 'demo' && (
         <>
           <FormField name="baseUrl" shape={addressField(draft)} />
-          <FormField name="privateAddressAllowed" shape={privateAddressField} />
+          <FormField name="privateAddressAllowed" shape={privateAddressAllowed} />
           <SettingFields wire={draft.wire} />
           {children}
         </>
       )}
-      <FormField
-        name="trustZone"
-        shape={{
-          kind: 'select',
-          label: 'Trust zone',
-          choices: zoneChoices,
-          placeholder: 'Pick a trust zone',
-        }}
-        hint={
-          draft.trustZone === ''
-            ? 'The address has another host. Pick a trust zone for it.'
-            : zoneHints[draft.trustZone]
-        }
-      />
+      <FormField name="trustZone" shape={trustZone} hint={zoneHint(draft)} />
     </>
+  )
+}
+
+function wireHint(draft: ConnectionDraft): string {
+  return draft.wire === 'openai'
+    ? 'The Responses API. For a server that offers only Chat Completions, pick OpenAI-compatible.'
+    : wire.hint
+}
+
+function zoneHint(draft: ConnectionDraft): string {
+  return (
+    trustZone.choices.find(({ value }) => value === draft.trustZone)?.hint ??
+    'The address has another host. Pick a trust zone for it.'
   )
 }
 
@@ -104,9 +89,7 @@ function SettingFields({ wire }: { wire: ConnectionDraft['wire'] }) {
 function addressField(draft: ConnectionDraft): FieldShape {
   const usual = wireAddress(draft)
   return {
-    kind: 'text',
-    type: 'url',
-    label: 'Base URL',
+    ...baseUrl,
     optional: usual !== null || draft.wire === 'bedrock' || draft.wire === 'gemini',
     hint: addressHint(draft),
     placeholder: usual ?? 'https://models.example.org/v1',
@@ -120,4 +103,36 @@ function addressHint(draft: ConnectionDraft): string {
   if (draft.wire === 'gemini') return 'Leave empty to ask Google in the location below.'
   if (draft.wire === 'azure-openai') return 'The address of your resource, with /openai/v1.'
   return 'Most end in /v1.'
+}
+
+const limits = pick(connectionShape, [
+  'organisation',
+  'maxTries',
+  'connectTimeoutMs',
+  'firstByteTimeoutMs',
+  'idleTimeoutMs',
+])
+
+/** Settings that few people change: billing, timeouts and retries. */
+export function LimitFields({ organisation }: { organisation: string }) {
+  const { errors } = useFormState()
+  const [open, setOpen] = useState(organisation !== '')
+  const [shown, setShown] = useState(errors)
+  // An error opens the section of its field. Only the reader closes it again.
+  if (errors !== shown) {
+    setShown(errors)
+    if (Object.keys(errors).some((name) => name in limits)) setOpen(true)
+  }
+  return (
+    <details
+      className="rounded-md border bg-surface-1 px-3 py-2"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary className="cursor-pointer font-medium text-strong">Organisation and limits</summary>
+      <div className="grid gap-4 py-3 sm:grid-cols-2">
+        <FormFields fields={limits} />
+      </div>
+    </details>
+  )
 }

@@ -1,23 +1,9 @@
+import { z } from 'zod'
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
 import type { ConnectionSetting, ConnectionSettings } from '@/lib/protocol/connection-settings'
 import { failureName } from '@/lib/protocol/failure-words'
-import type { TrustZone } from '@/lib/protocol/model-target'
 import { wireAddress } from '@/lib/protocol/wire-address'
-
-/** Hints for choosing an API type. */
-export const wireHints: Partial<Record<ConnectionListing['wire'], string>> = {
-  openai:
-    'The Responses API. For a server that offers only Chat Completions, pick OpenAI-compatible.',
-}
-
-/** What each zone lets a tool return at most, for whoever picks one. */
-export const zoneHints: Record<TrustZone, string> = {
-  local: 'Your own machines. They may receive all data.',
-  private: 'Your own network or tenancy. May receive all data except what may contain secrets.',
-  'external-eu': 'A provider in the EU. May receive settings and structure, but no logs.',
-  'external-global': 'Any provider. May receive text written for readers, but no settings or logs.',
-}
 
 const outcomes: ReadonlyMap<string, string> = new Map([
   ['ok', 'Answers'],
@@ -45,33 +31,46 @@ export function outcomePill({ outcome }: Pick<ConnectionTest, 'outcome'>): PillS
   return outcome === 'rate-limited' ? 'warning' : 'error'
 }
 
-/** Returns the state of a connection: the circuit breaker's, or a failure that an admin has to act on. */
-export function healthPill({
-  enabled,
-  health,
-  troubles,
-}: Pick<ConnectionListing, 'enabled' | 'health' | 'troubles'>): { state: PillState; word: string } {
-  if (!enabled) return { state: 'off', word: 'Off' }
-  const [trouble] = troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
-  if (trouble && health.type !== 'open' && health.type !== 'failing') {
-    const word = failureName(trouble.category)
-    return trouble.ofModel ? { state: 'warning', word } : { state: 'error', word }
-  }
-  switch (health.type) {
-    case 'untried':
-      return { state: 'off', word: 'No answer yet' }
-    case 'healthy':
-      return { state: 'ok', word: 'Healthy' }
-    case 'failing':
-      return { state: 'warning', word: 'Failing' }
-    case 'open':
-      return { state: 'error', word: 'Paused' }
-    default:
-      return health satisfies never
-  }
+export const ConnectionState = z.enum(['untried', 'healthy', 'trouble', 'failing', 'open', 'off'])
+type ConnectionState = z.output<typeof ConnectionState>
+
+/** `trouble`: it answers, and an admin has to act on a failure. */
+export const stateWords: Record<ConnectionState, string> = {
+  untried: 'No answer yet',
+  healthy: 'Healthy',
+  trouble: 'Needs attention',
+  failing: 'Failing',
+  open: 'Paused',
+  off: 'Off',
 }
 
-/** Where its requests go. */
+const statePills: Record<ConnectionState, PillState> = {
+  untried: 'off',
+  healthy: 'ok',
+  trouble: 'error',
+  failing: 'warning',
+  open: 'error',
+  off: 'off',
+}
+
+type Health = Pick<ConnectionListing, 'enabled' | 'health' | 'troubles'>
+
+/** Returns the state of a connection: the circuit breaker's, or a failure that an admin has to act on. */
+export function stateOf({ enabled, health: { type }, troubles }: Health): ConnectionState {
+  if (!enabled) return 'off'
+  return troubles.length > 0 && type !== 'failing' && type !== 'open' ? 'trouble' : type
+}
+
+/** Returns how a list shows that state; a failure by its own name, and milder where only one model has it. */
+export function healthPill(connection: Health): { state: PillState; word: string } {
+  const state = stateOf(connection)
+  const [trouble] = connection.troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
+  if (state !== 'trouble' || !trouble) return { state: statePills[state], word: stateWords[state] }
+  const word = failureName(trouble.category)
+  return { state: trouble.ofModel ? 'warning' : statePills.trouble, word }
+}
+
+/** Returns where the requests of a connection go. */
 export function addressOfConnection(
   connection: Pick<ConnectionListing, 'wire' | 'baseUrl' | 'settings'>,
 ): string {

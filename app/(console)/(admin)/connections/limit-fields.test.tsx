@@ -5,7 +5,7 @@ import { Form, SubmitButton } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { showInPage } from '@/tests/support/show-in-page'
 import { emptyDraft } from './connection-draft'
-import { LimitFields } from './limit-fields'
+import { LimitFields } from './connection-fields'
 
 function Limits() {
   const fields = { maxTries: 'From 1 to 5.' }

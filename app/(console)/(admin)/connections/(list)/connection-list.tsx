@@ -10,6 +10,7 @@ import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connect
 import { zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { wireWords } from '@/lib/protocol/wire'
+import { TestButton } from '../connection-test'
 import {
   addressOfConnection,
   healthPill,
@@ -17,7 +18,6 @@ import {
   outcomePill,
   outcomeWord,
 } from '../connection-words'
-import { TestButton } from '../test-button'
 
 type Props = { rows: ConnectionListing[]; address: ListAddress<ConnectionSortKey> }
 

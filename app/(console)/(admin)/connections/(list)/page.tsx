@@ -2,16 +2,18 @@ import { Plug } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { AddLink } from '@/components/list/add-link'
+import { choiceFilter } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/domains/connections/reads'
 import { usualConnectionSort } from '@/lib/domains/connections/schemas'
+import { connectionShape } from '@/lib/domains/connections/shape'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { zoneWords } from '@/lib/protocol/configuration-form'
-import { wireWords } from '@/lib/protocol/wire'
+import { choicesOf } from '@/lib/protocol/field-shape'
 import { ConnectionQuery, filterConnections } from '../connection-filter'
+import { stateWords } from '../connection-words'
 import { PresetLinks } from '../preset-links'
 import { ConnectionList } from './connection-list'
 
@@ -23,34 +25,9 @@ const pageSize = 50
 
 const fields: FilterField[] = [
   { type: 'search', name: 'search', label: 'Search connections' },
-  {
-    type: 'choice',
-    name: 'wire',
-    label: 'API type',
-    any: 'Any API type',
-    options: Object.entries(wireWords).map(([value, label]) => ({ value, label })),
-  },
-  {
-    type: 'choice',
-    name: 'zone',
-    label: 'Trust zone',
-    any: 'Any trust zone',
-    options: Object.entries(zoneWords).map(([value, label]) => ({ value, label })),
-  },
-  {
-    type: 'choice',
-    name: 'state',
-    label: 'Health',
-    any: 'Any health',
-    options: [
-      { value: 'untried', label: 'No answer yet' },
-      { value: 'healthy', label: 'Healthy' },
-      { value: 'trouble', label: 'Needs attention' },
-      { value: 'failing', label: 'Failing' },
-      { value: 'open', label: 'Paused' },
-      { value: 'off', label: 'Off' },
-    ],
-  },
+  choiceFilter('wire', connectionShape.wire, 'Any API type'),
+  choiceFilter('zone', connectionShape.trustZone, 'Any trust zone'),
+  choiceFilter('state', { label: 'Health', choices: choicesOf(stateWords) }, 'Any health'),
 ]
 
 const add = <AddLink href="/connections/new">Add connection</AddLink>

@@ -3,19 +3,19 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
-import { zoneWords } from '@/lib/protocol/configuration-form'
+import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { settingsFor } from '@/lib/protocol/connection-settings'
-import { wireWords } from '@/lib/protocol/wire'
+import { factText } from '@/lib/protocol/field-codec'
 import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
-  const { wire, settings, trustZone, zone, key, organisation, updatedAt } = connection
+  const { wire, settings, zone, key, organisation, updatedAt } = connection
   return (
     <Card className="p-3">
       <dl className="flex flex-wrap gap-x-8 gap-y-3">
-        <Fact label="API type">{wireWords[wire]}</Fact>
-        <Fact label="Trust zone">
-          {zoneWords[trustZone]}
+        <Fact label={shape.wire.label}>{factText(shape.wire, wire)}</Fact>
+        <Fact label={shape.trustZone.label}>
+          {factText(shape.trustZone, connection.trustZone)}
           <ZoneNote zone={zone} />
         </Fact>
         <Fact label="Key">
@@ -27,7 +27,7 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
           )}
         </Fact>
         {organisation !== null && (
-          <Fact label="Organisation">
+          <Fact label={shape.organisation.label}>
             <VisibleText text={organisation} />
           </Fact>
         )}

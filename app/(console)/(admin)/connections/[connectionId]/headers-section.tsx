@@ -1,14 +1,17 @@
 'use client'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/act-with-reason'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { useFieldState } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import type { ActionResult } from '@/lib/kernel/action'
 import { secretsHost } from '@/lib/protocol/wire-address'
 import { changeHeaders } from '../actions'
 import { filled, type HeaderRow } from '../connection-draft'
 import { HeaderRows } from '../header-rows'
-import { StoredHeaders } from './stored-headers'
 
 /** Headers that go with every request: their names are shown, their values never again. */
 export function HeadersSection({ connection }: { connection: ConnectionListing }) {
@@ -47,4 +50,41 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
 function Rows() {
   const { value, error, onChange } = useFieldState<HeaderRow[]>('headers')
   return <HeaderRows rows={value} error={error} onChange={onChange} />
+}
+
+type Props = {
+  names: readonly string[]
+  remove: (name: string, reason: string) => Promise<ActionResult<unknown>>
+}
+
+/** Lists the names of the stored headers. A removed value cannot be restored, so each removal asks first. */
+export function StoredHeaders({ names, remove }: Props) {
+  const [asking, setAsking] = useState<string | null>(null)
+  if (names.length === 0) return null
+  return (
+    <>
+      <ul className="max-w-160 divide-y rounded-md border bg-surface-1">
+        {names.map((name) => (
+          <li key={name} className="flex items-center justify-between gap-3 px-3 py-1.5">
+            <code className="min-w-0 font-mono text-mono [overflow-wrap:anywhere]">{name}</code>
+            <Button size="sm" variant="ghost" onClick={() => setAsking(name)}>
+              Remove…<span className="sr-only"> {name}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {asking !== null && (
+        <ActWithReason
+          title={`Remove ${asking}`}
+          failed={`${asking} was not removed`}
+          done={`Removed ${asking}`}
+          send={(reason) => remove(asking, reason)}
+          onClose={() => setAsking(null)}
+        >
+          Its value is deleted from the vault. This cannot be undone. Later requests are sent
+          without it.
+        </ActWithReason>
+      )}
+    </>
+  )
 }

@@ -6,8 +6,8 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { failureName, mendOfFailure, withoutCommands } from '@/lib/protocol/failure-words'
 import { formatCount } from '@/lib/protocol/format'
+import { TestResult } from '../connection-test'
 import { healthPill } from '../connection-words'
-import { TestResult } from '../test-result'
 
 /** Shows the failures that runs had with this connection, and the result of the last test. */
 export function HealthSection({ connection }: { connection: ConnectionDetails }) {

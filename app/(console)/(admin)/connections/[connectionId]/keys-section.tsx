@@ -2,15 +2,25 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/act-with-reason'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
 import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
+import { Waited } from '@/components/ui/waited'
 import type { KeyHealth, KeyListing } from '@/lib/domains/connections/key-schemas'
-import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
+import { longestTestMs } from '@/lib/domains/connections/shape'
+import type { ActionResult } from '@/lib/kernel/action'
+import { keyLabel } from '@/lib/protocol/connection-settings'
 import { keyHealthWord, keyLimitWords } from '@/lib/protocol/failure-words'
-import { changeFurtherKey, removeFurtherKey, removeKey } from '../actions'
+import { secretField } from '@/lib/protocol/field-shape'
+import { secretsHost } from '@/lib/protocol/wire-address'
+import { changeFurtherKey, removeFurtherKey, removeKey, replaceKey } from '../actions'
+import { TestResult } from '../connection-test'
 import { AddKeyDialog, EditKeyDialog, RenewKeyDialog } from './key-dialogs'
 
 type Asking = { type: 'edit' | 'renew' | 'remove'; key: KeyListing } | { type: 'add' } | null
@@ -155,3 +165,44 @@ function Until({ health }: { health: KeyHealth }) {
     </>
   )
 }
+
+/** The form for the first key of a connection. The key is tested at the provider before it is stored. */
+export function KeySection({ connection }: { connection: ConnectionListing }) {
+  const { id, wire, settings } = connection
+  const [refused, setRefused] = useState<{ key: string; test: ConnectionTest } | null>(null)
+  const form = useActionForm({
+    values: { apiKey: '', test: true },
+    send: async (typed): Promise<ActionResult<null>> => {
+      const result = await replaceKey({ id, ...typed, host: secretsHost(connection) })
+      if (!result.ok) return result
+      if (result.value.stored) return { ok: true, value: null }
+      setRefused({ key: typed.apiKey, test: result.value.test })
+      return { ok: false, error: { code: 'key-refused', message: refusedWords } }
+    },
+    saved: () => ({ apiKey: '', test: true }),
+    done: 'Stored the key',
+  })
+  const apiKey = form.watch('apiKey')
+  const test = refused?.key === apiKey ? refused.test : null
+  return (
+    <Section id="key" title="Key">
+      <p className="max-w-[72ch] text-muted">
+        No key is stored. A key is encrypted in the vault and never shown again.
+      </p>
+      <Form form={form} className="max-w-160">
+        <FormField name="apiKey" shape={secretField(keyLabel(wire, settings) ?? 'API key')} />
+        <div role="status">{test && <TestResult test={test} />}</div>
+        <FormButtons button="Test and store" failed="The key was not stored">
+          {test && (
+            <Button onClick={() => form.sendNow({ test: false })}>
+              Store without a successful test
+            </Button>
+          )}
+          {form.busy && <Waited atMostMs={longestTestMs} />}
+        </FormButtons>
+      </Form>
+    </Section>
+  )
+}
+
+const refusedWords = 'The provider did not accept it.'

@@ -8,15 +8,13 @@ import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import { Waited } from '@/components/ui/waited'
-import { longestTestMs } from '@/lib/domains/connections/longest-test'
 import type { ConnectionPreset } from '@/lib/domains/connections/presets'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
+import { longestTestMs } from '@/lib/domains/connections/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import { keyLabel } from '@/lib/protocol/connection-settings'
 import { secretField } from '@/lib/protocol/field-shape'
-import type { TrustZone } from '@/lib/protocol/model-target'
 import { addConnection, testStored } from '../actions'
-import { ConfirmZone, hostToConfirm } from '../confirm-zone'
 import {
   draftOfPreset,
   emptyDraft,
@@ -25,30 +23,21 @@ import {
   needsKey,
   toNewConnection,
 } from '../connection-draft'
-import { ConnectionFields } from '../connection-fields'
+import { ConnectionFields, LimitFields } from '../connection-fields'
+import { FormEnd, useConnectionForm } from '../connection-form'
 import { outcomeWord } from '../connection-words'
-import { FormEnd } from '../form-end'
 import { HeaderRows } from '../header-rows'
-import { LimitFields } from '../limit-fields'
-import { useConnectionForm } from '../use-connection-form'
+import { ZoneDialog } from '../zone-questions'
 
 /** Give it a `key` of the preset, so that another preset fills the form again. */
 export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null }) {
   const router = useRouter()
   const toast = useToast()
   const [isTesting, setIsTesting] = useState(false)
-  const [toConfirm, setToConfirm] = useState<{ host: string; zone: TrustZone } | null>(null)
   const state = useConnectionForm({
     connectionId: null,
     initial: preset ? draftOfPreset(preset) : emptyDraft,
-    ask: async (typed) => {
-      const missing = missingKey(typed, preset)
-      if (missing) return missing
-      const host = await hostToConfirm(typed)
-      if (host === null || typed.trustZone === '') return false
-      setToConfirm({ host, zone: typed.trustZone })
-      return true
-    },
+    missing: (typed) => missingKey(typed, preset),
     send: ({ reason, confirmZone, ...typed }) =>
       addConnection({
         ...toNewConnection(typed),
@@ -56,14 +45,13 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
       }),
     leaves: true,
     onDone: async ({ id }, { name }) => {
-      setToConfirm(null)
       setIsTesting(true)
       const test = await sendAction(() => testStored({ id }))
       toast(addedToast(name.trim(), test))
       if (form.element.current) router.push(`/connections/${id}`)
     },
   })
-  const { form, draft } = state
+  const { form, draft, question } = state
   const secretLabel = keyLabel(draft.wire, draft.settings)
   return (
     <>
@@ -104,18 +92,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
           )}
         </FormEnd>
       </Form>
-      {toConfirm && (
-        <ConfirmZone
-          {...toConfirm}
-          onSubmit={async (reason, confirmZone) => {
-            const error = await form.sendNow({ reason, confirmZone })
-            if (!error?.fields || error.fields.reason) return error
-            setToConfirm(null)
-            return null
-          }}
-          onClose={() => setToConfirm(null)}
-        />
-      )}
+      {question && <ZoneDialog id={null} name={draft.name} {...question} />}
     </>
   )
 }

@@ -1,16 +1,19 @@
 'use client'
 import { PlugZap } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { sendAction } from '@/components/forms/send-action'
 import { Button } from '@/components/ui/button'
+import { StatePill } from '@/components/ui/state-pill'
 import { useToast } from '@/components/ui/toast'
 import { useWaited, Waited } from '@/components/ui/waited'
-import { longestTestMs } from '@/lib/domains/connections/longest-test'
+import type { ConnectionTest } from '@/lib/domains/connections/schemas'
+import { longestTestMs } from '@/lib/domains/connections/shape'
+import { formatDuration } from '@/lib/protocol/format'
 import { testStored } from './actions'
-import { outcomeWord } from './connection-words'
+import { outcomePill, outcomeWord } from './connection-words'
 
-/** Tests what is stored, says what came of it, and shows it as the last test. */
+/** Tests a stored connection, says what came of it, and shows it as the last test. */
 export function TestButton({
   id,
   name,
@@ -52,12 +55,28 @@ export function TestButton({
   )
 }
 
-/** For table rows: the seconds replace the word, so that the column keeps its width. */
+/** Shows the button in a table row: the seconds replace the word, so that the column keeps its width. */
 function Short({ name, busy, test }: { name: string; busy: boolean; test: () => void }) {
   const waited = useWaited(busy)
   return (
     <Button size="sm" loading={busy} onClick={test} aria-label={`Test ${name}`}>
       {waited === null ? 'Test' : <span className="numeric">{waited} s</span>}
     </Button>
+  )
+}
+
+/** Shows what a test found, and what to do next. `children`: when it was, or what to know about it. */
+export function TestResult({ test, children }: { test: ConnectionTest; children?: ReactNode }) {
+  return (
+    <div className="flex max-w-3xl flex-col gap-1 rounded-md border bg-surface-1 p-3">
+      <p className="flex flex-wrap items-center gap-2">
+        <StatePill state={outcomePill(test)}>{outcomeWord(test)}</StatePill>
+        {test.latencyMs !== null && (
+          <span className="numeric text-muted text-sm">{formatDuration(test.latencyMs)}</span>
+        )}
+        {children}
+      </p>
+      <p className="[overflow-wrap:anywhere]">{test.message}</p>
+    </div>
   )
 }

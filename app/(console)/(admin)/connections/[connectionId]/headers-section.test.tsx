@@ -6,7 +6,7 @@ import {
 import { expect, test, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import { StoredHeaders } from './stored-headers'
+import { StoredHeaders } from './headers-section'
 
 test('a header is removed only after a question', async () => {
   const remove = vi.fn(async () => ({ ok: true, value: null }) as const)

@@ -1,0 +1,151 @@
+'use client'
+import { type ReactNode, useState } from 'react'
+import { FormButtons } from '@/components/forms/form'
+import { sendAction } from '@/components/forms/send-action'
+import { type ActionFormOptions, useActionForm } from '@/components/forms/use-action-form'
+import { Button } from '@/components/ui/button'
+import { Waited } from '@/components/ui/waited'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import { longestTestMs } from '@/lib/domains/connections/shape'
+import type { ActionError } from '@/lib/kernel/action'
+import type { DraftTest } from '@/lib/probes/test-connection-draft'
+import { testDraft } from './actions'
+import { type ConnectionDraft, toNewConnection, withWire } from './connection-draft'
+import { TestResult } from './connection-test'
+import { type ZoneQuestion, zoneQuestion } from './zone-questions'
+
+/** The draft, with what a change of the trust zone was confirmed by. */
+type Values = ConnectionDraft & { reason: string; confirmZone: string }
+
+type Options<T> = Omit<ActionFormOptions<Values, T>, 'values' | 'ask'> & {
+  /** Null = it is not stored yet. */
+  connectionId: string | null
+  initial: ConnectionDraft
+  /** Returns the row that the fields were filled from; left out = it is not stored yet. */
+  base?: () => ConnectionListing
+  /** Returns what is missing, before anything is asked or sent. */
+  missing?: (draft: ConnectionDraft) => ActionError | null
+}
+
+export function valuesOf(draft: ConnectionDraft): Values {
+  return { ...draft, reason: '', confirmZone: '' }
+}
+
+/**
+ * Holds what both forms of a connection share: the form, what a change of the API type changes, the test of the draft, and
+ * the question about its trust zone.
+ */
+export function useConnectionForm<T>(options: Options<T>) {
+  const { connectionId, initial, base, missing, adjust, onDone, ...rest } = options
+  const [question, setQuestion] = useState<ZoneQuestion | null>(null)
+  const form = useActionForm<Values, T>({
+    ...rest,
+    values: valuesOf(initial),
+    fieldOf,
+    adjust: (now, before) => {
+      const wired = withWire({ ...now, wire: before.wire }, now.wire)
+      return { ...wired, ...adjust?.({ ...now, ...wired }, before) }
+    },
+    ask: async (typed) => {
+      const asked = missing?.(typed) ?? (await zoneQuestion(typed, base?.() ?? null))
+      if (asked === null || 'code' in asked) return asked ?? false
+      setQuestion(asked)
+      return true
+    },
+    onDone: (value, sent) => {
+      setQuestion(null)
+      return onDone?.(value, sent)
+    },
+  })
+  const draft = form.watch()
+  const [asked, setAsked] = useState<'save' | 'test'>('save')
+  const [testing, setTesting] = useState(false)
+  const [found, setFound] = useState<{ draft: string; test: DraftTest } | null>(null)
+  const test = async () => {
+    const tested = structuredClone(form.getValues())
+    setAsked('test')
+    setTesting(true)
+    setFound(null)
+    const result = await sendAction(() =>
+      testDraft({ id: connectionId, ...toNewConnection(tested) }),
+    )
+    setTesting(false)
+    if (!result.ok) return form.refuse(result.error)
+    form.clearErrors()
+    setFound({ draft: JSON.stringify(tested), test: result.value })
+  }
+  const submit: typeof form.submit = (event) => {
+    setAsked('save')
+    return form.submit(event)
+  }
+  const answering = {
+    onSubmit: async (reason: string, confirmZone: string) => {
+      const error = await form.sendNow({ reason, confirmZone })
+      // An error of another field is shown there, behind the dialog.
+      if (!error?.fields || error.fields.reason) return error
+      setQuestion(null)
+      return null
+    },
+    onClose: () => setQuestion(null),
+  }
+  return {
+    form: { ...form, submit },
+    draft,
+    /** What the errors are about. */
+    asked,
+    testing,
+    test,
+    /** What the test found, until the draft changes. */
+    found: found?.draft === JSON.stringify(draft) ? found.test : null,
+    /** What has to be confirmed, for `ZoneDialog`; null = nothing. */
+    question: question && { question, ...answering },
+  }
+}
+
+export type ConnectionForm = ReturnType<typeof useConnectionForm>
+
+/** Returns the field of an error: one of a single header is shown at the headers, an unconfirmed zone at its field. */
+function fieldOf(path: string): string {
+  if (path.startsWith('settings.')) return path
+  const [root = ''] = path.split('.')
+  return root === 'confirmZone' ? 'trustZone' : root
+}
+
+/** Ends a form: shows what its test found, what is wrong as a whole, and the buttons. */
+export function FormEnd({
+  state: { form, asked, found, testing, test },
+  failed,
+  button,
+  children,
+}: {
+  state: ConnectionForm
+  failed: string
+  button: string
+  children?: ReactNode
+}) {
+  return (
+    <>
+      <div role="status">
+        {found && (
+          <TestResult test={found}>
+            {found.withheld && (
+              <span className="text-muted text-sm">
+                Tested without the stored key and headers, because they belong to another host.
+              </span>
+            )}
+          </TestResult>
+        )}
+      </div>
+      <FormButtons
+        button={button}
+        failed={asked === 'test' ? 'The connection was not tested' : failed}
+      >
+        <Button loading={testing} disabled={form.busy} onClick={test}>
+          Test
+        </Button>
+        {children}
+        {testing && <Waited atMostMs={longestTestMs} />}
+      </FormButtons>
+    </>
+  )
+}

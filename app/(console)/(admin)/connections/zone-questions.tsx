@@ -1,0 +1,193 @@
+'use client'
+import { TriangleAlert } from 'lucide-react'
+import Link from 'next/link'
+import { useRouter } from 'next/navigation'
+import { useEffect, useState } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/send-action'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { useToast } from '@/components/ui/toast'
+import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
+import type { TrustZone } from '@/lib/protocol/model-target'
+import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { changeConnection, checkZone, previewTrustZone } from './actions'
+import { type ConnectionDraft, factsOf, hasOtherHost } from './connection-draft'
+
+/** What has to be confirmed before a connection is saved. */
+export type ZoneQuestion = {
+  zone: TrustZone
+  /** The public host that contradicts the zone and has to be typed; null = the zone fits. */
+  host: string | null
+  isRezoned: boolean
+}
+
+/** Returns what to ask before the draft is saved, or the error of a missing zone; null = nothing. `stored` null = it is new. */
+export async function zoneQuestion(
+  draft: ConnectionDraft,
+  stored: ConnectionListing | null,
+): Promise<ZoneQuestion | ActionError | null> {
+  const { trustZone: zone } = draft
+  if (zone === '') {
+    const message = 'Pick the trust zone for this host.'
+    return { code: 'invalid-input', message, fields: { trustZone: message } }
+  }
+  const isRezoned = stored !== null && zone !== stored.trustZone
+  const isChecked = stored === null || isRezoned || hasOtherHost(draft, stored)
+  // Where the check fails, the server says what is wrong when the draft is sent.
+  const answer = isChecked ? await sendAction(() => checkZone(factsOf(draft))) : null
+  const host = answer?.ok ? answer.value : null
+  return isRezoned || host !== null ? { zone, host, isRezoned } : null
+}
+
+type Answering = {
+  onSubmit: (reason: string, typed: string) => Promise<ActionError | null>
+  onClose: () => void
+}
+
+/** Asks for what has to be confirmed before a connection is saved. `id` null = it is new. */
+export function ZoneDialog({
+  id,
+  name,
+  question: { zone, host, isRezoned },
+  ...answering
+}: Answering & { id: string | null; name: string; question: ZoneQuestion }) {
+  if (id !== null && isRezoned) return <Rezone {...{ id, name, zone, host }} {...answering} />
+  return host === null ? null : <ConfirmZone {...{ host, zone }} {...answering} />
+}
+
+/** Asks to type the host and a reason before a public address gets a trust zone of one's own network. */
+function ConfirmZone({ host, zone, ...answering }: Answering & { host: string; zone: TrustZone }) {
+  return (
+    <ReasonDialog
+      title={`Trust ${host} as ${inSentence(zoneWords[zone])}`}
+      description={contradictionWords(host, zone)}
+      required="Say why this address is trusted. The reason is stored in the audit."
+      hint="Stored in the audit and shown on the connection."
+      danger
+      typeToConfirm={host}
+      failed="The connection was not saved"
+      {...answering}
+    />
+  )
+}
+
+function contradictionWords(host: string, zone: TrustZone): string {
+  return `${host} is a public address. The trust zone ${zoneWords[zone]} allows data that should stay in your own network.`
+}
+
+/** Asks before the trust zone changes: shows which tools it allows or denies, and asks for a reason. */
+function Rezone({
+  id,
+  name,
+  zone,
+  host,
+  ...answering
+}: Answering & Pick<ZoneQuestion, 'zone' | 'host'> & { id: string; name: string }) {
+  const [effects, setEffects] = useState<ActionResult<ZoneEffect[]> | null>(null)
+  // Outside system: the server, which knows every configuration and tool.
+  useEffect(() => {
+    let current = true
+    void sendAction(() => previewTrustZone({ id, zone })).then((answer) => {
+      if (current) setEffects(answer)
+    })
+    return () => {
+      current = false
+    }
+  }, [id, zone])
+  return (
+    <ReasonDialog
+      title={`Trust ${name} as ${inSentence(zoneWords[zone])}`}
+      description="The trust zone decides which data this provider may receive. If it is lowered, active runs stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
+      required="Give a reason. The trust zone decides which tools may run with this provider."
+      hint="Stored in the audit."
+      danger
+      typeToConfirm={host}
+      failed="The trust zone was not saved"
+      {...answering}
+    >
+      {host !== null && <p className="text-warning">{contradictionWords(host, zone)}</p>}
+      <Effects effects={effects} />
+    </ReasonDialog>
+  )
+}
+
+function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
+  if (!effects) return <p role="status">Checking the effect on tools…</p>
+  if (!effects.ok) return <p className="text-error">{effects.error.message}</p>
+  if (effects.value.length === 0) return <p>The tools of all configurations stay the same.</p>
+  return (
+    <ul className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-md border p-3 text-sm">
+      {effects.value.map(({ configuration, before, after, opens, closes }) => (
+        <li key={configuration.id}>
+          <Link
+            href={`/configurations/${configuration.id}#trust`}
+            target="_blank"
+            className="text-link hover:underline"
+          >
+            {configuration.name}
+          </Link>
+          : up to {dataClassInSentence(after)} instead of {dataClassInSentence(before)}.
+          <Tools head="Newly allowed tools" names={opens} />
+          <Tools head="Tools no longer allowed" names={closes} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Tools({ head, names }: { head: string; names: string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p className="[overflow-wrap:anywhere]">
+      {head}: <span className="font-mono text-mono">{names.join(', ')}</span>
+    </p>
+  )
+}
+
+/** Says that the address contradicts the trust zone, and offers to confirm it. */
+export function ZoneMismatch({
+  connection: { id, name, trustZone, updatedAt, zone },
+}: {
+  connection: ConnectionListing
+}) {
+  const router = useRouter()
+  const toast = useToast()
+  const [asking, setAsking] = useState(false)
+  if (zone.type !== 'mismatch') return null
+  const confirm = async (reason: string, confirmZone: string) => {
+    const change = { id, trustZone, updatedAt, reason, confirmZone }
+    const result = await sendAction(() => changeConnection(change))
+    if (!result.ok) return result.error
+    setAsking(false)
+    toast({ tone: 'ok', title: `Confirmed the trust zone of ${name}` })
+    router.refresh()
+    return null
+  }
+  return (
+    <section
+      aria-label="Trust zone does not match the address"
+      className="flex max-w-3xl flex-col items-start gap-2 rounded-md border border-warning/40 bg-warning-soft p-3"
+    >
+      <p className="flex items-center gap-1.5 font-medium text-strong">
+        <TriangleAlert className="size-4 shrink-0 text-warning" aria-hidden />
+        Trust zone does not match the address
+      </p>
+      <p className="[overflow-wrap:anywhere]">
+        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Pick an external trust zone
+        under Settings, or confirm this one.
+      </p>
+      <Button onClick={() => setAsking(true)}>Confirm the trust zone…</Button>
+      {asking && (
+        <ConfirmZone
+          host={zone.host}
+          zone={trustZone}
+          onSubmit={confirm}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { zoneWords } from '../../protocol/configuration-form'
+import { schemasOf } from '../../protocol/field-codec'
+import { privateAddressField, type ResourceField } from '../../protocol/field-shape'
+import { TrustZone } from '../../protocol/model-target'
+import { Wire, wireWords } from '../../protocol/wire'
+
+/** How long a test of a connection waits for its answer, in ms. */
+export const longestTestMs = 20_000
+
+const BaseUrl = z
+  .url({ protocol: /^https?$/, error: 'Enter an address that starts with http:// or https://.' })
+  .max(500, 'An address has at most 500 characters.')
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : null
+    return !url || (url.username === '' && url.password === '')
+  }, 'Remove the user name and password from the address. Store a key instead.')
+  .refine(
+    (text) => !/\bYOUR-[A-Z-]+/.test(text),
+    'Replace the part in capital letters with your own name.',
+  )
+  .refine((text) => !/[?#]/.test(text), 'Remove ? and # and everything after them.')
+  .transform((text) => text.replace(/\/+$/, ''))
+
+/** What each zone lets a tool return at most. */
+const zoneHints: Record<TrustZone, string> = {
+  local: 'Your own machines. They may receive all data.',
+  private: 'Your own network or tenancy. May receive all data except what may contain secrets.',
+  'external-eu': 'A provider in the EU. May receive settings and structure, but no logs.',
+  'external-global': 'Any provider. May receive text written for readers, but no settings or logs.',
+}
+
+function timeout(label: string, placeholder: string, limit: { ms: number; error: string }) {
+  return {
+    kind: 'number',
+    inputMode: 'decimal',
+    codec: 'seconds',
+    label: `${label} (seconds)`,
+    placeholder,
+    optional: true,
+    usual: null,
+    schema: z
+      .int('Enter a whole number of milliseconds.')
+      .min(100, 'At least 0.1 seconds.')
+      .max(limit.ms, limit.error)
+      .nullable(),
+  } as const
+}
+
+/**
+ * What an admin enters for a connection, beside its key and headers: those are secrets and never leave the vault. Each is
+ * audited as it is stored.
+ */
+export const connectionShape = {
+  name: {
+    kind: 'text',
+    label: 'Name',
+    hint: 'Shown to people.',
+    schema: z
+      .string()
+      .trim()
+      .min(1, 'Enter a name.')
+      .max(100, 'A name has at most 100 characters.'),
+  },
+  wire: {
+    kind: 'select',
+    label: 'API type',
+    hint: 'The API that the provider offers.',
+    choices: Wire.options.map((value) => ({ value, label: wireWords[value] })),
+    schema: Wire,
+  },
+  /** Null = the public address of the API type, where it has one. */
+  baseUrl: {
+    kind: 'text',
+    type: 'url',
+    codec: 'text',
+    label: 'Base URL',
+    schema: BaseUrl.nullable(),
+    usual: null,
+  },
+  /** What the API type needs beside its address; `lib/protocol/connection-settings.ts` describes them. */
+  settings: {
+    kind: 'own',
+    label: 'Settings',
+    schema: z.record(
+      z.string().max(50, 'The name of a setting has at most 50 characters.'),
+      z.string().trim().max(500, 'A setting has at most 500 characters.'),
+    ),
+    usual: {},
+  },
+  organisation: {
+    kind: 'text',
+    codec: 'text',
+    label: 'Organisation',
+    hint: 'Organisation to bill, if the provider supports it.',
+    optional: true,
+    schema: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200, 'An organisation has at most 200 characters.')
+      .regex(/^[\x21-\x7e]+$/, 'An organisation must be an id without spaces.')
+      .nullable(),
+    usual: null,
+  },
+  /** Where prompts go (SPEC G7). */
+  trustZone: {
+    kind: 'select',
+    label: 'Trust zone',
+    placeholder: 'Pick a trust zone',
+    choices: TrustZone.options.map((value) => ({
+      value,
+      label: zoneWords[value],
+      hint: zoneHints[value],
+    })),
+    schema: TrustZone,
+  },
+  /** True = an address in a private network or on this machine is meant. */
+  privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), usual: false },
+  connectTimeoutMs: {
+    ...timeout('Connect timeout', '10', { ms: 120_000, error: 'At most 2 minutes.' }),
+    hint: 'Up to 120.',
+  },
+  firstByteTimeoutMs: {
+    ...timeout('First-byte timeout', '60', { ms: 600_000, error: 'At most 10 minutes.' }),
+    hint: 'Up to 600.',
+  },
+  idleTimeoutMs: {
+    ...timeout('Idle timeout', '60', { ms: 600_000, error: 'At most 10 minutes.' }),
+    hint: 'Longest pause within an answer. Up to 600.',
+  },
+  maxTries: {
+    kind: 'number',
+    codec: 'count',
+    label: 'Maximum tries',
+    hint: '1-5. After the last try, the next model of the fallback chain is asked.',
+    schema: z.int('Enter a whole number of tries.').min(1, 'At least 1.').max(5, 'At most 5.'),
+    usual: 3,
+  },
+} as const satisfies Record<string, ResourceField>
+
+// The keys of the shape are all there are; Object.keys forgets that.
+export const connectionFields = Object.keys(connectionShape) as (keyof typeof connectionShape)[]
+
+/** What may be stored of a connection, field by field. */
+export const connectionSchemas = schemasOf(connectionShape)
+
+function perMinute(what: 'requests' | 'tokens', label: string) {
+  return {
+    kind: 'number',
+    codec: 'count',
+    label,
+    hint: 'Leave empty for no limit.',
+    optional: true,
+    schema: z
+      .int('Enter a whole number, or leave it empty for no limit.')
+      .min(1, 'At least 1.')
+      .max(2_000_000_000, `At most 2,000,000,000 ${what} a minute.`)
+      .nullable(),
+    usual: null,
+  } as const
+}
+
+/** How one of the keys of a connection is used. The key itself is a secret. */
+export const keyShape = {
+  label: {
+    kind: 'text',
+    label: 'Label',
+    schema: z
+      .string()
+      .trim()
+      .min(1, 'Enter a label.')
+      .max(50, 'A label has at most 50 characters.')
+      .regex(
+        /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u,
+        'Use letters, digits, spaces, dots, hyphens and underscores.',
+      ),
+  },
+  weight: {
+    kind: 'number',
+    codec: 'count',
+    label: 'Weight',
+    hint: 'A key with weight 3 gets three times as many requests as one with 1.',
+    schema: z.int('Enter a whole number.').min(1, 'At least 1.').max(1_000, 'At most 1,000.'),
+    usual: 1,
+  },
+  requestsPerMinute: perMinute('requests', 'Requests a minute'),
+  tokensPerMinute: perMinute('tokens', 'Tokens a minute'),
+} as const satisfies Record<string, ResourceField>

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import type { FieldCodec, ResourceField } from './field-shape'
+import { parseCount, parseSeconds, parseUsd, secondsText, typedFigure, usdText } from './format'
+
+type Fields = Readonly<Record<string, ResourceField>>
+
+/** The values of a resource. */
+export type ValuesOf<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
+
+/** The same as a form holds them: text where the value is read from text. */
+export type TypedOf<F extends Fields> = {
+  [K in keyof F]: F[K] extends { codec: FieldCodec } ? string : z.output<F[K]['schema']>
+}
+
+type Usual<F extends Fields> = {
+  [K in keyof F as F[K] extends { usual: unknown } ? K : never]: z.output<F[K]['schema']>
+}
+
+type Codec = {
+  textOf: (value: never) => string
+  /** NaN = no figure, for the server to refuse beside the field. */
+  read: (text: string) => string | number | null
+}
+
+const codecs: Record<FieldCodec, Codec> = {
+  text: { textOf: (text: string) => text, read: (text) => text.trim() || null },
+  count: { textOf: String, read: (text) => typedFigure(text, parseCount) },
+  seconds: { textOf: secondsText, read: (text) => typedFigure(text, parseSeconds) },
+  usd: { textOf: usdText, read: (text) => typedFigure(text, parseUsd) },
+}
+
+// Object.fromEntries forgets which value belongs to which field, so each of these says it again.
+
+/** Returns what a form holds of these values; "" where nothing is given. */
+export function typedOf<F extends Fields>(fields: F, values: ValuesOf<F>): TypedOf<F> {
+  const typed = Object.keys(fields).map((name) => {
+    const [codec, value] = [codecOf(fields[name]), values[name]]
+    return [name, codec ? (value === null ? '' : codec.textOf(value as never)) : value]
+  })
+  return Object.fromEntries(typed) as TypedOf<F>
+}
+
+/** Returns the values that a form holds; null where nothing is given, NaN where no figure is typed. */
+export function readTyped<F extends Fields>(fields: F, typed: TypedOf<F>): ValuesOf<F> {
+  const values = Object.keys(fields).map((name) => {
+    const [codec, value] = [codecOf(fields[name]), typed[name]]
+    return [name, codec ? codec.read(String(value)) : value]
+  })
+  return Object.fromEntries(values) as ValuesOf<F>
+}
+
+function codecOf(field: ResourceField | undefined): Codec | null {
+  return field && 'codec' in field && field.codec ? codecs[field.codec] : null
+}
+
+/** Returns a value as people read it: the words of a choice, the text of a figure; "" where nothing is given. */
+export function factText(field: ResourceField, value: unknown): string {
+  if (value === null) return ''
+  if (field.kind === 'select') {
+    return field.choices.find((choice) => choice.value === value)?.label ?? String(value)
+  }
+  return codecOf(field)?.textOf(value as never) ?? String(value)
+}
+
+/** Returns what may be stored in each field. */
+export function schemasOf<F extends Readonly<Record<string, { schema: z.ZodType }>>>(fields: F) {
+  const schemas = Object.entries(fields).map(([name, { schema }]) => [name, schema])
+  return Object.fromEntries(schemas) as { [K in keyof F]: F[K]['schema'] }
+}
+
+/** Returns the same for a new resource, in which fields with a usual value may be left out. */
+export function newSchemasOf<F extends Fields>(fields: F) {
+  const schemas = Object.entries(fields).map(([name, { schema, usual }]) => [
+    name,
+    usual === undefined ? schema : schema.default(usual),
+  ])
+  return Object.fromEntries(schemas) as {
+    [K in keyof F]: F[K] extends { usual: unknown } ? z.ZodDefault<F[K]['schema']> : F[K]['schema']
+  }
+}
+
+/** Returns what a new resource has where nothing is said. */
+export function usualOf<F extends Fields>(fields: F): Usual<F> {
+  const usual = Object.entries(fields).filter(([, field]) => field.usual !== undefined)
+  return Object.fromEntries(usual.map(([name, field]) => [name, field.usual])) as Usual<F>
+}
