@@ -34,9 +34,9 @@ type KeepCookie = (setCookie: string) => void
 const secondFactorWanted = 'second-factor'
 
 /**
- * next-auth carries credentials in and a cookie out; whether the session behind it counts is `loadSession`'s to say.
- * `keepCookie` is called with further `set-cookie` lines for the answer: that this account signed in with this browser,
- * or the token of a sign-in that waits for its second factor.
+ * Returns the options of next-auth, which only carries credentials in and a cookie out: `loadSession` decides whether a
+ * session is valid. `keepCookie` is called with further `set-cookie` lines for the answer: that this account signed in
+ * with this browser, or the token of a sign-in that waits for its second factor.
  */
 export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): NextAuthOptions {
   // Without a fixed address next-auth must take it from the request: localhost and 127.0.0.1 both work then.
@@ -91,7 +91,10 @@ function providers(headers: HeaderReader, keepCookie: KeepCookie): NextAuthOptio
   ]
 }
 
-/** A password, what comes after one, and a passkey alone. What they take is parsed by the verbs. */
+/**
+ * Returns the providers for a password, the second factor after it, and a passkey alone. The verbs parse their
+ * credentials.
+ */
 function localProviders(headers: HeaderReader, keepCookie: KeepCookie) {
   const origin = originOf(headers)
   const pending = () => cookieOf(headers.get('cookie'), pendingCookieName())
@@ -148,14 +151,14 @@ async function authorize(
   }
 }
 
-/** What went wrong, as far as the machinery says; its error holds neither tokens nor secrets. */
+/** Returns the cause of a failed sign-in from next-auth's error, which has neither tokens nor secrets. */
 function causeOf(detail: unknown): string | undefined {
   if (detail instanceof Error) return detail.message
   const { error } = ErrorDetail.safeParse(detail).data ?? {}
   return error?.message
 }
 
-/** True, or where to go instead. `user` is the object next-auth makes the cookie from. */
+/** Returns true, or the address to go to instead. `user` is the object from which next-auth makes the cookie. */
 async function admit(
   user: { email?: string | null },
   claims: unknown,

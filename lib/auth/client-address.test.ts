@@ -7,7 +7,7 @@ const environment = {
   TOOLGATE_VAULT_KEY: Buffer.alloc(32).toString('base64'),
 }
 
-/** A fresh copy of the module, as in a process that trusts so many proxies. */
+/** Returns a fresh copy of the module, as in a process that trusts this many proxies. */
 async function moduleAt(proxies: number, site = 'http://localhost:3000', peerKnown = true) {
   vi.resetModules()
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)

@@ -8,8 +8,9 @@ import { noteForwarded } from './note-forwarded'
 export type HeaderReader = { get: (name: string) => string | null }
 
 /**
- * Where a request came from, or null. X-Forwarded-For counts only as far as TOOLGATE_TRUSTED_PROXIES says: with n
- * proxies of ours, the n-th entry from the right was written by the outermost of them. Otherwise the socket decides.
+ * Returns the address that a request came from, or null. TOOLGATE_TRUSTED_PROXIES says how far X-Forwarded-For is
+ * trusted: with n proxies of ours, the outermost of them wrote the n-th entry from the right. Otherwise the socket
+ * decides.
  */
 export function clientAddress(headers: HeaderReader): string | null {
   const proxies = env().TOOLGATE_TRUSTED_PROXIES
@@ -23,9 +24,10 @@ export function clientAddress(headers: HeaderReader): string | null {
 }
 
 /**
- * The address of the person who sends a request, to count their failures; null when it may be a proxy's, behind which
- * everybody would share one. Without trusted proxies that is so when a private address sends the header of a proxy, when
- * the site's address is https (Toolgate itself speaks http), or when a private address calls a site with a public one.
+ * Returns the address of the person who sends a request, to count their failures; null when it may be a proxy's, which
+ * many people share. Without trusted proxies that is the case when a private address sends the header of a proxy, when
+ * the site's address is https (Toolgate itself serves http), or when a private address requests a site with a public
+ * address.
  */
 export function countedAddress(headers: HeaderReader): string | null {
   const address = clientAddress(headers)
@@ -47,7 +49,7 @@ function isPrivateHost(hostname: string): boolean {
   return !bare.includes('.') || /\.(local|localhost|lan|internal|home\.arpa)$/.test(bare)
 }
 
-/** /24 for IPv4, /64 for IPv6: one customer is usually one prefix. */
+/** Returns the /24 of an IPv4 address or the /64 of an IPv6 address, which usually belongs to one customer. */
 export function addressPrefix(address: string): string {
   if (!isIPv6(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`
   return `${expand(address).slice(0, 4).join(':')}::/64`
@@ -60,7 +62,7 @@ function normalise(text: string | null): string | null {
   return isIP(mapped) ? mapped : null
 }
 
-/** The eight groups of an IPv6 address without leading zeros. */
+/** Returns the eight groups of an IPv6 address without leading zeros. */
 function expand(address: string): string[] {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')
@@ -81,7 +83,7 @@ const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
 const slot = Symbol.for('toolgate.peer-address')
 const shared = globalThis as { [slot]?: true }
 
-/** Whether `installPeerAddress` ran in this process; without it the header could be anyone's. */
+/** Returns whether `installPeerAddress` ran in this process. Without it, a client could have set the header. */
 export function peerAddressIsKnown(): boolean {
   return shared[slot] === true
 }

@@ -55,7 +55,7 @@ async function finishWithCode({ pending, origin, now }: Step, code: string): Pro
   })
 }
 
-/** The same with a passkey of the account. */
+/** Does the same with a passkey of the account. */
 export async function finishSignInWithPasskey(
   token: string | undefined,
   input: PasskeyAnswer,

@@ -19,7 +19,7 @@ export function browserCookie(account: string, now = new Date()): string {
   return [`${browserCookieName()}=${parts}.${macOf(account, parts)}`, ...attributes].join('; ')
 }
 
-/** The id of the browser when its cookie is ours, not too old and for this account; null otherwise. */
+/** Returns the id of the browser when its cookie is ours, not too old and for this account; null otherwise. */
 export function knownBrowser(
   cookie: string | undefined,
   account: string,

@@ -55,7 +55,7 @@ export async function forgiveAttempt(tx: Tx, { own, shared }: Attempt): Promise<
   }
 }
 
-/** One statement checks the delay and counts, so that many at once, in any process, cannot slip past it. */
+/** Checks the delay and counts in one statement, so that simultaneous attempts, in any process, cannot bypass it. */
 async function countOwn(counter: Counter, now: Date): Promise<void> {
   const { id, subject, longestDelaySeconds, forgetMs } = counter
   const [at, forgetAt] = [moment(now), moment(new Date(now.getTime() + forgetMs))]
@@ -105,7 +105,7 @@ function byId(counters: readonly Counter[]): Counter[] {
   return counters.toSorted((a, b) => a.id.localeCompare(b.id))
 }
 
-/** A few at each attempt, so that a flood of made-up accounts does not fill the table. */
+/** Deletes a few old counters at each attempt, so that a flood of made-up accounts does not fill the table. */
 async function forgetOld(at: Prisma.Sql): Promise<void> {
   await db().$executeRaw`
     DELETE FROM sign_in_failures WHERE id IN (
@@ -113,7 +113,10 @@ async function forgetOld(at: Prisma.Sql): Promise<void> {
       ORDER BY "forgetAt" LIMIT 10 FOR UPDATE SKIP LOCKED)`
 }
 
-/** What strangers wait once many fail: nothing for 20 failures an hour, then more, five seconds at most. */
+/**
+ * Returns the delay of unknown networks and browsers in milliseconds: none up to 20 failures an hour, then more, at
+ * most five seconds.
+ */
 function pauseMs(failures: number): number {
   return Math.min(5_000, Math.max(0, failures - 20) * 250)
 }
@@ -131,7 +134,7 @@ function inWords(seconds: number): string {
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
-/** The column has no zone and holds UTC. */
+/** Returns the time as UTC text, because the column has no time zone. */
 function moment(at: Date): Prisma.Sql {
   return Prisma.sql`${at.toISOString()}::timestamp`
 }
@@ -173,9 +176,10 @@ type AttemptCounters = { from: HashCaller; own: Counter; shared: readonly Counte
 const hourMs = 3_600_000
 
 /**
- * Which counters an attempt counts on. `own` decides about delays: account and origin together, so that failures
- * elsewhere never delay it. `shared` ones slow strangers down: the account from all unknown addresses, and the address
- * with all accounts. Whoever is known has none: a session, a browser, or an address that this account signed in from.
+ * Returns the counters of an attempt. `own` counters set delays: account and origin together, so that failures
+ * elsewhere never delay it. `shared` counters slow down unknown origins: the account from all unknown addresses, and
+ * the address with all accounts. A known origin has none: a session, a browser, or an address that this account signed
+ * in from.
  */
 function countersOf(
   account: string,
@@ -217,7 +221,7 @@ const forgetAfter: Record<AttemptSecret, number> = { password: hourMs, code: 24 
 /** Everybody shares this origin, so that anybody could keep its delay at the longest. */
 const unknownOriginSeconds = 5
 
-/** Keyed, so that the table does not tell whose accounts and addresses failed. */
+/** Returns a keyed hash, so that the table does not show which accounts and addresses failed. */
 function subjectOf(parts: string[]): Pick<Counter, 'id' | 'subject'> {
   const key = env().NEXTAUTH_SECRET
   const subject = createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex')

@@ -74,7 +74,9 @@ export async function touchSession(
   await db().session.updateMany({ where: { id: sessionId }, data: { lastSeenAt: now } })
 }
 
-/** Whether a local account of this role must have a second factor; a setting that makes no sense asks everyone. */
+/**
+ * Returns whether a local account of this role must have a second factor. An invalid setting requires it of everyone.
+ */
 export function isAskedOf(role: Role, setting: unknown): boolean {
   if (setting === null || setting === undefined)
     return isAskedOf(role, usualSettings.secondFactorFor)

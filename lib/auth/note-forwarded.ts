@@ -25,7 +25,7 @@ async function storeForwarded(now: Date): Promise<void> {
   await db().setting.upsert({ where: { key }, create: { key, value }, update: { value } })
 }
 
-/** When a request last named the client of a proxy while none was trusted; null = never. */
+/** Returns when a request last had a proxy's header while no proxy was trusted; null = never. */
 export async function readForwardedSeen(): Promise<Date | null> {
   const row = await db().setting.findUnique({ where: { key } })
   const seen = Seen.safeParse(row?.value)

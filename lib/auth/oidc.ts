@@ -19,7 +19,7 @@ export type OidcSettings = {
   linkByEmail: boolean
 }
 
-/** How people come in through the identity provider; null when there is none. The environment was checked at boot. */
+/** Returns the settings of the identity provider; null when there is none. The environment was checked at boot. */
 export function oidcSettings(): OidcSettings | null {
   const values = env()
   const issuer = values.TOOLGATE_OIDC_ISSUER
@@ -70,7 +70,7 @@ export type OidcIdentity = {
   authenticatedAt: Date | null
 }
 
-/** From the claims of an ID token that was checked already. Throws when it is no token of the configured issuer. */
+/** Returns the identity in the claims of a checked ID token. Throws when the configured issuer did not issue it. */
 export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdentity {
   const found = Claims.parse(claims)
   if (found.iss !== settings.issuer) throw new Error('The ID token comes from another issuer.')
@@ -93,8 +93,8 @@ const TokenClaims = z.looseObject({ sub: z.string() })
 export const oidcProviderId = 'oidc'
 
 /**
- * The identity provider as next-auth wants it: authorisation code with PKCE, state and nonce. The ID token's signature,
- * issuer, audience, nonce and times are checked by openid-client before any claim is looked at.
+ * Returns the identity provider for next-auth: authorisation code with PKCE, state and nonce. openid-client checks the
+ * ID token's signature, issuer, audience, nonce and times before any claim is read.
  */
 export function oidcProvider(settings: OidcSettings): OAuthConfig<Record<string, unknown>> {
   return {
@@ -135,7 +135,10 @@ function claimsOf(idToken: string | undefined): { sub: string } {
   return TokenClaims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')))
 }
 
-/** Whether the claims say enough: some providers put only what identifies a person into the ID token, and the rest where one has to ask. */
+/**
+ * Returns whether the claims are sufficient. Some providers put only the id into the ID token, and the rest into the
+ * answer of their userinfo endpoint.
+ */
 function isComplete(claims: Record<string, unknown>, { groupsClaim }: OidcSettings): boolean {
   return claims[groupsClaim] !== undefined && claims.email !== undefined
 }

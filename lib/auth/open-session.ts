@@ -16,8 +16,9 @@ export type SignInOrigin = {
 export type SecondFactorKind = 'app' | 'recovery-code' | 'passkey'
 
 /**
- * Who was let in, and by what. A password counts only while its hash is still the account's; what comes after a password,
- * or replaces it, counts only while the account has one. `authenticatedAt`: when the provider asked who it is.
+ * Who was let in, and by what. A password counts only while its hash is still the account's; what comes after a
+ * password, or replaces it, counts only while the account has one. `authenticatedAt`: when the provider asked who it
+ * is.
  */
 export type SignInProof =
   | { by: 'password'; userId: string; passwordHash: string }
@@ -26,9 +27,9 @@ export type SignInProof =
   | { by: 'identity-provider'; userId: string; authenticatedAt: Date | null }
 
 /**
- * The row behind a sign-in, however it was proved; null when the account was disabled, deleted or given another
- * password since then. The condition and the mark are one statement: whoever changes the account meanwhile either
- * makes it fail, or waits for it and then ends this session too.
+ * Adds the row of a session after a sign-in; null when the account was disabled, deleted or given another password
+ * meanwhile. The condition and the write are one statement: a simultaneous change of the account either makes it fail,
+ * or waits for it and then ends this session too.
  */
 export async function openSession(
   tx: Tx,

@@ -9,7 +9,8 @@ type Place = { ipAddress: string | null }
 
 /**
  * Puts a failed sign-in into the audit: a wrong password or code, or one that had to wait. `account` is what was typed;
- * it is kept only when it is an e-mail address, for it could be a password in the wrong field. Other errors are ignored.
+ * it is kept only when it is an e-mail address, for it could be a password in the wrong field. Other errors are
+ * ignored.
  */
 export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress }: Place): void {
   if (!(error instanceof AppError) || ![401, 429].includes(error.status)) return
@@ -95,12 +96,12 @@ function stranger(ipAddress: string | null) {
   return { type: 'stranger' as const, place: ipAddress ? addressPrefix(ipAddress) : '' }
 }
 
-/** One row counts many, and each of them had another time to wait. */
+/** Returns the reason without its seconds, because one row counts many refusals with different waits. */
 function withoutSeconds(error: AppError): string {
   return error.message.replace(/ Try again in .*$/, '')
 }
 
-/** A path without what names one object or opens a door (ids, tokens), so that equal ones are counted together. */
+/** Returns a path without ids and tokens, so that equal refusals are counted together and no secret is stored. */
 function withoutIds(path: string): string {
   const [plain = ''] = path.split('?')
   const short = plain.split('/').map((part) => (part.length > 20 ? '[id]' : part))

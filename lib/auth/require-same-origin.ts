@@ -20,7 +20,10 @@ export function requireSameOrigin(headers: HeaderReader): string {
   )
 }
 
-/** Other sites' pages cannot set X-Forwarded-Host: a browser would ask first, and gets no permission. */
+/**
+ * Returns the hosts of this site. Pages of other sites cannot set X-Forwarded-Host, because a browser asks for
+ * permission first and gets none.
+ */
 function ownHosts(headers: HeaderReader): (string | undefined)[] {
   const forwarded = headers.get('x-forwarded-host')?.split(',')[0]?.trim()
   return [headers.get('host') ?? undefined, forwarded, new URL(env().TOOLGATE_URL).host]

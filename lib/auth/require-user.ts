@@ -25,9 +25,9 @@ export const currentSession = cache(async (): Promise<SignedIn | null> => {
 })
 
 /**
- * Whether somebody asks for this, and not a page by itself: an action, or a whole document. What pages fetch in the
- * background (refreshed lists, links loaded ahead, badges) keeps no session alive; `ActivityWatch` speaks for people who
- * move between pages.
+ * Returns whether a person caused this request: an action, or a whole document. What pages fetch in the background
+ * (refreshed lists, links loaded ahead, badges) keeps no session alive. `ActivityWatch` reports people who move between
+ * pages.
  */
 function isActivity(headers: HeaderReader): boolean {
   if ((headers.get('sec-purpose') ?? headers.get('purpose') ?? '').includes('prefetch'))
@@ -40,8 +40,8 @@ export async function ctxOf({ actor }: SignedIn): Promise<Ctx> {
 }
 
 /**
- * For pages: sends whoever is not signed in to the sign-in page, and whoever has a second factor to set up to the page
- * for that, and back here afterwards.
+ * Returns the session of a page's reader. Redirects people without one to the sign-in page, and people who must set up
+ * a second factor to the page for that; both come back here afterwards.
  */
 export async function requireUser(): Promise<Ctx> {
   const session = await currentSession()
@@ -51,7 +51,7 @@ export async function requireUser(): Promise<Ctx> {
   redirect(path === '/' ? first : `${first}?next=${encodeURIComponent(path)}`)
 }
 
-/** For admin pages: members get the "forbidden" page with status 403. */
+/** Returns the session of an admin page's reader. Members get the "forbidden" page with status 403. */
 export async function requireAdmin(): Promise<Ctx> {
   const ctx = await requireUser()
   if (ctx.actor.role === 'admin') return ctx

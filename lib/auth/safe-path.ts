@@ -1,6 +1,6 @@
 const base = 'http://toolgate.invalid'
 
-/** A path on this site to go to after signing in: anything that could lead elsewhere becomes "/". */
+/** Returns the path on this site to open after signing in; "/" for anything that could lead elsewhere. */
 export function safePath(text: string | null | undefined): string {
   if (!text?.startsWith('/') || !URL.canParse(text, base)) return '/'
   const url = new URL(text, base)

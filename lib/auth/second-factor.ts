@@ -75,7 +75,7 @@ export async function listSecondFactors(ctx: Ctx, userId: string): Promise<Secon
   }
 }
 
-/** Whether the site asks people of this role for a second factor. */
+/** Returns whether the site requires a second factor from people of this role. */
 export async function isRequired(tx: Tx, role: Role): Promise<boolean> {
   const key: SettingName = 'secondFactorFor'
   const row = await tx.setting.findUnique({ where: { key } })
@@ -112,7 +112,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<stri
   return codes
 }
 
-/** The codes of an account that has its first factor now; null when it has some already. */
+/** Returns recovery codes for an account that has just got its first factor; null when it already has some. */
 export async function firstRecoveryCodes(tx: Tx, userId: string): Promise<string[] | null> {
   const known = await tx.recoveryCode.count({ where: { userId } })
   return known > 0 ? null : replaceRecoveryCodes(tx, userId)

@@ -16,13 +16,13 @@ export function sessionCookieName(): string {
   return `${hasSecureCookies() ? '__Secure-' : ''}next-auth.session-token`
 }
 
-/** One cookie of a request's `cookie` header. */
+/** Returns one cookie of a request's `cookie` header. */
 export function cookieOf(header: string | null, name: string): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-/** The session id inside the encrypted cookie; null when it is missing, forged or expired. */
+/** Returns the session id in the encrypted cookie; null when it is missing, forged or expired. */
 export async function readSessionCookie(value: string | undefined): Promise<string | null> {
   if (!value) return null
   try {

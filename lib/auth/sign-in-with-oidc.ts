@@ -94,8 +94,8 @@ function signInUnchanged(
 }
 
 /**
- * What the provider does not vouch for any more must not go on: neither sessions nor keys nor runs. Only an admin
- * enables the account again. The last admin stays enabled (SPEC A3), and comes back when the provider says so.
+ * Disables an account for which the provider no longer vouches, and ends its sessions, keys and runs. Only an admin can
+ * enable it again. The last admin stays enabled (SPEC A3), and can sign in again when the provider allows it.
  */
 async function shutOut(tx: Tx, identity: OidcIdentity, origin: SignInOrigin): Promise<void> {
   const user = await tx.user.findFirst({
@@ -120,13 +120,13 @@ function ctxOf({ id, email, role }: User, { ipAddress }: SignInOrigin): Ctx {
 
 type Mapping = Pick<OidcSettings, 'adminGroups' | 'memberGroups' | 'groupMap'>
 
-/** The role their groups give; null = none of them may use Toolgate. Admin wins. */
+/** Returns the role that their groups give; null = none of the groups may use Toolgate. Admin wins. */
 export function mappedRole(groups: ReadonlySet<string>, mapping: Mapping): Role | null {
   if (mapping.adminGroups.some((name) => groups.has(name))) return 'admin'
   return mapping.memberGroups.some((name) => groups.has(name)) ? 'member' : null
 }
 
-/** Names of our groups that the provider decides about, and those it puts this person in. */
+/** Returns the names of our groups that the provider controls, and of those it puts this person into. */
 export function mappedGroups(
   groups: ReadonlySet<string>,
   { groupMap }: Mapping,

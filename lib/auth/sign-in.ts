@@ -85,7 +85,7 @@ function wrongCredentials(): UnauthenticatedError {
 /** Whose password was right, and the hash that said so: whoever acts on it later asks whether it still holds. */
 type Verified = { userId: string; passwordHash: string }
 
-/** The active account these credentials open, or null; both answers take the same time. */
+/** Returns the active account of these credentials, or null. Both answers take the same time. */
 export async function authenticate(
   email: string,
   password: string,

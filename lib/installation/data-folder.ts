@@ -4,7 +4,10 @@ import path from 'node:path'
 
 export const INSTALLATION_ROOT = path.join(import.meta.dirname, '../..')
 
-/** The folder that holds everything this installation keeps, made if missing and closed to others. Returns its path. */
+/**
+ * Returns the path of the folder that stores everything of this installation. Creates it if missing, closed to other
+ * users.
+ */
 export async function openDataFolder(): Promise<string> {
   const folder = path.resolve(INSTALLATION_ROOT, process.env.TOOLGATE_DATA_DIR ?? '.data')
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -15,8 +18,8 @@ export async function openDataFolder(): Promise<string> {
 }
 
 /**
- * The trimmed text of `file`; if it is not there yet, `make()` is written to it (0600) and stays.
- * Two processes at once agree on one text, and a crash never leaves half of it.
+ * Returns the trimmed text of `file`. If it does not exist, writes `make()` to it (mode 0600). Two processes at once
+ * get the same text, and a crash never leaves half of it.
  */
 export async function keepFile(file: string, make: () => string): Promise<string> {
   const existing = await readFile(file, 'utf8').catch(ignoreMissing)

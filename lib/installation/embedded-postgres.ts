@@ -26,9 +26,9 @@ type Cluster = Place & { folder: string; password: string; settings: Record<stri
 type Connection = { port: number; lease: DatabaseLease }
 
 /**
- * A PostgreSQL of our own in `dataFolder`, on loopback with a random password: made on first use, started if it is
- * down, taken over if it still runs (it outlives a killed process), started again if it dies while we use it.
- * `settings` are server settings (`fsync: 'off'`). Throws InstallationError, or what PostgreSQL said.
+ * Starts our own PostgreSQL in `dataFolder`, on loopback with a random password. It is created on first use, started if
+ * it is down, used as it is if it still runs (it outlives a killed process), and started again if it dies while we use
+ * it. `settings` are server settings (`fsync: 'off'`). Throws InstallationError, or PostgreSQL's error.
  */
 export async function startEmbeddedPostgres(
   dataFolder: string,
@@ -56,7 +56,10 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Both may lose a race against another process that starts or stops the same server, so look again. */
+/**
+ * Connects to the server or starts it. Either may fail when another process starts or stops the same server, so the
+ * caller tries again.
+ */
 async function connectOrStart(cluster: Cluster): Promise<Connection> {
   const deadline = Date.now() + START_DEADLINE_MS
   for (;;) {
@@ -76,7 +79,9 @@ function isWrongPassword(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === WRONG_PASSWORD
 }
 
-/** The port of the server that runs on `folder`, from PostgreSQL's own note: line 1 is the pid, line 4 the port. */
+/**
+ * Returns the port of the server that runs on `folder`, from PostgreSQL's own file: line 1 is the pid, line 4 the port.
+ */
 async function livePort(folder: string): Promise<number | undefined> {
   const file = path.join(folder, 'postmaster.pid')
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
@@ -143,7 +148,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, words separated by spaces; empty when it is gone or cannot be seen. */
+/** Returns the command line of a process, words separated by spaces; empty when it has ended or cannot be read. */
 async function commandOf(pid: number): Promise<string> {
   if (existsSync('/proc/self/cmdline')) {
     const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -153,7 +158,7 @@ async function commandOf(pid: number): Promise<string> {
   return listed?.stdout ?? ''
 }
 
-/** `wanted` if nobody listens there on loopback, else any free port. 0 = no wish. */
+/** Returns `wanted` if nobody listens there on loopback, else any free port. 0 = any port. */
 export function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

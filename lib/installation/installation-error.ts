@@ -8,7 +8,7 @@ export class InstallationError extends Error {
   }
 }
 
-/** One sentence for a failure that a person can put right; null for one that only its stack explains. */
+/** Returns one sentence for a failure that a person can correct; null for one that only its stack explains. */
 export function explainFailure(error: unknown): string | null {
   if (error instanceof InstallationError || error instanceof AppError) return error.message
   if (!(error instanceof Error)) return null

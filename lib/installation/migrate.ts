@@ -55,7 +55,10 @@ async function openHistory(client: pg.Client, { table }: MigrationHistory): Prom
   await client.query('COMMIT')
 }
 
-/** A statement that fails ends everything: closing the connection rolls its transaction back. */
+/**
+ * Applies one migration in a transaction. A failed statement ends everything, because closing the connection rolls
+ * back.
+ */
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query('BEGIN')

@@ -44,8 +44,8 @@ export async function prepareInstallation(
 }
 
 /**
- * The same without the migration: reads .env, makes the data folder and missing secrets, and starts (or reuses) the
- * built-in PostgreSQL unless DATABASE_URL is given.
+ * Does the same without the migration: reads .env, creates the data folder and missing secrets, and starts (or reuses)
+ * the built-in PostgreSQL unless DATABASE_URL is set.
  */
 export async function openInstallation(
   step: Step = (_title, work) => work(),
@@ -73,7 +73,7 @@ export async function openInstallation(
   }
 }
 
-/** What the environment already says wins over the files. */
+/** Loads the .env files. Variables that are already set win over the files. */
 function loadEnvFiles(): void {
   for (const name of ['.env.local', '.env']) {
     const file = path.join(INSTALLATION_ROOT, name)
@@ -81,12 +81,15 @@ function loadEnvFiles(): void {
   }
 }
 
-/** 32 random bytes in base64, made once, unless the environment gives something else. */
+/** Returns 32 random bytes in base64, made once, unless the environment sets another text. */
 async function secret(name: string, file: string): Promise<string> {
   return process.env[name] || (await keepFile(file, () => randomBytes(32).toString('base64')))
 }
 
-/** Given by the environment, or kept in `file`; then the file is named, for a process finds a rotated key there. */
+/**
+ * Returns the key from the environment or from `file`. In the second case the file is also named, because a process
+ * finds a rotated key there.
+ */
 async function vaultKey(file: string): Promise<Record<string, string>> {
   const { TOOLGATE_VAULT_KEY: given, TOOLGATE_VAULT_KEY_FILE: inherited } = process.env
   if (given && !inherited) return { TOOLGATE_VAULT_KEY: given }

@@ -25,7 +25,7 @@ export async function requireDatabase(url: string): Promise<void> {
   }
 }
 
-/** Never names the password. */
+/** Returns the sentence for an unreachable database. It never contains the password. */
 function explain(error: unknown, url: URL): string {
   const server = `${url.hostname || 'localhost'}:${url.port || 5432}`
   const user = decodeURIComponent(url.username)

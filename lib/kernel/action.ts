@@ -31,8 +31,9 @@ type Options = {
 }
 
 /**
- * Makes a server action of a verb, which checks the role and parses the input. The action refuses other sites' requests,
- * finds out who asks, and turns every failure into a result: production clients would see only a digest of an error.
+ * Makes a server action of a verb, which checks the role and parses the input. The action refuses other sites'
+ * requests, finds out who asks, and turns every failure into a result: production clients would see only a digest of an
+ * error.
  */
 export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   verb: Verb<I, O, R>,
@@ -49,7 +50,7 @@ export function action<I extends z.ZodType, O extends z.ZodType, R extends Reaso
 /** The page that shows the change, or every page with what stands around it. */
 type Refresh = 'everything' | `/${string}`
 
-/** The same for work that is no verb of its own: what one form needs before or after one, or a session. */
+/** Returns a server action for work that is no verb of its own: what a form needs before or after one, or a session. */
 export function customAction<S extends z.ZodType, T>(
   schema: S,
   role: Role,

@@ -24,7 +24,7 @@ export function requireRole(ctx: Ctx, role: Role): void {
 
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** The installation acting by itself: boot, seeding, upkeep. Never built from a request. */
+/** Returns the context in which the installation itself acts: boot, seeding, upkeep. Never built from a request. */
 export function systemCtx(): Ctx {
   return {
     actor: { userId: nobody, email: 'system', role: 'admin' },
@@ -33,14 +33,14 @@ export function systemCtx(): Ctx {
   }
 }
 
-/** Who did it, as the audit shows it: someone with a shell may act for any account. */
+/** Returns who did it, as the audit shows it. A person with a shell may act for any account. */
 export function auditLabel({ actor, terminalUser }: Ctx): string {
   return terminalUser === undefined
     ? actor.email
     : `${actor.email} (in a terminal as ${terminalUser})`
 }
 
-/** The user to store as author of a change; null when the installation itself acts. */
+/** Returns the id of the user to store as author of a change; null when the installation itself acts. */
 export function authorId(ctx: Ctx): string | null {
   return ctx.actor.userId === nobody ? null : ctx.actor.userId
 }

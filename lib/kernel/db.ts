@@ -72,7 +72,7 @@ const NoConnection = z.object({
   }),
 })
 
-/** Whether a statement failed because PostgreSQL does not answer, not because of what it asked. */
+/** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */
 export function isUnreachable(error: unknown): boolean {
   return (
     error instanceof Prisma.PrismaClientKnownRequestError &&

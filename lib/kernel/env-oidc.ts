@@ -15,7 +15,7 @@ const pairs = names.transform((entries, ctx) =>
   }),
 )
 
-/** Tokens and secrets go there: in the clear only on this machine. */
+/** Returns whether tokens and secrets may be sent there: unencrypted only on this machine. */
 function isSafeIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, search, hash } = new URL(text)
@@ -53,7 +53,7 @@ export const oidcVariables = {
 const OidcEnv = z.object(oidcVariables)
 type OidcEnv = z.infer<typeof OidcEnv>
 
-/** What one variable alone cannot tell. */
+/** Checks what depends on several variables. */
 export function checkOidc(env: OidcEnv, ctx: z.core.$RefinementCtx<OidcEnv>): void {
   const complain = (name: keyof OidcEnv, message: string) =>
     ctx.addIssue({ code: 'custom', path: [name], message })

@@ -38,7 +38,7 @@ export type Env = z.infer<typeof Env>
 
 let parsed: Env | undefined
 
-/** The environment, checked once. Throws one sentence that names every wrong variable (SPEC O2). */
+/** Returns the environment, checked once. Throws one sentence that names every wrong variable (SPEC O2). */
 export function env(): Env {
   parsed ??= parseEnv(process.env)
   return parsed

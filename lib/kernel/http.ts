@@ -78,7 +78,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
   }
 }
 
-/** A browser's session may have to prove who sits there; an API key has nothing to prove again. */
+/** Requires a recent confirmation of identity from a browser's session. An API key has nothing to confirm. */
 function withProof(identity: RequestIdentity): Ctx {
   if (identity.by === 'key') return identity.ctx
   return { ...identity.ctx, requireProof: () => requireFreshProof(identity.session) }
@@ -107,7 +107,7 @@ function parsed<S extends z.ZodType>(schema: S | undefined, input: unknown): z.o
   return schema ? parseInput(schema, input) : (undefined as z.output<S>)
 }
 
-/** Nothing has a name that cannot be stored. */
+/** Returns the parameters of the address. Refuses text that cannot be stored, because nothing can have such a name. */
 function textParams(params: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(params).filter((entry) => typeof entry[1] === 'string')
   const texts = entries as [string, string][]
@@ -132,7 +132,7 @@ const titles: Record<number, string> = {
   503: 'Unavailable',
 }
 
-/** RFC 9457: `type` is stable and names the error's code; `errors` maps fields to sentences. */
+/** Returns an error as RFC 9457: `type` is stable and names the error's code; `errors` maps fields to sentences. */
 export function problem(error: unknown, request: Request): Response {
   const { code, status, message, fields, incidentId } = describeError(error, 'http')
   const headers = new Headers({

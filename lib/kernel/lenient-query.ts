@@ -3,7 +3,7 @@ import { isStorableText } from './storable-text'
 
 type Params = Record<string, string | string[] | undefined>
 
-/** From a page's address: what makes no sense to the schema counts as not given, field by field. */
+/** Returns the parameters of a page's address, field by field. A field that the schema refuses counts as not given. */
 export function lenientQuery<S extends z.ZodObject>(schema: S, params: Params): z.output<S> {
   const known = Object.entries(schema.shape).flatMap(([key, field]) => {
     const value = params[key]

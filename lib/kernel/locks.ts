@@ -36,7 +36,7 @@ export async function holdLockShared(tx: Tx, lock: keyof typeof advisoryLocks): 
 /** Notified with the new version after each change, so that every process looks at its runs again. */
 export const policyChannel = 'toolgate_policy'
 
-/** Held while something is decided and its start is written: changes wait until that is committed. */
+/** Locks the policy in shared mode while a decision and its start are written. Changes wait until that is committed. */
 export async function lockPolicyShared(tx: Tx): Promise<void> {
   await holdLockShared(tx, 'policy')
 }

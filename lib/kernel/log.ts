@@ -14,7 +14,7 @@ const shared = globalThis as { [slot]?: Shared }
  */
 export const log: Logger = open().logger
 
-/** From now on rows go to this database, also those logged before. Call once, at boot. */
+/** Writes log rows to this database from now on, including those logged before. Call once, at boot. */
 export function configureLogSink(db: LogDb): void {
   open().sink.connect(writeLogRows(db))
 }

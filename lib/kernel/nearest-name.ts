@@ -21,7 +21,7 @@ export function nearestName(wanted: string, known: Iterable<string>): string | n
   return best.name
 }
 
-/** Case and the characters between words do not tell names apart for people. */
+/** Returns the name without case and separators, which do not distinguish names for people. */
 function plain(name: string): string {
   return name
     .trim()

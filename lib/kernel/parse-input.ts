@@ -24,7 +24,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   return result.data
 }
 
-/** The paths of texts, and of objects with names, that cannot be kept. Input may be nested deeper than a stack. */
+/** Returns the paths of texts and property names that cannot be stored. Input may be nested deeper than the stack. */
 function unstorableFields(data: unknown): string[] {
   const found: string[] = []
   const pending: [path: string, value: unknown][] = [['', data]]
@@ -42,7 +42,9 @@ function unstorableFields(data: unknown): string[] {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** What is wrong with a value, as a sentence for people, where its schema has none of its own; undefined = zod's. */
+/**
+ * Returns what is wrong with a value as a sentence for people, where its schema has no sentence; undefined = zod's own.
+ */
 export function issueWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -3,7 +3,7 @@ import { parsePlainYaml } from './plain-yaml'
 
 const parse = (text: string) => parsePlainYaml(text, { subject: 'The file' })
 
-/** Distinct parts, to about this many characters. */
+/** Returns distinct parts, to about this many characters. */
 function filled(part: (index: number) => string, length = 900_000): string {
   const parts: string[] = []
   for (let size = 0, index = 0; size < length; index++) {

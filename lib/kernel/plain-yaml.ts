@@ -24,9 +24,9 @@ const refusedPieces: Partial<Record<CST.TokenType, string>> = {
 export type PlainRecord = { [key: string]: JsonValue }
 
 /**
- * YAML that stands for a plain JSON object. Nothing in it is ever run: anchors, aliases, tags, directives, merge keys and
- * prototype keys are refused, as is what JSON cannot say. `text` begins at line `firstLine` of its file; `subject` is how
- * sentences begin ("The front matter"). Throws ValidationError with one sentence for the field `file`.
+ * Parses YAML that stands for a plain JSON object. Nothing in it is executed: anchors, aliases, tags, directives, merge
+ * keys, prototype keys and values that JSON does not have are refused. `text` begins at line `firstLine` of its file;
+ * `subject` begins the sentences ("The front matter"). Throws ValidationError with one sentence for the field `file`.
  */
 export function parsePlainYaml(
   text: string,
@@ -57,8 +57,8 @@ function readDocument(text: string, firstLine: number): PlainRecord {
 }
 
 /**
- * Found without recursion, before anything makes sense of them. Ends at the first piece that is refused or too much, so
- * that a text nobody takes is not read to its end.
+ * Returns the tokens, without recursion and before they are interpreted. Ends at the first token that is refused or
+ * exceeds a limit, so that a refused text is not read to its end.
  */
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
@@ -76,7 +76,10 @@ function* tokensOf(text: string): Generator<CST.Token> {
   yield* parser.end()
 }
 
-/** `stack` = the collections that are being read, the outermost first, with the document and the last word. */
+/**
+ * Throws when the text is too deep or too large. `stack` = the open collections, outermost first, with the document and
+ * the last word.
+ */
 function refuseSize(stack: readonly CST.Token[]): void {
   if (stack.filter(CST.isCollection).length > maxDepth) {
     refuse(`is nested deeper than ${maxDepth} levels.`)

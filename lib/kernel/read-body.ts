@@ -32,7 +32,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(await readBody(request))
 }
 
-/** The same where a body may be left out: an empty one counts as `{}`, whatever its headers say. */
+/** Does the same where a body may be left out. An empty body counts as `{}`, whatever its headers say. */
 export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBody(request)
   if (bytes.length === 0) return {}

@@ -33,8 +33,8 @@ type WriteContext = { ctx: Ctx; actor: Actor; tx: Tx; reason: string }
 type ReadContext = Omit<WriteContext, 'tx'>
 
 /**
- * What the audit keeps of a change: `subject` is the object's id. `action` and `type` only where they are not those of the
- * verb's name, `reason` only where it is not the one asked for.
+ * What the audit keeps of a change: `subject` is the object's id. `action` and `type` only where they are not those of
+ * the verb's name, `reason` only where it is not the one asked for.
  */
 type AuditedChange = {
   subject: string | null
@@ -88,7 +88,8 @@ type ParseOptions = { /** Whether fields that nobody knows are an error. */ stri
 
 /**
  * Makes an operation of its definition. Whoever calls it, its role is checked, its input parsed (once), and its change
- * written in one transaction with its audit row (SPEC A2). Throws ForbiddenError, ValidationError, and what `run` throws.
+ * written in one transaction with its audit row (SPEC A2). Throws ForbiddenError, ValidationError, and what `run`
+ * throws.
  */
 export function verb<
   I extends z.ZodType,
@@ -143,7 +144,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The cast: an object that refuses unknown fields parses to what the object itself parses to. */
+/** Returns the schema that refuses unknown fields. The cast is safe, because it parses to the same type. */
 function strictly<S extends z.ZodType>(schema: S): S {
   return schema instanceof z.ZodObject ? (schema.strict() as unknown as S) : schema
 }

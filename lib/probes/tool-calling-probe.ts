@@ -73,7 +73,10 @@ export function judgeToolCall({ finishReason, toolCalls }: Answer): ProbeVerdict
   }
 }
 
-/** Ollama answers 400 when a model's template has no place for tools; elsewhere a 400 can mean anything. */
+/**
+ * Returns what a failure says about tool calling. Ollama answers 400 when a model's template has no place for tools;
+ * elsewhere a 400 can mean anything.
+ */
 export function judgeFailure(wire: ModelTarget['wire'], failure: ProviderFailure): ProbeVerdict {
   if (wire === 'ollama' && failure.status === 400) {
     return {

@@ -46,7 +46,7 @@ export async function toolTestRun(probe: Probe): Promise<{ runId: string; state:
   return { runId, state }
 }
 
-/** Exactly one request: calls are not executed, and nothing is repeated. */
+/** Ends the run after one request. Calls are not executed, and nothing is retried. */
 async function endAfterAnswer(state: RunState, deps: RunDeps): Promise<RunState> {
   if (state.end) return state
   if (nextStep(state).type === 'end') return advance(state, deps)
@@ -92,7 +92,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
   return { deps, events: journal.events }
 }
 
-/** The one tool does nothing, so no switch applies to it. */
+/** Returns a subject that allows the test's only tool, which does nothing, so no switch applies to it. */
 function openTo({ actor }: Ctx): Subject {
   return {
     actor,

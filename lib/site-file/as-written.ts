@@ -2,7 +2,7 @@ import { usdText } from '../protocol/format'
 
 const amounts: ReadonlySet<string> = new Set(['costCapUsd', 'prices'])
 
-/** A field's value as the file writes it: what is micro-USD here is dollars there, in quotes, never a floating-point number. */
+/** Returns a field's value as the file has it. Micro-USD become dollars in quotes, never a floating-point number. */
 export function asWritten(field: string, value: unknown): unknown {
   return amounts.has(field) ? inDollars(value) : value
 }

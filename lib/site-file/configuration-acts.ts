@@ -41,7 +41,7 @@ export async function createConfigurationEntry(
   if (given.skills) await writeSkills(ctx, id, given.skills, reason)
 }
 
-/** Of who may use it and what its runs may be offered, leaves what both this site and the file say. */
+/** Removes the groups that may use it and the tools its runs may be offered that the file no longer names. */
 export async function narrowConfiguration(
   ctx: Ctx,
   { given, changed }: Change,
@@ -91,13 +91,16 @@ export async function openConfiguration(
   })
 }
 
-/** A form without fields would lock out every call for nothing. */
+/**
+ * Updates the configuration. A form without fields is skipped, because saving it would take the policy lock for
+ * nothing.
+ */
 async function update(ctx: Ctx, id: string, input: UpdateConfiguration): Promise<void> {
   const { version: _, note: __, ...fields } = input
   if (Object.keys(fields).length > 0) await updateConfiguration(ctx, id, input)
 }
 
-/** What a file says by name, by id. */
+/** Returns the facts of a file's entry with ids in place of names. */
 async function factsOf(given: Given) {
   const { model, fallbacks, costCapUsd } = given
   const options = pick(given, optionNames)

@@ -63,7 +63,7 @@ function toEntry(
   }
 }
 
-/** A form knows models by the names people gave them; a file by the ids of their providers. */
+/** Returns the ids of models. A form uses their internal ids, a file the ids of their providers. */
 async function readModelIds(configurationId: string): Promise<Map<string, string>> {
   const uses = {
     OR: [

@@ -113,13 +113,16 @@ async function update(
   if (given.enabled && changed.has('enabled')) await turn(ctx, given.name, true, reason)
 }
 
-/** A file brings no secret, so it adds no key, and takes none away: it says how those are used that are stored. */
+/** Returns the keys as the file wants them used. A file has no secrets, so it neither adds nor removes a key. */
 function mergedKeys(before: readonly KeyInFile[], given: readonly KeyInFile[]): KeyInFile[] {
   const wanted = new Map(given.map((key) => [key.label, key]))
   return before.map((key) => ({ ...key, ...wanted.get(key.label) }))
 }
 
-/** A file says all settings there are. */
+/**
+ * Returns null for each stored setting, because a file names all that stay. A change of the API type removes them
+ * itself.
+ */
 function gone(before: EntryChange<'connections'>['before'], wire: string | undefined) {
   const isOther = wire !== undefined && wire !== before?.wire
   const keys = isOther ? [] : Object.keys(before?.settings ?? {})

@@ -10,7 +10,7 @@ const words: Record<Kind, string> = {
   toolGroups: 'tool group',
 }
 
-/** One of a kind, in words. */
+/** Returns the word for one object of a kind. */
 export function kindWord(kind: Kind): string {
   return words[kind]
 }
@@ -25,7 +25,7 @@ const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
   toolGroups: ({ name }) => name,
 }
 
-/** What tells an entry from the others of its kind; people read it too. */
+/** Returns the text that identifies an entry among those of its kind. People read it, too. */
 export function entryKey<K extends Kind>(kind: K, entry: EntryOf<K> | GivenOf<K>): string {
   return keyOf[kind](entry)
 }

@@ -11,7 +11,7 @@ const head = `# The configuration of this Toolgate. Keys and header values are n
 # "toolgate apply -f FILE --plan" shows what it would change.
 `
 
-/** Everything that a site file can say of this installation, as YAML. That it was taken along is audited. Admins only. */
+/** Returns this installation as a YAML site file. The export is audited. Admins only. */
 export async function exportSite(ctx: Ctx): Promise<string> {
   requireRole(ctx, 'admin')
   const state = await readSite(ctx)

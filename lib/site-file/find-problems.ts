@@ -10,7 +10,7 @@ import type { SiteFile, SiteState } from './site-file'
 
 type Skills = readonly { name: string; source: string }[]
 
-/** Why a file cannot be applied as it is, as far as that can be told before: a sentence each. */
+/** Returns the known reasons why a file cannot be applied, one sentence each. */
 export async function findProblems(site: Site): Promise<string[]> {
   const skills = await db().skill.findMany({ select: { name: true, source: true } })
   const problems = new Set([
@@ -22,7 +22,7 @@ export async function findProblems(site: Site): Promise<string[]> {
   return [...problems]
 }
 
-/** What a file refers to and neither it nor this installation has. */
+/** Returns what a file refers to and what neither it nor this installation has. */
 async function findMissing({ file, state }: Site, skills: Skills): Promise<string[]> {
   const has = await namesHere(file, state, skills)
   const problems: string[] = []
@@ -80,7 +80,7 @@ async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
   }
 }
 
-/** Texts that belong to another skill, and skills whose text is not for a file to say. */
+/** Returns the entries whose text belongs to another skill, and the skills whose text a file cannot set. */
 function findForeignSkills(file: SiteFile, skills: Skills): string[] {
   const ofFolder = new Set(
     skills.filter(({ source }) => source === 'folder').map(({ name }) => name),

@@ -3,7 +3,9 @@ import type { Ctx } from '../kernel/context'
 
 type Named = { name: string; enabled: boolean }
 
-/** Skills that a file names, by id, in its order. NotFoundError when one is not here. Admins only. */
+/**
+ * Returns the ids of the skills that a file names, in its order. NotFoundError when one does not exist. Admins only.
+ */
 export async function findSkills(
   ctx: Ctx,
   named: readonly Named[],

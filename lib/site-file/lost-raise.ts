@@ -6,8 +6,8 @@ type Configuration = EntryOf<'configurations'>
 type Chain = Pick<Configuration, 'model' | 'fallbacks'>
 
 /**
- * What becomes of a configuration's raised data class where its models change, or their connections come to be trusted
- * less: the raise ends with that, unless the file decides it anew (`keptRaise`).
+ * Returns what happens to a configuration's raised data class when its models change, or their connections get a lower
+ * trust zone: it is reset, unless the file sets it again (`keptRaise`).
  */
 export function lostRaise(
   { before, given, changed }: EntryChange<'configurations'>,
@@ -23,7 +23,9 @@ export function lostRaise(
   return [{ ...change, after: given.raisedDataClass, note }]
 }
 
-/** The same of configurations that the file does not name, for the connection that takes their raise along. */
+/**
+ * Returns the same for configurations that the file does not name, whose raise is reset by the change of a connection.
+ */
 export function lostRaisesElsewhere(
   { before, given }: EntryChange<'connections'>,
   site: Site,

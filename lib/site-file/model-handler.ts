@@ -139,7 +139,7 @@ async function writePrices(
   }
 }
 
-/** The id of a connection's model. NotFoundError when it is not here. */
+/** Returns the id of a connection's model. NotFoundError when it does not exist. */
 export async function findModelId(connection: string, modelId: string): Promise<string> {
   const row = await db().model.findFirst({
     where: { modelId, connection: { name: connection } },

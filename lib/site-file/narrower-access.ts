@@ -7,7 +7,10 @@ type Access = Pick<
   'groups' | 'allowedToolGroups' | 'raisedDataClass' | 'fourEyes' | 'enabled'
 >
 
-/** Of who may use a configuration and what its runs may be offered, what a file takes away; nothing that it adds. */
+/**
+ * Returns the fields of a configuration's access that a file gives, each as narrow as both the file and this
+ * installation: who may use it, and what its runs may be offered.
+ */
 export function narrowerAccess(
   here: Access,
   { groups, allowedToolGroups, raisedDataClass, fourEyes, enabled }: GivenOf<'configurations'>,
@@ -25,12 +28,12 @@ export function narrowerAccess(
   }
 }
 
-/** `here` null = every group. */
+/** Returns what both have. `here` null = every group. */
 function both(here: readonly string[] | null, given: string[]): string[] {
   return here === null ? given : given.filter((name) => here.includes(name))
 }
 
-/** Null raises nothing. */
+/** Returns the lower class. Null raises nothing. */
 function lesser(here: DataClass | null, given: DataClass | null): DataClass | null {
   if (here === null || given === null) return null
   const [a, b] = [here, given].map((dataClass) => DataClass.options.indexOf(dataClass))

@@ -1,6 +1,6 @@
 import type { GivenOf } from './site-file'
 
-/** An entry with these of its fields alone, beside what it is called by. */
+/** Returns an entry with only these of its fields, and its name. */
 export function only<K extends 'configurations' | 'tasks'>(
   given: GivenOf<K>,
   fields: ReadonlySet<string>,

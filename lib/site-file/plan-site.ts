@@ -32,8 +32,8 @@ export type SiteStep = {
 }
 
 /**
- * What applying a file would do, in its order. `onlyHere` is what the file does not name; it stays. With `problems`, each
- * a sentence, nothing can be applied.
+ * What applying a file would do, in its order. `onlyHere` is what the file does not name; it stays. With `problems`,
+ * each a sentence, nothing can be applied.
  */
 export type SitePlan = {
   steps: SiteStep[]
@@ -74,7 +74,7 @@ export async function planSite(ctx: Ctx, file: WrittenFile): Promise<SitePlan> {
 /** A plan, and what each of its steps takes, in the same order. */
 export type ComparedSite = { plan: SitePlan; works: Work[] }
 
-/** `planSite`, with what carrying it out takes. */
+/** Does the same as `planSite`, and also returns what applying the plan needs. */
 export async function compareSite(ctx: Ctx, file: WrittenFile): Promise<ComparedSite> {
   const state = await readSite(ctx)
   const meant = asMeant(file, state)
@@ -110,7 +110,7 @@ function fieldsOf(changes: readonly FieldChange[]): ReadonlySet<string> {
   return new Set(changes.map(({ field }) => field))
 }
 
-/** Only what the file says counts; what it leaves out stays. */
+/** Returns the differences of the fields that the file has. Fields that it leaves out stay unchanged. */
 function differences<K extends Kind>(
   kind: K,
   before: EntryOf<K> | null,
@@ -134,7 +134,7 @@ function differences<K extends Kind>(
   })
 }
 
-/** Of a history of prices only what differs is worth reading. */
+/** Returns a price history without the prices that the other one also has. Returns other fields unchanged. */
 function without(field: string, value: unknown, other: unknown): unknown {
   if (field !== 'prices' || !Array.isArray(value) || !Array.isArray(other)) return value
   return value.filter((price) => !other.some((known) => same(price, known)))
@@ -151,7 +151,7 @@ function sameText(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Values are plain JSON. The database keeps the keys of an object in an order of its own. */
+/** Returns whether two plain JSON values are equal. The database keeps the keys of an object in another order. */
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, inKeyOrder) === JSON.stringify(b, inKeyOrder)
 }
@@ -175,8 +175,8 @@ const handlers: { [K in Kind]: Handler<K> } = {
 type Connection = GivenOf<'connections'>
 
 /**
- * A file of version 1 in the words of today: there, the API type `openai` was Chat Completions, which an address that is
- * not OpenAI's own still speaks. `notices` say what was read otherwise than it is written.
+ * Returns a file of version 1 in the words of the current version. In version 1, the API type `openai` was Chat
+ * Completions, which addresses other than OpenAI's own still use. `notices` say what was changed.
  */
 function asMeant(
   file: WrittenFile,
@@ -204,7 +204,7 @@ export type SiteDrift =
   | { type: 'compared'; path: string; text: string; plan: SitePlan }
   | { type: 'trouble'; path: string; trouble: string }
 
-/** Null when no file is named. Admins only. */
+/** Returns the differences to the file; null when no file is set. Admins only. */
 export async function readDrift(ctx: Ctx): Promise<SiteDrift | null> {
   const path = env().TOOLGATE_SITE_FILE
   if (path === undefined) return null

@@ -166,7 +166,7 @@ function areDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
 
-/** Files that say the same are the same, however they are quoted. */
+/** Returns whether two files have the same content, however it is quoted. */
 function sameText(text: string, issues: z.RefinementCtx): string {
   try {
     return skillFileText(parseSkill(Buffer.from(text)))
@@ -211,7 +211,9 @@ const keys = {
   toolGroups: { name: true, enabled: true },
 } as const
 
-/** What a file must say of an entry; fields that are left out stay as they are, or take the usual value when it is new. */
+/**
+ * What a file must say of an entry; fields that are left out stay as they are, or take the usual value when it is new.
+ */
 export type GivenOf<K extends Kind> = Partial<EntryOf<K>> & {
   [F in keyof (typeof keys)[K] & keyof EntryOf<K>]: EntryOf<K>[F]
 }
@@ -259,7 +261,7 @@ export function parseSiteFile(text: string): WrittenFile {
   return { ...kinds, version } as unknown as WrittenFile
 }
 
-/** "models 1, connection: …", the first few of what is wrong. */
+/** Returns "models 1, connection: …", the first few errors. */
 function placesOf({ issues }: z.ZodError): string {
   const sentences = issues.slice(0, 5).map(({ path, message }) => {
     const place = path

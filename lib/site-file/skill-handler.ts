@@ -36,7 +36,7 @@ export const skillHandler: Handler<'skills'> = {
   },
 }
 
-/** Fields for now and for later: what limits a configuration goes only once another skill may do so instead. */
+/** Returns the fields to change now and later. A limit is removed only after its replacement has taken effect. */
 function inOrder(
   before: string,
   { file, enabled }: GivenOf<'skills'>,
@@ -49,7 +49,7 @@ function inOrder(
   return [now, later]
 }
 
-/** Whether another text lists all the tools that this one lists, and more, or does not limit them any more. */
+/** Returns whether the new text lists all tools of the old one and more, or no longer limits the tools. */
 function widens(before: string, after: string): boolean {
   const [old, now] = [before, after].map((text) => parseSkill(Buffer.from(text)).allowedTools)
   if (!old) return false
@@ -70,7 +70,7 @@ async function update(
   if (fields.includes('enabled')) await switchSkill(ctx, given)
 }
 
-/** The plan was looked at, so what differs is agreed to. */
+/** Writes the skill. The person confirmed the plan, so the differences are confirmed. */
 async function writeFile(ctx: Ctx, name: string, text: string): Promise<void> {
   const files = [parseSkill(Buffer.from(text))]
   const request = { source: 'paste', files, confirmed: null } as const

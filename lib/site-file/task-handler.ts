@@ -63,7 +63,7 @@ async function create(ctx: Ctx, given: Given, reason: string): Promise<void> {
   if (given.enabled === false) await turnTo(ctx, given, reason)
 }
 
-/** Over what the task is at that moment, so that what somebody else changed meanwhile stays. */
+/** Updates the current task, so that changes that somebody else made meanwhile stay. */
 async function update(
   ctx: Ctx,
   { given, changed }: EntryChange<'tasks'>,
@@ -82,7 +82,7 @@ async function turnTo(ctx: Ctx, { identifier, enabled }: Given, reason: string):
   await setTaskEnabled(ctx, id, enabled ?? true, { reason })
 }
 
-/** What the file says of it, with what it refers to by id. */
+/** Returns the file's fields, with ids in place of names. */
 async function toInput(ctx: Ctx, given: Given): Promise<Partial<TaskInput>> {
   const { configuration, skills, costCapUsd } = given
   return {

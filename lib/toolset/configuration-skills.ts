@@ -25,7 +25,10 @@ export type ConfigurationSkills = {
 
 const sampleFence = { nonce: 'random-per-run', canary: 'random-per-run' }
 
-/** A configuration's skills in order, what they grant together (SPEC G-S) and what a model is sent of them. Admins only. */
+/**
+ * Returns a configuration's skills in order, the tools they grant together (SPEC G-S) and the text that a model is
+ * sent. Admins only.
+ */
 export async function configurationSkills(
   ctx: Ctx,
   configurationId: string,
@@ -50,7 +53,7 @@ export async function configurationSkills(
 
 const nameOf = ({ name }: AttachedSkill) => name
 
-/** What skills grant together, split into names of tools and names of nothing (SPEC G-S). */
+/** Returns the tools that skills grant together, and the names among them that no tool has (SPEC G-S). */
 export async function skillGrant(
   skills: readonly { allowedTools: readonly string[] | null; heldBack?: boolean }[],
 ): Promise<SkillGrant> {

@@ -19,7 +19,7 @@ const tools = groups.flatMap((group) =>
   ),
 )
 
-/** Which of all tools a configuration lets through; the other gates are open. */
+/** Returns the tools that a configuration allows. The other gates allow everything. */
 function allowed(configuration: SubjectConfiguration): boolean[] {
   return tools.map((tool) => decideTool(tool, { ...openSubject, configuration }).allowed)
 }
@@ -83,11 +83,11 @@ const states: fc.Arbitrary<Now> = fc.record({
   ),
 })
 
-/** The snapshot as the only truth. */
+/** Returns the subject with only the snapshot. */
 const then = (snapshot: RunSnapshot) =>
   configurationSubject(snapshot, { configuration: null, task: null, connections: [] })
 
-/** The state of now as the only truth: a run that would begin at this moment with the same chain. */
+/** Returns the subject with only the current state: a run that would start now with the same models. */
 function atThisMoment(snapshot: RunSnapshot, { configuration, task, connections }: Now) {
   const zones = new Map(connections.map(({ id, trustZone }) => [id, trustZone]))
   const targets = snapshot.targets.map((target) => ({

@@ -5,10 +5,10 @@ import { DataClass } from '@/lib/protocol/tool'
 import type { PolicyState } from './read-policy-state'
 
 /**
- * What a run may use by its configuration: as it was when the run began and as it is now, whichever is narrower.
- * So taking something away acts on runs in flight, and giving something never widens them (SPEC R1, G-X). Skills are
- * the configuration's and the task's together (SPEC G-S); a task that is gone has none. Those whose file changed or is
- * gone still limit (ADR 010).
+ * Returns what a run may use by its configuration, both at the start of the run and now, whichever is stricter. So
+ * taking a right away affects active runs, and giving one never extends them (SPEC R1, G-X). The skills of the
+ * configuration and of the task are combined (SPEC G-S); a deleted task has none. Skills whose file changed or is
+ * missing still limit (ADR 010).
  */
 export function configurationSubject(
   snapshot: RunSnapshot,
@@ -43,7 +43,7 @@ function grantedThen({ grantedBySkills: kept, skills }: RunSnapshot): ReadonlySe
   return kept === undefined ? grantedBySkills(skills) : kept && new Set(kept)
 }
 
-/** What both allow; null allows everything. */
+/** Returns what both allow; null allows everything. */
 function both(
   a: ReadonlySet<string> | null,
   b: ReadonlySet<string> | null,
@@ -52,7 +52,7 @@ function both(
   return new Set([...a].filter((name) => b.has(name)))
 }
 
-/** Null raises nothing, so it is the lesser. */
+/** Returns the lower one. Null raises nothing, so it is the lower one. */
 function lesser(a: DataClass | null, b: DataClass | null): DataClass | null {
   if (a === null || b === null) return null
   return DataClass.options.indexOf(a) <= DataClass.options.indexOf(b) ? a : b

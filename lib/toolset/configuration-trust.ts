@@ -12,7 +12,10 @@ export type ConfigurationTrust = {
   higher: DataClass[]
 }
 
-/** What may be sent to the providers of a configuration (SPEC section 4, gate 7). Runs pass over disabled connections. */
+/**
+ * Returns what may be sent to the providers of a configuration (SPEC section 4, gate 7). Disabled connections do not
+ * count, because runs skip them.
+ */
 export function configurationTrust(
   chain: readonly ChainLink[],
   raised: DataClass | null,

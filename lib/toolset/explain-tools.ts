@@ -39,7 +39,9 @@ export type ExplainQuestion = {
   selected: readonly string[] | null
 }
 
-/** `answers` are the gates in order, up to the first no; `approval` is what a call of a tool that is allowed waits for. */
+/**
+ * `answers` are the gates in order, up to the first no; `approval` is what a call of a tool that is allowed waits for.
+ */
 export type ToolExplanation = ToolListing & {
   verdict: Verdict
   answers: GateAnswer[]
@@ -47,9 +49,9 @@ export type ToolExplanation = ToolListing & {
 }
 
 /**
- * Every tool of this site with what the gates say about it for this person, configuration and task now: exactly what a run
- * begun at this moment would be offered and refused, in the same words (SPEC section 4). Members may ask for
- * themselves alone. NotFoundError for a person, configuration or task that is not there, or not theirs.
+ * Returns every tool of this site with the gates' decision for this person, configuration and task now: exactly what a
+ * run that starts at this moment would be offered and denied, in the same words (SPEC section 4). Members may ask only
+ * for themselves. NotFoundError for a person, configuration or task that does not exist or that they may not use.
  */
 export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
   const person = await readPerson(ctx, asked.userId)

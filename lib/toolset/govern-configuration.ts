@@ -6,8 +6,8 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { requireToolGroups } from './require-tool-groups'
 
 /**
- * `updateConfigurationPolicy` for tool groups that exist, or that it allows already: a misspelt one would quietly allow
- * less. Admins only.
+ * Changes the policy like `updateConfigurationPolicy`, for tool groups that exist or that it already allows, because a
+ * misspelt one would allow less without an error. Admins only.
  */
 export async function governConfiguration(
   ctx: Ctx,

@@ -6,7 +6,9 @@ import { env } from '@/lib/kernel/env'
 
 let loaded: Promise<readonly ToolDefinition[]> | undefined
 
-/** The built-in tools and those from the operator's folder (`TOOLGATE_EXTRA_TOOLS_DIR`), read once per process. */
+/**
+ * Returns the built-in tools and those from the operator's folder (`TOOLGATE_EXTRA_TOOLS_DIR`), read once per process.
+ */
 export function installedTools(): Promise<readonly ToolDefinition[]> {
   loaded ??= load()
   return loaded

@@ -12,7 +12,7 @@ export type Missing = 'tool' | 'group'
 /** A rule with what it names that does not exist now; it fits no call until that does. */
 export type MarkedRule = ApprovalRuleListing & { missing: Missing[] }
 
-/** The names of the tools of this installation, and of their groups. */
+/** Returns the names of the tools of this installation, and of their groups. */
 export async function knownNames(): Promise<{ tools: Set<string>; groups: Set<string> }> {
   const tools = await installedTools()
   return {
@@ -32,7 +32,7 @@ export async function withMissing(rules: readonly ApprovalRuleListing[]): Promis
   })
 }
 
-/** ValidationError that names the nearest known name for a tool or group that does not exist. */
+/** Throws ValidationError, which names the nearest known name, for a tool or group that does not exist. */
 export async function requireKnownNames(rule: Partial<Named>): Promise<void> {
   const fields = await unknownFields(rule)
   if (Object.keys(fields).length > 0) throw new ValidationError(fields)

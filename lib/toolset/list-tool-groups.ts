@@ -12,7 +12,7 @@ export type ToolGroupListing = {
   on: number
 }
 
-/** Every group that a tool of this installation belongs to, by name. Admins only. */
+/** Returns every group that has a tool of this installation, by name. Admins only. */
 export async function listToolGroups(ctx: Ctx): Promise<ToolGroupListing[]> {
   const groups = new Map<string, ToolGroupListing>()
   for (const { group: name, groupOff: off, enabled, unavailable } of await listTools(ctx)) {

@@ -7,13 +7,13 @@ import type { ToolNeed } from '@/lib/protocol/tool'
 import { installedTools } from './installed-tools'
 import { type ToolListing, toListing } from './tool-listing'
 
-/** Every tool of this installation with its switch, sorted by group and name. Admins only. */
+/** Returns every tool of this installation with its switch, sorted by group and name. Admins only. */
 export async function listTools(ctx: Ctx): Promise<ToolListing[]> {
   requireRole(ctx, 'admin')
   return readListings()
 }
 
-/** The same without asking who wants to know; callers decide what of it they show. */
+/** Returns the same without checking the role. Callers decide what they show. */
 export async function readListings(): Promise<ToolListing[]> {
   const [tools, overrides, groupsOff, storage] = await Promise.all([
     installedTools(),

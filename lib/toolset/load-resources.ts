@@ -20,8 +20,8 @@ const MAX_LISTED = 200
 const MAX_CONFIGURATIONS = 50
 
 /**
- * This installation as `actor`'s tools may see it. Limits are capped here too, soft-deleted rows never surface, and
- * a member sees no asset of an admin-only storage (SPEC A2a, B).
+ * Returns this installation as `actor`'s tools may see it. Limits are also capped here, soft-deleted rows are never
+ * returned, and a member sees no asset of an admin-only storage (SPEC A2a, B).
  */
 export function loadResources(tx: Tx, actor: Actor): ToolResources {
   return {

@@ -5,7 +5,10 @@ import type { ExecutableTool } from '@/lib/protocol/tool'
 import { installedTools } from './installed-tools'
 import { loadResources } from './load-resources'
 
-/** Every tool of this installation by name, bound to what the person it is called for may touch. The gates decide. */
+/**
+ * Returns every tool of this installation by name, limited to the data that the run's person may read. The gates
+ * decide.
+ */
 export async function loadToolset(tx: Tx): Promise<ReadonlyMap<string, ExecutableTool>> {
   const tools = await installedTools()
   return new Map(

@@ -19,8 +19,8 @@ type PolicyLimit = { connectionName: string; zone: TrustZone; limit: DataClass }
 
 /**
  * What saving would do to what its next runs are offered, by the two gates that look at the configuration itself (tool
- * groups and trust zone). `before` null = it is a new one. `raiseLost` = a raised data class would not go along. Of the `usable`
- * tools (switched on, and the site has what they need) both gates let `offered` pass.
+ * groups and trust zone). `before` null = it is a new one. `raiseLost` = a raised data class would not go along. Of the
+ * `usable` tools (switched on, and the site has what they need) both gates let `offered` pass.
  */
 export type PolicyEffect = {
   before: PolicyLimit | null
@@ -35,7 +35,10 @@ export type PolicyEffect = {
 type Link = { connectionName: string; zone: TrustZone; enabled: boolean }
 type Side = { chain: Link[]; raised: DataClass | null; groups: readonly string[] | null }
 
-/** Null when no chain can be made of the models that are wanted. `configurationId` null = it is a new one. Admins only. */
+/**
+ * Returns how a change of models changes the policy; null when the wanted models are invalid. `configurationId` null =
+ * a new configuration. Admins only.
+ */
 export async function policyEffect(
   ctx: Ctx,
   configurationId: string | null,
@@ -65,7 +68,7 @@ export async function policyEffect(
   return effectOf(tools, old, { chain, raised, groups: wanted.allowedToolGroups })
 }
 
-/** The pure part. */
+/** Computes it without the database. */
 function effectOf(tools: readonly ToolListing[], old: Side | null, now: Side): PolicyEffect | null {
   const after = limitOf(now)
   if (!after) return null

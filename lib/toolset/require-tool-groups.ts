@@ -3,7 +3,10 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { knownNames, unknown } from './known-names'
 
-/** ValidationError for a group that no tool is in: a misspelt one would quietly allow less. Admins only. */
+/**
+ * Throws ValidationError for a group without tools, because a misspelt one would allow less without an error. Admins
+ * only.
+ */
 export async function requireToolGroups(ctx: Ctx, names: readonly string[]): Promise<void> {
   requireRole(ctx, 'admin')
   if (names.length === 0) return

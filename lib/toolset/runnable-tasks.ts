@@ -4,12 +4,12 @@ import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/list-visi
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 
-/** The tasks this person may run with a configuration that is theirs, by name. */
+/** Returns the tasks that this person may run with a configuration that they may use, by name. */
 export function listRunnableTasks(ctx: Ctx): Promise<TaskChoice[]> {
   return listVisibleTasks(ctx, visibleConfigurations(ctx))
 }
 
-/** One of them with its prompt and variables, by id or identifier. NotFoundError when it is not theirs. */
+/** Returns one of them with its prompt and variables, by id or identifier. NotFoundError when they may not run it. */
 export function readRunnableTask(ctx: Ctx, task: string): Promise<RunnableTask> {
   return readVisibleTask(ctx, task, visibleConfigurations(ctx))
 }

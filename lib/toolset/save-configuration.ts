@@ -9,7 +9,7 @@ import {
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { requireToolGroups } from './require-tool-groups'
 
-/** `createConfiguration` for tool groups that exist. Admins only. */
+/** Creates a configuration like `createConfiguration`, for tool groups that exist. Admins only. */
 export async function addConfiguration(
   ctx: Ctx,
   input: CreateConfiguration,
@@ -19,7 +19,10 @@ export async function addConfiguration(
   return createConfiguration(ctx, input)
 }
 
-/** `updateConfiguration` for tool groups that exist, or that it allows already. Admins only. */
+/**
+ * Updates a configuration like `updateConfiguration`, for tool groups that exist or that it already allows. Admins
+ * only.
+ */
 export async function editConfiguration(
   ctx: Ctx,
   configurationId: string,

@@ -20,8 +20,8 @@ export type TaskSkills = {
 const sampleFence = { nonce: 'random-per-run', canary: 'random-per-run' }
 
 /**
- * The skills that count for a task run as it usually is: its configuration's, then its own (SPEC G-S); without a
- * configuration its own alone. What they grant together, and what a model is sent of them. Admins only.
+ * Returns the skills of a task's runs: its configuration's, then its own (SPEC G-S); without a configuration only its
+ * own. Also returns the tools they grant together, and the text that a model is sent. Admins only.
  */
 export async function taskSkills(ctx: Ctx, taskId: string): Promise<TaskSkills> {
   requireRole(ctx, 'admin')
@@ -36,7 +36,7 @@ export async function taskSkills(ctx: Ctx, taskId: string): Promise<TaskSkills> 
   }
 }
 
-/** As the gates read them: those that are held back limit without being sent (ADR 010). */
+/** Returns the skills as the gates read them. Skills that are held back limit without being sent (ADR 010). */
 async function limitingSkills(ctx: Ctx, { facts, configurationId }: TaskForRun) {
   const { configuration, task } = await readPolicyState(db(), {
     userId: ctx.actor.userId,

@@ -2,8 +2,8 @@ import type { GateName, Verdict } from '@/lib/protocol/tool'
 import { decisionWords, type GateAnswer } from '../protocol/gate-answers'
 
 /**
- * The answer of the API and the command line about one tool. `gate` and `reason` are null when it is allowed; `decision`
- * says it in sentences, `gates` gate by gate.
+ * The answer of the API and the command line about one tool. `gate` and `reason` are null when it is allowed;
+ * `decision` says it in sentences, `gates` gate by gate.
  */
 export type VerdictLine = {
   name: string
@@ -16,7 +16,7 @@ export type VerdictLine = {
 
 type Decided = { name: string; verdict: Verdict; answers: GateAnswer[] }
 
-/** One line a tool, by name in the order of code units, as in a run's first event. */
+/** Returns one line per tool, by name in the order of code units, as in a run's first event. */
 export function toVerdictLines(tools: readonly Decided[]): VerdictLine[] {
   return tools.map(toLine).sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
 }

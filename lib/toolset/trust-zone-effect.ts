@@ -21,8 +21,9 @@ export type ZoneEffect = {
 }
 
 /**
- * What gate 7 (SPEC section 4) would say otherwise if this connection had another trust zone: an entry for each
- * configuration whose limit changes, also because what was raised for it does not go along. Closing acts on runs that are going, opening on later ones. Admins only.
+ * Returns how the answers of gate 7 (SPEC section 4) would change if this connection had another trust zone. There is
+ * an entry for each configuration whose limit changes, also because its raised data class would be reset. A lower limit
+ * affects active runs, a higher one later runs. Admins only.
  */
 export async function trustZoneEffect(
   ctx: Ctx,

@@ -4,8 +4,8 @@ import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
 /**
- * The configuration with what its task adds: the skills behind its own, each once (SPEC G-S), and the cost cap. A schema of
- * the task takes the place of its own.
+ * Returns the configuration with what its task adds: the skills after its own, each once (SPEC G-S), and the cost cap.
+ * A schema of the task replaces its own.
  */
 export function withTask(snapshot: RunSnapshot, task: TaskForRun | null): RunSnapshot {
   if (!task) return snapshot
@@ -19,7 +19,7 @@ export function withTask(snapshot: RunSnapshot, task: TaskForRun | null): RunSna
   }
 }
 
-/** The snapshot with this schema for its answer; null = with the one it has. */
+/** Returns the snapshot with this schema for its answer; null = with the one it has. */
 export function withSchema(snapshot: RunSnapshot, outputSchema: JsonObject | null): RunSnapshot {
   if (!outputSchema) return snapshot
   return { ...snapshot, options: { ...(snapshot.options ?? defaultOptions), outputSchema } }

@@ -17,12 +17,12 @@ const RuleBody = z.strictObject({
   configuration: z.string().min(1).max(100).nullable().default(null),
 })
 
-/** The id of a configuration by its name; NotFoundError with the nearest name when there is none. */
+/** Returns the id of a configuration by its name. NotFoundError with the nearest name when there is none. */
 async function configurationIdOf(ctx: Ctx, name: string | null): Promise<string | null> {
   return name === null ? null : (await findConfiguration(ctx, name)).id
 }
 
-/** A rule by id or name, with what it names that does not exist. */
+/** Returns a rule by id or name, with the names in it that do not exist. */
 async function readRule(ctx: Ctx, idOrName: string): Promise<MarkedRule> {
   const [rule] = await withMissing([await findApprovalRule(ctx, idOrName)])
   if (!rule) throw new Error('A rule that was found is not listed.')

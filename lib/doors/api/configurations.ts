@@ -13,7 +13,7 @@ import { ValidationError } from '../../kernel/errors'
 import { addConfiguration, editConfiguration } from '../../toolset/save-configuration'
 import { AnyObject, endpoint } from './endpoint'
 
-/** A configuration with its version, which a change names in `If-Match` or in its body. */
+/** Returns a configuration with its version, which a change names in `If-Match` or in its body. */
 function configurationAnswer({ id, version, form }: EditableConfiguration, status = 200): Response {
   return Response.json({ id, version, ...form }, { status, headers: { etag: `"${version}"` } })
 }
@@ -28,7 +28,7 @@ async function idOf(ctx: Ctx, { name = '' }: Record<string, string>): Promise<st
 
 const Version = z.coerce.number().int().positive()
 
-/** `"7"`, as it came in `ETag`. */
+/** Returns the version in `"7"`, as it was sent in `ETag`. */
 function versionIn(ifMatch: string | null): number {
   const version = Version.safeParse(ifMatch?.replace(/^(?:W\/)?"(\d{1,9})"$/, '$1'))
   if (version.success) return version.data

@@ -27,7 +27,7 @@ import { created, endpoint, serve } from './endpoint'
 
 const noContent = () => new Response(null, { status: 204 })
 
-/** 422 with the test's finding when the provider does not take the key: nothing is stored. */
+/** Returns the answer. It is 422 with the test's result when the provider refuses the key; then nothing is stored. */
 function keyAnswer(status: 200 | 201) {
   return {
     answers: { [status]: KeyAnswer, 422: KeyAnswer },

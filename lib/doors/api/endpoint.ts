@@ -106,7 +106,7 @@ export function created(path: string, body: unknown): Response {
   return Response.json(body, { status: 201, headers: { location: `/api/v1${path}` } })
 }
 
-/** The names of a path's parameters: `/keys/{key}` → `key`. */
+/** Returns the names of a path's parameters: `/keys/{key}` → `key`. */
 export function paramNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
@@ -115,7 +115,7 @@ function jsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
 
-/** A body cannot say again what the address says. */
+/** Returns the input with the parameters of the address, which the body may not repeat. */
 function withParams(given: unknown, params: Record<string, string>): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const twice = Object.keys(params).filter((name) => name in given)

@@ -11,7 +11,7 @@ const Question = z.strictObject({
   task: z.string().min(1).max(100).optional(),
 })
 
-/** An id or an e-mail address; null = one's own. */
+/** Returns the user of an id or an e-mail address; null = oneself. */
 async function userIdOf(ctx: Ctx, user: string | undefined): Promise<string | null> {
   if (user === undefined || user === ctx.actor.email) return null
   return z.uuid().safeParse(user).success ? user : (await findUser(ctx, user)).id

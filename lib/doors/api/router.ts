@@ -8,8 +8,8 @@ const methodNames = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Address = { parts: readonly string[]; methods: Map<string, Endpoint> }
 
 /**
- * Returns what answers every request below `prefix`: the endpoint at its address, 404 for an address that nobody serves,
- * and 405 with `Allow` for a method that the address does not have (RFC 9110, 9457). HEAD goes with GET.
+ * Returns what answers every request below `prefix`: the endpoint at its address, 404 for an address that nobody
+ * serves, and 405 with `Allow` for a method that the address does not have (RFC 9110, 9457). HEAD goes with GET.
  */
 export function router(
   prefix: string,
@@ -51,7 +51,7 @@ function find(addresses: readonly Address[], path: string) {
   return null
 }
 
-/** The parameters of a path that has this form; null when it has not. */
+/** Returns the parameters of a path with this form; null when it has another form. */
 function match(parts: readonly string[], given: readonly string[]): Record<string, string> | null {
   if (parts.length !== given.length) return null
   const params: Record<string, string> = {}

@@ -7,8 +7,8 @@ import type { readRun } from '../../runs/read-run'
 type Run = Awaited<ReturnType<typeof readRun>>
 
 /**
- * A run as the API shows it: where it stands, the answer, and how each call ended. What the calls returned is in the
- * events. Costs in micro-USD (null = unpriced), times as ISO text in UTC.
+ * Returns a run as the API shows it: its state, the answer, and how each call ended. The results of calls are in the
+ * events. Costs are in micro-USD (null = unpriced), times are ISO text in UTC.
  */
 export function runSummary(run: Run) {
   const state = foldRun(run.events)
@@ -50,13 +50,13 @@ export function runSummary(run: Run) {
   }
 }
 
-/** The model of the newest round, which may be a fallback. */
+/** Returns the model of the newest round, which may be a fallback. */
 function modelOf(state: RunState): string | null {
   const target = state.rounds.at(-1)?.target ?? 0
   return state.start?.snapshot.targets[target]?.modelId ?? null
 }
 
-/** The text of the last round without tool calls; of a run that has not ended, the text so far. */
+/** Returns the text of the last round without tool calls; of an active run, the text so far. */
 function answerOf(state: RunState): string {
   const last = state.rounds.at(-1)
   return last && last.calls.length === 0 ? last.text : ''
@@ -67,7 +67,7 @@ function toCall({ callId, round, name, argumentsText, state, approval }: CallVie
   return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
 }
 
-/** `decision` null = the call waits for it. */
+/** Returns the approval. `decision` null = the call waits for it. */
 function toApproval({ requestedAt, expiresAt, decision, ...approval }: ApprovalView) {
   return {
     ...approval,
@@ -82,7 +82,7 @@ function toProgress(state: CallState) {
   return { state: state.type, durationMs: state.durationMs, outcome: toOutcome(state.outcome) }
 }
 
-/** Only the outcome of a call: results can be large and contain images. */
+/** Returns only the outcome of a call, because results can be large and contain images. */
 function toOutcome(outcome: Outcome) {
   if (outcome.type !== 'ok') return outcome
   const { type, truncated, originalBytes, flags } = outcome

@@ -6,7 +6,7 @@ import { AppError } from '@/lib/kernel/errors'
 const account = { id: true, email: true, role: true } as const
 const active = { disabledAt: null, deletedAt: null }
 
-/** Whom a command acts for: the account with this e-mail address, else the first admin there is. */
+/** Returns the context of the account with this e-mail address, else of the first admin. */
 export async function actingCtx(email: string | undefined): Promise<Ctx> {
   const ctx = email === undefined ? await firstAdminCtx() : await accountCtx(email)
   if (ctx) return ctx
@@ -19,7 +19,9 @@ export async function actingCtx(email: string | undefined): Promise<Ctx> {
   )
 }
 
-/** The same, but before there is any admin the installation itself acts: whoever has this shell has the database. */
+/**
+ * Returns the same, or the installation itself while there is no admin. Anyone with this shell has the database anyway.
+ */
 export async function actingOrInstallationCtx(email: string | undefined): Promise<Ctx> {
   if (email !== undefined) return actingCtx(email)
   return (await firstAdminCtx()) ?? inTerminal(systemCtx())
@@ -45,7 +47,7 @@ function inTerminal(ctx: Ctx): Ctx {
   return { ...ctx, via: 'cli', terminalUser: terminalUser() }
 }
 
-/** A container may run under a number that no name belongs to. */
+/** Returns the name of the terminal's user. A container may run under a user id without a name. */
 function terminalUser(): string {
   try {
     return userInfo().username

@@ -36,7 +36,7 @@ function marked(name: string | null, isMissing: boolean): string {
   return isMissing ? `${name} (does not exist)` : name
 }
 
-/** Names the option that stores a rule about what does not exist yet, where that is what was refused. */
+/** Adds to a refusal the option that stores a rule about a tool or group that does not exist yet. */
 async function sayingNotYet<T>(save: () => Promise<T>): Promise<T> {
   try {
     return await save()
@@ -59,7 +59,7 @@ export async function addRule(options: AddRuleOptions): Promise<void> {
   printLine(`Added the rule (${id}).`)
 }
 
-/** What the options leave out stays. */
+/** Changes a rule. Fields without an option stay unchanged. */
 export async function changeRule(name: string, options: ChangeRuleOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const before = await findApprovalRule(ctx, name)

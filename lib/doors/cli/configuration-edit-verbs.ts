@@ -23,7 +23,7 @@ export type EditOptions = CommonOptions &
 export type CloneOptions = CommonOptions & { identifier: string; name?: string }
 export type ReasonOptions = CommonOptions & { reason?: string }
 
-/** Everything of it, and who would miss it. */
+/** Prints everything about a configuration, and who uses it. */
 export async function showConfiguration(name: string, options: CommonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConfiguration(ctx, name)

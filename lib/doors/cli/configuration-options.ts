@@ -25,7 +25,7 @@ export type ConfigurationOptions = {
 
 const maxSystemPromptBytes = 400_000
 
-/** What was given on the command line as the verbs take it; what was not given is left out. */
+/** Returns the options as the verbs take them. Options that were not given are left out. */
 export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
   const { systemPrompt, costCap, timeLimit, toolGroups, fallbacks, groups } = options
   const given = {
@@ -52,7 +52,7 @@ export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
 /** Without `undefined`, which `Object.fromEntries` took out and the compiler cannot see. */
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** `all`, `none`, or names. */
+/** Parses `all`, `none`, or names. */
 export function groupsOf(names: string[]): string[] | null {
   return names.length === 1 && names[0] === 'all' ? null : withoutNone(names)
 }

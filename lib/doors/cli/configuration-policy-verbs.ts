@@ -53,7 +53,7 @@ async function printPolicy(ctx: Ctx, id: string, { json }: CommonOptions): Promi
   }
 }
 
-/** `dataLimit` is what may be sent, `dataLimitOfZone` what it would be without a raise. */
+/** Returns the policy. `dataLimit` is the highest class that may be sent, `dataLimitOfZone` the one without a raise. */
 function policyOf(configuration: GovernedConfiguration) {
   const { id, identifier, name, enabled, chain, raisedDataClass } = configuration
   const { least, own, limit } = configurationTrust(chain, raisedDataClass)

@@ -20,7 +20,7 @@ import { printDiff } from './print-diff'
 export type VersionsOptions = CommonOptions & { diff?: [number, number]; page?: number }
 export type RestoreOptions = CommonOptions & { note?: string }
 
-/** The versions of a configuration, or what two of them differ in. */
+/** Prints the versions of a configuration, or the differences of two of them. */
 export async function versionsAndPrint(name: string, options: VersionsOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const { id } = await findConfiguration(ctx, name)

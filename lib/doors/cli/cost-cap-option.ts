@@ -3,7 +3,7 @@ import { parseUsd } from '@/lib/protocol/format'
 
 export type CostCapOption = { mode: 'warn' | 'enforce'; limitMicroUsd: number }
 
-/** "0.50" or "warn:0.50" says once that it is reached (SPEC M4), "enforce:0.50" ends the run with a closing answer. */
+/** Parses a cost cap (SPEC M4). "0.50" or "warn:0.50" warns once; "enforce:0.50" ends the run with a final answer. */
 export function costCapOption(text: string): CostCapOption {
   const [, mode = 'warn', figure = ''] = /^(?:(warn|enforce):)?(.*)$/s.exec(text) ?? []
   const limitMicroUsd = parseUsd(figure)

@@ -21,7 +21,7 @@ const byReason: Record<EndReason, number> = {
   cancelled: exitCodes.interrupted,
 }
 
-/** What `toolgate run` exits with; the table is in docs/api.md. */
+/** Returns the exit code of `toolgate run`; the table is in docs/api.md. */
 export function exitCodeOf(reason: EndReason): number {
   return byReason[reason]
 }

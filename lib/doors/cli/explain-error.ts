@@ -2,7 +2,7 @@ import { explainFailure } from '@/lib/installation/installation-error'
 import { AppError, ValidationError } from '@/lib/kernel/errors'
 import { exitCodes } from './exit-codes'
 
-/** One sentence and an exit code for whatever ended a command. What is not meant for people goes to the log. */
+/** Returns one sentence and an exit code for the error that ended a command. Internal errors go to the log. */
 export async function explainError(
   error: unknown,
 ): Promise<{ exitCode: number; sentence: string }> {
@@ -24,7 +24,7 @@ const fieldOptions = new Map([
   ['confirmZone', '--confirm-zone HOST --reason TEXT'],
 ])
 
-/** Several sentences, or one about a part of something, say nothing without the names of what they are about. */
+/** Returns the sentence of an error, with field names where there are several or where it is about a part. */
 function sentenceOf({ fields, message }: ValidationError): string {
   const said = Object.entries(fields)
   const options = said.flatMap(([path]) => fieldOptions.get(path) ?? [])

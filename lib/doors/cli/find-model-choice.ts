@@ -2,7 +2,10 @@ import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 
-/** The model called CONNECTION/MODEL, or by its model id alone where one connection has it, or by the id of its record. */
+/**
+ * Returns the model named CONNECTION/MODEL, or by its model id alone where only one connection has it, or by the id of
+ * its row.
+ */
 export async function findModelChoice(ctx: Ctx, name: string): Promise<ModelChoice> {
   const models = await listModelChoices(ctx)
   const wanted = name.trim()

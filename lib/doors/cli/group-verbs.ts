@@ -36,7 +36,7 @@ export async function addGroup(options: CreateGroupOptions): Promise<void> {
   printLine(`Added the group (${id}).`)
 }
 
-/** `group` is the name or id it has now. */
+/** Changes a group. `group` is its current name or id. */
 export async function changeGroup(
   group: string,
   { name, description, ...options }: ChangeGroupOptions,

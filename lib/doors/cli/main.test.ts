@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** None of these command lines gets as far as opening an installation. */
+/** Runs a command line. None of these opens an installation. */
 async function say(...args: string[]) {
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {

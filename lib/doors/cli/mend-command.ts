@@ -3,7 +3,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 
 type Facts = { target: ModelTarget | null; configurationIdentifier: string | null }
 
-/** The command that shows or changes what mends a run; null = not known what it would be about. */
+/** Returns the command that shows or changes the cause of a failed run; null = the cause is not known. */
 export function mendCommand(
   place: MendPlace,
   { target, configurationIdentifier }: Facts,
@@ -24,7 +24,7 @@ export function mendCommand(
   }
 }
 
-/** As a shell takes it for one word. */
+/** Returns the text quoted as one word of a shell. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9][\w.-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

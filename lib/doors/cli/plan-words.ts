@@ -7,7 +7,7 @@ import { valueText } from '@/lib/site-file/value-text'
 
 const longest = 80
 
-/** A plan as lines: "+" is new, "~" is changed, "=" stays as it is, "*" was read in another way. */
+/** Returns a plan as lines: "+" is new, "~" is changed, "=" is unchanged, "*" was read in another way. */
 export function planLines({ steps, onlyHere, problems, notices }: SitePlan): string[] {
   return [
     ...steps.flatMap(stepLines),

@@ -4,7 +4,7 @@ import { printLine } from './print'
 
 const marks: Record<DiffPart['type'], string> = { same: ' ', added: '+', removed: '-' }
 
-/** Two texts, or their difference, line by line, with control characters made visible. */
+/** Prints two texts or their difference, line by line, with control characters made visible. */
 export function printDiff(...texts: [before: string, after: string] | [parts: DiffPart[]]): void {
   const parts = texts.length === 1 ? texts[0] : diffLines(...texts)
   for (const { type, value } of parts) {

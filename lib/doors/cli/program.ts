@@ -19,7 +19,7 @@ import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
 import { addUserCommands } from './commands/user'
 
-/** The whole command line. It throws CommanderError instead of ending the process. */
+/** Returns the whole command line. It throws CommanderError instead of ending the process. */
 export function buildProgram(): Command {
   const program = new Command('toolgate')
     .description(
@@ -53,8 +53,8 @@ export function buildProgram(): Command {
 }
 
 /**
- * One sentence for a command line that cannot be understood. Values and unknown words are not repeated: they may be
- * a key that was pasted in the wrong place.
+ * Returns one sentence for an invalid command line. It does not repeat values and unknown words, which may be a key
+ * that was pasted in the wrong place.
  */
 export function usageError(text: string): string {
   const [first = '', ...more] = text.trim().split(/\n(?=\(Did you mean)/)

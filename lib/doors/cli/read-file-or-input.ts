@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { AppError, ValidationError } from '@/lib/kernel/errors'
 
-/** The bytes of a file, or of what was piped in where it is called "-". Throws AppError beyond `maxBytes`. */
+/** Returns the bytes of a file, or of standard input for "-". Throws AppError beyond `maxBytes`. */
 export async function readFileOrInput(file: string, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,6 +1,6 @@
 import { AppError, ValidationError } from '@/lib/kernel/errors'
 
-/** What was piped in, as UTF-8 of at most `maxBytes`. Throws AppError when it is more, or no text. */
+/** Returns standard input as UTF-8 of at most `maxBytes`. Throws AppError when it is longer or not text. */
 export async function readStandardInput(maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -16,7 +16,7 @@ export async function readStandardInput(maxBytes: number): Promise<string> {
   }
 }
 
-/** A secret that was piped in, without its line end. A terminal is refused: what is typed there stays in sight. */
+/** Returns a secret from standard input, without its line end. Refuses a terminal, where typed text stays visible. */
 export async function readSecret(what: string): Promise<string> {
   if (process.stdin.isTTY) {
     throw new ValidationError({ '': `Pipe ${what} into this command, for example with < file.` })

@@ -15,7 +15,7 @@ export type RuleOptions = {
   notYet?: boolean
 }
 
-/** A rule with what the options say; what they leave out stays. */
+/** Returns a rule with the values of the options. Fields without an option stay unchanged. */
 export async function withRuleOptions(
   ctx: Ctx,
   rule: ApprovalRuleInput,
@@ -40,7 +40,7 @@ async function idOf(ctx: Ctx, configuration: string | false): Promise<string | n
 
 type Condition = NonNullable<ApprovalRuleInput['conditions']>[number]
 
-/** `PATH OPERATOR VALUE`; a path may hold blanks in its quotes, so the operator is what it is found by. */
+/** Parses `PATH OPERATOR VALUE`. A quoted path may contain spaces, so the operator is searched for. */
 function readCondition(text: string): Condition {
   const operators = ConditionOperator.options.join('|')
   const match = new RegExp(`^(\\$.*?)\\s+(${operators})(?:\\s+(.*))?$`, 's').exec(text.trim())

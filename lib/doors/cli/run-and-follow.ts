@@ -50,7 +50,7 @@ export async function runAndFollow(asked: Asked, options: RunOptions): Promise<n
   }
 }
 
-/** Each file is read whole before the next one; none is larger than 20 MiB. */
+/** Uploads the files one after the other. Each is read as a whole; none is larger than 20 MiB. */
 async function uploadAll(
   ctx: Ctx,
   { file: paths = [], dataClass }: RunOptions,

@@ -5,7 +5,7 @@ import { FileDataClass } from '@/lib/protocol/tool'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 import { costCapOption } from './cost-cap-option'
 
-/** What every command takes that starts a run: its files, tools and limits. */
+/** Adds the options of every command that starts a run: its files, tools and limits. */
 export function withRunOptions(command: Command): Command {
   return withCommonOptions(command)
     .option(
@@ -34,7 +34,7 @@ export function withRunOptions(command: Command): Command {
     )
 }
 
-/** JSON Schema text, or the path of a file with it. Throws what commander prints. */
+/** Parses JSON Schema text, or reads it from a file. Throws an error that commander prints. */
 function outputSchemaOption(text: string): JsonObject {
   const json = text.trimStart().startsWith('{') ? text : readSchemaFile(text)
   const checked = OutputSchema.safeParse(parsed(json))

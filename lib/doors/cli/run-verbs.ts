@@ -23,7 +23,7 @@ const words: Record<CostCapChoice, string> = {
   ignore: 'has no effect',
 }
 
-/** For the rest of a run that is going, in whatever process. */
+/** Sets the choice for the rest of an active run, whichever process works on it. */
 export async function chooseAndPrint(
   runId: string,
   choice: CostCapChoice,

@@ -63,7 +63,7 @@ export async function applyFile(options: ApplyOptions): Promise<number> {
   return exitCodes.ok
 }
 
-/** Only a person can be asked; a program that calls this has looked at the plan before. */
+/** Asks a person in a terminal whether to apply. Returns true for a program, which has read the plan before. */
 async function isAgreed({ yes, json, file }: ApplyOptions, { steps }: SitePlan): Promise<boolean> {
   if (yes || json || file === '-' || !process.stdin.isTTY || !process.stdout.isTTY) return true
   const asking = createInterface({ input: process.stdin, output: process.stdout })

@@ -27,7 +27,7 @@ export async function attachAndPrint(
   printLimitsGone(gone)
 }
 
-/** On or off for one configuration, where it keeps its place. */
+/** Switches a skill on or off for one configuration, in which it keeps its place. */
 export async function useAndPrint(
   name: string,
   enabled: boolean,

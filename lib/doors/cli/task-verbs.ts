@@ -45,7 +45,7 @@ export async function printTasks(options: CommonOptions): Promise<void> {
   if (total > rows.length) printLine(`Showing the first ${rows.length} of ${total}.`)
 }
 
-/** As `add` and `edit` take it. */
+/** Prints a task in the form that `add` and `edit` take. */
 export async function printTask(name: string, options: CommonOptions): Promise<void> {
   const ctx = await actingCtx(options.as)
   const task = await readTask(ctx, (await findTask(ctx, name)).id)
@@ -55,7 +55,7 @@ export async function printTask(name: string, options: CommonOptions): Promise<v
   for (const line of text.trimEnd().split('\n')) printLine(visibleText(line))
 }
 
-/** "name=value", each once; the value is everything behind the first =. */
+/** Runs a task with values such as "name=value", each once. The value is everything after the first =. */
 export async function runTask(name: string, options: RunTaskOptions): Promise<number> {
   const variables = new Map<string, string>()
   for (const pair of options.var ?? []) {
@@ -155,7 +155,7 @@ async function readDocument(file: string): Promise<unknown> {
   return readYaml(await readFileOrInput(file, maxDocumentBytes))
 }
 
-/** What YAML, or JSON, says as plain values: no tags, no aliases, one document. ValidationError with one sentence. */
+/** Parses YAML, or JSON, into plain values: no tags, no aliases, one document. ValidationError with one sentence. */
 export function readYaml(bytes: Buffer): unknown {
   const document = parseDocument(bytes.toString('utf8'), {
     version: '1.2',

@@ -104,7 +104,9 @@ export function createTracePrinter(): (event: RunEvent) => void {
 
 type Page = ReturnType<typeof openPage>
 
-/** Standard output; knows whether a line is open, so that streamed text and lines do not run into each other. */
+/**
+ * Returns a writer to standard output that tracks whether a line is open, so that streamed text and lines do not mix.
+ */
 function openPage() {
   const coloured = process.stdout.isTTY && !process.env.NO_COLOR
   const paint = (text: string, style?: Style) => (coloured && style ? styleText(style, text) : text)
@@ -219,7 +221,7 @@ function describeOutcome(outcome: Outcome): string {
 /** `savedMicroUsd`: by the provider's cache, in all rounds so far; null = a price is unknown. */
 type Asked = { snapshot: RunSnapshot | null; target: number; savedMicroUsd: number | null }
 
-/** What the cache saved in this round; it is added to what it saved before. */
+/** Adds what the cache saved in this round to what it saved before. */
 function countSaved(asked: Asked, { target, usage }: RunEventOf<'message'>['data']): number | null {
   const prices = asked.snapshot?.targets[target]?.prices
   const saved = prices ? cacheSavedMicroUsd(usage, prices) : null

@@ -21,7 +21,7 @@ function toUuid(digits: string): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The words that the name of a thing has to contain: not those that only say its kind. */
+/** Returns the words that the name of an object must contain, without words that only name its kind. */
 export function tellingWords({ words }: Query, kind: PaletteKind): string[] {
   return words.filter((word) => !kindWords[kind].includes(word))
 }
@@ -33,7 +33,8 @@ export function likePattern(word: string): string {
 type Contains = { contains: string; mode: 'insensitive' }
 
 /**
- * A condition on rows: the id begins with the query, or each telling word is in one of the fields that `fieldsWith` names.
+ * Returns a condition on rows: the id begins with the query, or each word is in one of the fields that `fieldsWith`
+ * names.
  */
 export function found<W>(query: Query, kind: PaletteKind, fieldsWith: (part: Contains) => W[]) {
   const byWords = {

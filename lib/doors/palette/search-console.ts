@@ -28,8 +28,8 @@ const take = shown + 1
 
 /**
  * Returns what the command palette shows for a query: at most six things of each kind that the caller may see. Members
- * find their own runs, and the configurations and tasks that are theirs. Nothing typed finds the newest runs and what can
- * be run.
+ * find their own runs, and the configurations and tasks that are theirs. Nothing typed finds the newest runs and what
+ * can be run.
  */
 export async function searchConsole(ctx: Ctx, text: string): Promise<PaletteAnswer> {
   const query = parseQuery(text)
@@ -113,7 +113,7 @@ async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
     .slice(0, shown)
 }
 
-/** What has pages for admins alone. */
+/** Finds the objects whose pages are for admins only. */
 async function findAdminThings(query: Query): Promise<PaletteFound[]> {
   const [tasks, people, groups, connections, models, skills] = await Promise.all([
     db().task.findMany({

@@ -55,7 +55,7 @@ function guardServer(server: Server): void {
   })
 }
 
-/** False when the client went away. Throws AppError. */
+/** Returns whether to go on; false when the client went away. Throws AppError. */
 async function admit(request: IncomingMessage): Promise<boolean> {
   const maxBytes = limitOf(pathOf(request))
   const { 'content-length': declared = '0', 'transfer-encoding': encoding } = request.headers
@@ -113,7 +113,10 @@ async function refuse(
   request.resume()
 }
 
-/** A client of the API reads problem details; the sender of an action reads the text of an ActionError. */
+/**
+ * Returns the answer. A client of the API reads problem details; the sender of an action reads the text of an
+ * ActionError.
+ */
 function refusal(request: IncomingMessage, error: unknown): Response {
   if (request.headers['next-action'] !== undefined)
     return refusedAction(describeError(error, 'action'))

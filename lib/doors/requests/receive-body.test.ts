@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** As the framework does: it listens for the end, and makes a web request of it. */
+/** Reads the body in every way that the framework does: it listens for the end, and makes a web request of it. */
 async function everyWayToRead(incoming: IncomingMessage): Promise<string> {
   const ended = once(incoming, 'end')
   // Node takes a stream of its own as a body, which its types do not say.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from './create-logger'
 
-/** Control, line and paragraph separators, and what changes the direction of text. */
+/** Matches control, line and paragraph separators, and characters that change the direction of text. */
 const steers = (character: string) =>
   /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(character)
 

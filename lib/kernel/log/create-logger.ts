@@ -8,8 +8,8 @@ export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fa
 const levels = ['debug', 'info', 'warn', 'error']
 
 /**
- * A logger that writes one JSON object a line: level, at (ISO 8601), source, incidentId, ipAddress, userId, payload,
- * message. Secrets are removed from all of it, and nothing in it can end the line or steer a terminal.
+ * Returns a logger that writes one JSON object per line: level, at (ISO 8601), source, incidentId, ipAddress, userId,
+ * payload, message. Secrets are removed from all of it, and no text in it can end the line or control a terminal.
  */
 export function createLogger(writeLine: (line: string) => void, level: string | undefined): Logger {
   return pino(
@@ -76,8 +76,8 @@ const MAX_TEXT = 8_000
 const MAX_SEARCHED = 64_000
 
 /**
- * Any value as JSON that may be logged: no secret by name or by shape, no control characters but newline, return and
- * tab, bounded in depth, items and length (8,000 characters a text). Never throws.
+ * Returns any value as JSON that may be logged: no secret by name or by shape, no control characters except newline,
+ * return and tab, with limits on depth, items and length (8,000 characters per text). Never throws.
  */
 export function scrubValue(value: unknown, depth = 0): JsonValue | undefined {
   if (typeof value === 'string') return scrubText(value)
@@ -144,7 +144,10 @@ function scrubEntries(entries: readonly [string, unknown][], depth: number): Jso
   return Object.fromEntries(shown)
 }
 
-/** Numbers and switches under a secret-sounding name count or choose something (`inputTokens: 12`). */
+/**
+ * Returns a placeholder for a secret. Numbers and booleans under a secret-sounding name stay, because they count or
+ * choose something (`inputTokens: 12`).
+ */
 function scrubSecret(value: unknown): JsonValue | undefined {
   if (value === undefined || value === null) return value
   return typeof value === 'number' || typeof value === 'boolean' ? value : REDACTED

@@ -10,7 +10,7 @@ const row = (message: string): LogRow => ({
   message,
 })
 
-/** A database in memory that can be told to fail. */
+/** Returns a database in memory that can be made to fail. */
 function storage() {
   const written: LogRow[] = []
   const batches: number[] = []

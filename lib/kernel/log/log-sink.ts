@@ -25,8 +25,8 @@ type Options = {
 }
 
 /**
- * A bounded queue of log rows, written in batches. A failing database is tried again with growing delays; after
- * `maxAttempts` the batch is given up. How many rows were lost is written as a row of its own.
+ * Returns a bounded queue of log rows, which are written in batches. A failing database is tried again with growing
+ * delays; after `maxAttempts` the batch is dropped. The number of lost rows is written as a row of its own.
  */
 export function createLogSink(options: Options): LogSink {
   const {
@@ -128,8 +128,8 @@ const LogLineText = z.object({
 export type LogRow = Prisma.LogEntryCreateManyInput
 
 /**
- * The row of `log_entries` for one line, or null for a line below `info` or one that is not the logger's. Its id is
- * given here, so that writing it twice after an unclear failure changes nothing.
+ * Returns the row of `log_entries` for one line, or null for a line below `info` or of another program. Its id is
+ * assigned here, so that writing it again after an unclear failure changes nothing.
  */
 export function logRow(line: string): LogRow | null {
   const parsed = LogLineText.safeParse(readJson(line))

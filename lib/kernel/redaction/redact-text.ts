@@ -22,8 +22,8 @@ const longRun = /[A-Za-z0-9+/_=-]{32,}/g
 
 /**
  * Replaces what looks like a secret by its own shape: issued keys (`sk-…`, `AKIA…`), PEM blocks, JWTs, user info in
- * addresses, authorization and cookie headers, `password=…`, `--token …`, and long random-looking runs. Text without secrets
- * comes back unchanged. Time grows linearly with the text.
+ * addresses, authorization and cookie headers, `password=…`, `--token …`, and long random-looking runs. Text without
+ * secrets comes back unchanged. Time grows linearly with the text.
  */
 export function redactText(text: string): string {
   return text
@@ -40,12 +40,15 @@ export function redactText(text: string): string {
     .replace(longRun, (run) => (isRandomRun(run) ? REDACTED : run))
 }
 
-/** `tokens: 1234` counts something; it is no secret. */
+/** Returns whether the text counts something, such as `tokens: 1234`, and is no secret. */
 function isCount(assigned: string): boolean {
   return /tokens["'\\]*\s*[:=]\s*\d{1,9}[.,;)}\]]{0,3}$/i.test(assigned)
 }
 
-/** Hexadecimal, base64 that is padded, or a segment between slashes that mixes digits and both cases. */
+/**
+ * Returns whether the text is hexadecimal, padded base64, or a segment between slashes that mixes digits and both
+ * cases.
+ */
 function isRandomRun(run: string): boolean {
   if (/[0-9a-f]{32,}/i.test(run)) return true
   if (/^[A-Za-z0-9+/_-]{30,}={1,2}$/.test(run) && /\d/.test(run)) return true
@@ -64,7 +67,10 @@ const secretPart =
 const secretWhole =
   /(?:^|_)(?:PAT|PIN|OTP|TOTP|MFA|SAS|HMAC|PSK)(?:_|$)|(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL|MYSQL|MARIADB|MSSQL|REDIS|MONGO|MONGODB|AMQP|RABBITMQ|SMTP|MAIL|LDAP|KAFKA|ELASTIC|CLICKHOUSE)_?(?:\w+_)?(?:URL|URI|CONN\w*)$/
 
-/** True when a variable, field or header of this name holds, or may hold, a secret: `OPENAI_API_KEY`, `dbPassword`, `x-api-key`. */
+/**
+ * Returns whether a variable, field or header of this name has, or may have, a secret: `OPENAI_API_KEY`, `dbPassword`,
+ * `x-api-key`.
+ */
 export function isSecretName(name: string): boolean {
   const flat = name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()
   const words = name

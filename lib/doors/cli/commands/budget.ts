@@ -119,7 +119,7 @@ function withUnpriced(made: Command): Command {
   return made.addOption(new Option('--unpriced <rule>', help).choices(['refuse', 'count-tokens']))
 }
 
-/** Whom a budget is for, by what one command says. Throws ValidationError unless it says exactly one thing. */
+/** Returns whom a budget is for, from the options of a command. Throws ValidationError unless they name exactly one. */
 async function scopeOf(
   ctx: Ctx,
   { site, group, user, configuration }: ScopeOptions,
@@ -152,7 +152,7 @@ function printBudgets(budgets: BudgetListing[]): void {
   )
 }
 
-/** Exit code 1 when counters differ and are left as they are. */
+/** Checks the counters. Exit code 1 when counters differ and are not repaired. */
 async function check(ctx: Ctx, repair: boolean) {
   const { checkBudgets, repairBudgets } = await import('@/lib/domains/budgets/check-budgets')
   const { windows, differences } = await checkBudgets(ctx)
@@ -181,8 +181,8 @@ async function check(ctx: Ctx, repair: boolean) {
 }
 
 /**
- * "$12.50", "100000 tokens" or "500 requests", in its unit (money in micro-USD). With `expected`, a figure alone is in
- * that unit, and another unit is a ValidationError.
+ * Parses "$12.50", "100000 tokens" or "500 requests" into its unit (money in micro-USD). With `expected`, a number
+ * alone is in that unit, and another unit is a ValidationError.
  */
 export function readLimit(
   text: string,

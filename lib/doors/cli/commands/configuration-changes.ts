@@ -15,7 +15,7 @@ keep the settings they started with.
 Example:
   toolgate configuration edit mini --temperature 0.2 --fallbacks 'Ollama/qwen3:8b' --cost-cap 0.05 --note 'Cheaper'`
 
-/** Everything that changes a configuration as a whole, and the look at one. */
+/** Adds the commands that show a configuration or change it as a whole. */
 export function addConfigurationChanges(parent: Command): void {
   withName(parent.command('show'))
     .description('show a configuration and what uses it')
@@ -72,7 +72,7 @@ export function addConfigurationChanges(parent: Command): void {
     )
 }
 
-/** What it was, and the way back. */
+/** Adds the commands for the versions of a configuration. */
 export function addConfigurationHistory(parent: Command): void {
   withName(parent.command('versions'))
     .description('list its versions, or compare two of them')

@@ -12,7 +12,7 @@ import {
 } from '@/lib/protocol/parameters'
 import { dollars, nameList, wholeNumber } from '../common-options'
 
-/** What can be set of a configuration besides its names and its model. */
+/** Adds the options for everything of a configuration but its names and its model. */
 export function addFormOptions(command: Command): Command {
   for (const descriptor of parameterDescriptors) addDescribed(command, descriptor)
   return command
@@ -45,7 +45,7 @@ export function addFormOptions(command: Command): Command {
     .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
 }
 
-/** One of the descriptor list. What is given of them is collected under `parameters`. */
+/** Adds the option of one described parameter. The values are collected under `parameters`. */
 function addDescribed(command: Command, descriptor: ParameterDescriptor): void {
   const { key, flag, label, hint, control } = descriptor
   const { values, words } = typedAs[control.type]

@@ -232,7 +232,7 @@ function factsOf(options: FactOptions) {
   }
 }
 
-/** `--wire` is the older name of the option: it goes on working and is not listed. */
+/** Adds the option for the API type. `--wire`, its older name, still works and is not listed. */
 function withApiType(command: Command, mandatory: boolean): Command {
   const option = (flags: string) =>
     new Option(flags, 'API type of the provider').choices(ModelTarget.shape.wire.options)
@@ -242,7 +242,7 @@ function withApiType(command: Command, mandatory: boolean): Command {
     .on('option:wire', (type: string) => command.setOptionValue('apiType', type))
 }
 
-/** Several may be given; an empty value takes a setting away. */
+/** Collects settings, of which there may be several. An empty value removes a setting. */
 function settingOption(): Option {
   return new Option(
     '--setting <name=value>',
@@ -278,7 +278,7 @@ function withLimits(command: Command): Command {
     .option('--max-tries <number>', 'maximum tries per request (default: 3)', wholeNumber(1, 5))
 }
 
-/** Commander says false for `--no-base-url`; what is stored then is nothing. */
+/** Returns null for the false that commander gives for `--no-base-url`. */
 function nulled(options: EditOptions): EditOptions {
   const cleared = Object.entries(options).map(([name, value]) =>
     value === false && name !== 'allowPrivate' ? [name, null] : [name, value],

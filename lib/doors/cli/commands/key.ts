@@ -86,7 +86,7 @@ export function addKeyCommands(program: Command): void {
   addFurther(key)
 }
 
-/** A connection may have several keys; requests choose among them by weight, health and limits. */
+/** Adds the commands for further keys of a connection. Requests choose among keys by weight, health and limits. */
 function addFurther(key: Command): void {
   command<OfConnection & Limits & { label: string; test: boolean }>(key, 'add', {
     description: 'test a further key and add it to a connection',

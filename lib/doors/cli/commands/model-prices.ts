@@ -110,7 +110,7 @@ function sumText(microUsd: number, unpricedCalls: number): string {
   return unpricedCalls === 0 ? sum : `${sum} (and ${countOf(unpricedCalls, 'call')} unpriced)`
 }
 
-/** Batch after batch; returns how many runs were changed. */
+/** Recomputes batch after batch. Returns the number of changed runs. */
 async function recompute(ctx: Ctx, modelId: string, { json }: CommonOptions): Promise<number> {
   const { repriceRuns } = await import('@/lib/domains/usage/reprice')
   let runs = 0
@@ -153,7 +153,7 @@ function moment(text: string): string {
   throw new InvalidArgumentError('Give a day or a time, such as 2026-11-01 or 2026-11-01T08:00Z.')
 }
 
-/** What was not given is unknown. */
+/** Returns the prices. Those without an option are unknown. */
 export function pricesGiven(options: GivenPrices): Prices {
   const { input, output, cachedInput, cacheWrite, reasoningPrice: reasoning } = options
   const { longPrompt } = options
@@ -162,12 +162,12 @@ export function pricesGiven(options: GivenPrices): Prices {
   return { ...unpriced, ...Object.fromEntries(known) }
 }
 
-/** "0.75", "unpriced". */
+/** Returns "0.75" or "unpriced". */
 export function priceText(microUsd: number | null): string {
   return microUsd === null ? 'unpriced' : usdText(microUsd)
 }
 
-/** "input 0.75, output 4.50". */
+/** Returns "input 0.75, output 4.50". */
 export function pricesText(prices: Prices): string {
   const known = priceKinds.flatMap((kind) => {
     const price = prices[kind]

@@ -9,7 +9,7 @@ const secretFiles = ['vault-key', 'session-secret', 'database-password']
 const wantedBytes = 1024 ** 3
 const neededBytes = 100 * 1024 ** 2
 
-/** Whether the folder is ours to write, its secrets are nobody else's to read, and the disk has room. */
+/** Checks whether the folder is writable, its secrets are unreadable for others, and the disk has free space. */
 export async function checkDataFolder(folder: string): Promise<Finding[]> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -41,7 +41,7 @@ async function checkModes(folder: string): Promise<Finding> {
   )
 }
 
-/** 0 for what is not there: secrets may come from the environment. */
+/** Returns the file mode; 0 for a missing file, because secrets may come from the environment. */
 async function modeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ mode }) => mode,

@@ -6,7 +6,7 @@ import { failureName } from '@/lib/protocol/failure-words'
 import { shellWord } from '../mend-command'
 import { type Finding, fail, ok, warn } from './finding'
 
-/** The connections that choose among several keys: which of them providers refused, and whether any is left. */
+/** Checks the connections with several keys: which keys the provider refused, and whether a usable one is left. */
 export async function checkKeys(): Promise<Finding[]> {
   const pooled = await db().connection.findMany({
     where: { pooled: true, enabled: true },

@@ -31,7 +31,7 @@ export async function* examineContents(address: string): AsyncGenerator<Finding>
   yield* await checkKeys()
 }
 
-/** The first start stores what a key is compared with; the doctor leaves that to it and only looks. */
+/** Checks the vault key, read-only. The first start, not the doctor, stores the value that a key is compared with. */
 async function checkVault(): Promise<Finding> {
   const { canary, rotation } = await readVaultState(db())
   if (canary === null) {
@@ -53,7 +53,7 @@ async function checkVault(): Promise<Finding> {
   return ok('Vault', `the key is right; ${await db().vaultSecret.count()} secrets stored`)
 }
 
-/** Whether somebody can administer this site. */
+/** Checks whether there is an admin who can sign in. */
 async function checkAccounts(): Promise<Finding> {
   const where = { role: 'admin' as const, disabledAt: null, deletedAt: null }
   const admins = await db().user.count({ where })
@@ -67,7 +67,7 @@ async function checkAccounts(): Promise<Finding> {
 
 type Counts = { servers: number; others: number; waiting: number }
 
-/** Who works on runs, and whether runs wait for someone who does. */
+/** Checks which processes work on runs, and whether runs wait for one. */
 async function checkEngine(): Promise<Finding> {
   const [row] = await db().$queryRaw<Counts[]>`
     WITH alive AS (
@@ -94,7 +94,7 @@ const recentMs = 7 * 86_400_000
 const proxyAdvice =
   'Set TOOLGATE_TRUSTED_PROXIES to the number of proxies in front of Toolgate, or remove the header X-Forwarded-For from requests.'
 
-/** Whether the addresses of people are known, which the limits of failed sign-ins and the audit depend on. */
+/** Checks whether people's addresses are known, on which the limits of failed sign-ins and the audit depend. */
 export async function checkProxies(now = new Date()): Promise<Finding> {
   const trusted = env().TOOLGATE_TRUSTED_PROXIES
   if (trusted > 0) return ok('Proxies', `${countOf(trusted, 'proxy is', 'proxies are')} trusted`)
@@ -113,7 +113,7 @@ export async function checkProxies(now = new Date()): Promise<Finding> {
   return ok('Proxies', 'no proxy is trusted, and no request came through one')
 }
 
-/** Whether what budgets count is the sum of their ledger. */
+/** Checks whether the counters of budgets are the sums of their ledger. */
 async function checkLedger(): Promise<Finding> {
   const { windows, differences } = await checkBudgets(systemCtx())
   if (differences.length === 0) {
@@ -149,7 +149,7 @@ export async function checkTrustZones(): Promise<Finding[]> {
     : [ok('Trust zones', 'every address matches its trust zone')]
 }
 
-/** Models whose prices should be looked at. */
+/** Checks for models with outdated or differing prices. */
 async function checkPrices(): Promise<Finding[]> {
   const models = await listModels(systemCtx(), {})
   const findings = models.flatMap(({ modelId, connectionName, stalePrice }) => {

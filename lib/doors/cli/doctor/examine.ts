@@ -5,7 +5,7 @@ import { explainError } from '../explain-error'
 import { printJson, printLine } from '../print'
 import { type Finding, fail, ok } from './finding'
 
-/** Every check in turn, from the ground up: what stands on something broken is not looked at. */
+/** Runs every check in order. A check is skipped when one that it depends on failed. */
 async function* examine(): AsyncGenerator<Finding> {
   yield checkNode()
   const { logToStandardError } = await import('@/lib/kernel/log')
@@ -61,7 +61,7 @@ function printFinding({ status, check, detail, advice }: Finding): void {
   if (advice) printLine(`      ${advice}`)
 }
 
-/** `version` as in process.version, "v20.19.0". */
+/** Checks the version of Node. `version` as in process.version, "v20.19.0". */
 export function checkNode(version = process.version): Finding {
   const wanted = engines.node.replace(/^>=/, '')
   if (atLeast(version.slice(1), wanted)) return ok('Node', version)
