@@ -6,7 +6,10 @@ const types: Record<ExportFormat, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 }
 
-/** Text in pieces as a file to save, `toolgate-<name>-<day>.<format>`; read on only as fast as the client takes it. */
+/**
+ * Returns an answer that saves pieces of text as the file `toolgate-<name>-<day>.<format>`. Pieces are read only as
+ * fast as the client takes them.
+ */
 export function download(
   name: string,
   format: ExportFormat,
@@ -49,7 +52,10 @@ type ReadPage<Row> = (
 /** What an export returns: text in pieces. */
 export const ExportPieces = z.custom<AsyncGenerator<string>>()
 
-/** Yields a list as text, a page at a time: CSV (RFC 4180, no cell is a formula) with these columns, or a JSON object a line. */
+/**
+ * Yields a list as text, a page at a time: CSV (RFC 4180, no cell is a formula) with these columns, or a JSON object a
+ * line.
+ */
 export async function* exportPieces<Row extends Record<string, Cell>>(
   format: ExportFormat,
   columns: readonly (keyof Row & string)[],
@@ -85,7 +91,7 @@ const startsFormulaInside = new RegExp(
   'gu',
 )
 
-/** One record of RFC 4180, with its line end; no cell is a formula to a spreadsheet. */
+/** Returns one record of RFC 4180 with its line end. No cell is a formula to a spreadsheet. */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
 }

@@ -24,7 +24,7 @@ export async function listVisibleTasks(
   })
 }
 
-/** One of them with its prompt and variables, by id or identifier. NotFoundError when it is not theirs. */
+/** Returns one of them with its prompt and variables, by id or identifier. NotFoundError when they may not run it. */
 export async function readVisibleTask(
   ctx: Ctx,
   idOrIdentifier: string,

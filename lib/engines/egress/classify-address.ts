@@ -76,7 +76,7 @@ function carriedAddress(ip: string, at: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The eight 16-bit groups of an IPv6 address. */
+/** Returns the eight 16-bit groups of an IPv6 address. */
 function groupsOf(ip: string): number[] {
   // A URL writes an address in its one short form, without a dotted end.
   const host = new URL(`http://[${ip}]`).hostname.slice(1, -1)
@@ -109,8 +109,8 @@ const known = new Map<string, Known>()
 const mostKnown = 500
 
 /**
- * Whether a host (name or IP address, as in a URL) is outside of one's own networks. A name is what it resolves to, and
- * public when one of its addresses is; one that does not resolve in time is judged by itself (`soundsInternal`).
+ * Returns whether a host (name or IP address, as in a URL) is outside of private networks. A name is public when one of
+ * the addresses that it resolves to is; a name that does not resolve in time is judged by its text (`soundsInternal`).
  */
 export async function isPublicHost(host: string): Promise<boolean> {
   const name = host
@@ -122,7 +122,7 @@ export async function isPublicHost(host: string): Promise<boolean> {
   return addresses.length > 0 ? addresses.some(isPublicAddress) : !soundsInternal(name)
 }
 
-/** Names that are never public: one label, and endings kept for networks of one's own. */
+/** Returns whether a name is never public: it has one label, or an ending that is reserved for private networks. */
 export function soundsInternal(name: string): boolean {
   return !name.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(name)
 }
@@ -131,7 +131,10 @@ function isPublicAddress(ip: string): boolean {
   return !own.has(classifyAddress(ip))
 }
 
-/** Empty when it does not resolve, or not in time: pages that list connections do not wait for a slow resolver. */
+/**
+ * Returns the addresses of a name; none when it does not resolve in time, because pages that list connections do not
+ * wait for a slow resolver.
+ */
 async function resolved(name: string): Promise<string[]> {
   const now = Date.now()
   let found = known.get(name)

@@ -15,9 +15,9 @@ export type ResolveHost = (
 const resolveHost: ResolveHost = (host, callback) => lookup(host, { all: true }, callback)
 
 /**
- * An undici connector that connects to checked addresses only. The host is resolved once for each new connection and
- * the connection goes to the very addresses that were checked, so that a name cannot change its mind between the two;
- * certificate and Host header stay those of the name. Requests on a connection that is open resolve nothing.
+ * Returns an undici connector that connects only to checked addresses. The host is resolved once for each new
+ * connection, which goes to exactly the checked addresses, so that a name cannot resolve to another address in between.
+ * Certificate and Host header stay those of the name. Requests on an open connection resolve nothing.
  */
 export function egressConnector(
   rule: EgressRule,

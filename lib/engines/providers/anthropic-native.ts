@@ -33,8 +33,8 @@ export function endNativeInput(block: NativeBlock, inputText: string): void {
 }
 
 /**
- * The content of an answer as JSON text, its blocks in the order in which they came; null when the portable form says the
- * same. Blank text is left out, because the wire refuses it.
+ * Returns the content of an answer as JSON text, its blocks in the order in which they arrived; null when the portable
+ * form has all of it. Blank text is left out, because the API refuses it.
  */
 export function nativeContent(
   blocks: readonly NativeBlock[],
@@ -58,7 +58,7 @@ const plainFields: Record<string, readonly string[]> = {
   tool_use: ['type', 'id', 'name', 'input'],
 }
 
-/** The block without what says nothing; the block itself when it has more than the portable form keeps. */
+/** Returns the block without empty fields; the block itself when it has more than the portable form. */
 function plainBlock(block: NativeBlock): JsonObject {
   const fields = plainFields[textAt(block, 'type')]
   if (!fields) return block
@@ -73,7 +73,7 @@ function saysNothing(name: string, value: unknown): boolean {
   return name === 'caller' && isDirect(value)
 }
 
-/** Whether the model itself asked, and not a program that the provider runs for it. */
+/** Returns whether the model itself made the call, and not a program that the provider runs for it. */
 export function isDirect(caller: unknown): boolean {
   return !isObject(caller) || caller.type === 'direct'
 }

@@ -107,7 +107,7 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   }
 }
 
-/** The message that a stream begins with, which may have content already, or the whole of an answer. */
+/** Reads the message with which a stream begins. It may already have content, or be the whole answer. */
 function readMessage(reading: Reading, message: JsonObject, final: boolean): void {
   reading.usage(objectAt(message, 'usage'), final)
   for (const [index, content_block] of listAt(message, 'content').entries()) {
@@ -120,7 +120,7 @@ function readMessage(reading: Reading, message: JsonObject, final: boolean): voi
   reading.givenReason = textAt(message, 'stop_reason')
 }
 
-/** An answer without a reason stays one that was cut (SPEC R10). */
+/** Ends the message. An answer without a reason counts as cut off (SPEC R10). */
 function endMessage({ turn, blocks, givenReason }: Reading): void {
   turn.closed = true
   if (turn.finishReason === null) readStopReason(turn, givenReason)
@@ -197,7 +197,7 @@ function openBlock(reading: Reading, body: JsonObject): void {
   }
 }
 
-/** What the trace shows of a tool that the provider ran: that it did. */
+/** Returns the note of the trace that the provider ran a tool. */
 function ranItself(name: string): string {
   const isName = /^\w{1,64}$/.test(name)
   return `The provider ran a tool of its own${isName ? `: ${name}` : ''}.`
@@ -236,7 +236,7 @@ function addFragment(turn: Turn, call: GrowingCall, fragment: string): void {
   if (fragment !== '') addArguments(turn, call, fragment)
 }
 
-/** Some servers give the whole input at the start of the block and no pieces. */
+/** Closes the block. Some servers send the whole input at the start of the block and no pieces. */
 function closeBlock({ turn, open }: Reading, index: unknown): void {
   const block = open.get(index)
   open.delete(index)

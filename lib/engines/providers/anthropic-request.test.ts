@@ -50,7 +50,7 @@ function body(change: Partial<ModelRequest>) {
 
 const uncached = { ...ConfigurationOptions.parse({}), promptCaching: false }
 
-/** Whether the last of these blocks, and no other one, carries the mark. */
+/** Returns whether the last of these blocks, and no other one, has the cache mark. */
 function isMarked(blocks: unknown): boolean {
   if (!Array.isArray(blocks)) return false
   const marked = blocks.map((block) => 'cache_control' in block)

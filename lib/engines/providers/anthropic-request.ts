@@ -30,8 +30,8 @@ const plainResultBytes = createTextCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)
 
 /**
- * The body of one request, as bytes. This wire refuses tool turns in a request without tools, so there they go
- * as text (SPEC R4). It knows neither temperature, top-p nor seed.
+ * Returns the body of one request as bytes. This API refuses tool turns in a request without tools, so they become text
+ * (SPEC R4). It has no temperature, top-p or seed.
  */
 export function anthropicBody(request: ModelRequest): Uint8Array {
   const withTools = request.tools.length > 0
@@ -62,7 +62,7 @@ function markLast(tools: Buffer[]): void {
 
 const userStart = Buffer.from('{"role":"user"')
 
-/** What is marked changes from request to request, so the bytes that are kept stay without. */
+/** Marks the end of the history. The mark moves with each request, so the cached bytes are stored without it. */
 function markHistory(messages: Buffer[]): void {
   const isUser = (index: number) =>
     messages[index]?.subarray(0, userStart.length).equals(userStart) ?? false
@@ -92,7 +92,7 @@ function fields(request: ModelRequest, marks: CacheMarks): Fields {
   return withExtraBody('anthropic', { ...body, ...tier }, extraBody)
 }
 
-/** Here "one call at a time" is a part of the choice. */
+/** Returns the tool choice, which here includes "one call at a time". */
 function toolChoice({
   toolChoice: choice,
   parallelToolCalls,
@@ -110,7 +110,7 @@ function wireTool(tool: ToolSpec): Anthropic.Tool {
   return { name: tool.name, description: tool.description, input_schema: toolParameters(tool) }
 }
 
-/** The results of one round belong into one message of the user. */
+/** Returns the messages. All results of a round must be in one message of the user. */
 function turns(
   messages: readonly Message[],
   bytesOf: (message: SpokenMessage) => Buffer,
@@ -137,7 +137,7 @@ function turns(
   return whole
 }
 
-/** What the provider wrote goes back byte for byte (SPEC R15c). */
+/** Returns the content of a message as text. What the provider wrote is sent back byte for byte (SPEC R15c). */
 function messageText(message: SpokenMessage): string {
   if (message.role === 'assistant' && message.native !== undefined) {
     return `{"role":"assistant","content":${message.native}}`
@@ -189,7 +189,10 @@ function toolResult(
   }
 }
 
-/** The portable form. Thinking is no part of it: it is signed or sealed for the account that asked (SPEC R15c). */
+/**
+ * Returns the portable form. Reasoning is not in it, because it is signed or encrypted for the account that asked (SPEC
+ * R15c).
+ */
 export function assistantBlocks(
   message: Pick<AssistantMessage, 'text' | 'toolCalls'>,
 ): Anthropic.ContentBlockParam[] {
@@ -211,7 +214,7 @@ function wireMessageAsText(message: SpokenMessage): Anthropic.MessageParam {
   return { role: message.role, content: spoken(assistantAsText(message)) }
 }
 
-/** The blocks of a result without their brackets. */
+/** Returns the blocks of a result without their brackets. */
 function toolResultAsText(message: ToolMessage): string {
   const { name, content, isError } = message
   const text = `[${isError ? 'Error' : 'Result'} of ${name}]\n${content}`
@@ -224,7 +227,7 @@ function assistantAsText({ text, toolCalls }: AssistantMessage): string {
   return [text.trim(), ...asked].filter((part) => part !== '').join('\n')
 }
 
-/** Empty text is refused. */
+/** Returns the text as a block, or nothing for blank text, which the API refuses. */
 function spoken(text: string): string {
   return text.trim() === '' ? '(empty)' : text
 }

@@ -8,7 +8,9 @@ import { wireFetch } from './wire-fetch'
 /** The version of the API whose stream is read here. */
 const apiVersion = '2026-10-21'
 
-/** Anthropic's Messages API through the official client: its address, our headers and bytes. */
+/**
+ * Returns the provider for Anthropic's Messages API. It uses the official client's address, and our headers and bytes.
+ */
 export function anthropicProvider(options: ProviderOptions): Provider {
   const client = anthropicClient(options)
   return streamingProvider(
@@ -24,7 +26,7 @@ export function anthropicProvider(options: ProviderOptions): Provider {
   )
 }
 
-/** The official client with our `fetch`; credentials, headers and tracing of its own environment are kept out. */
+/** Returns the official client with our `fetch`, without credentials, headers or tracing from the environment. */
 export function anthropicClient(options: ProviderOptions): Anthropic {
   return new Anthropic({
     baseURL: options.baseUrl ?? 'https://api.anthropic.com',

@@ -136,7 +136,7 @@ const result = (id: string, ...attachments: Attachment[]): Message => ({
   ...(attachments.length > 0 && { attachments }),
 })
 
-/** Two calls of one round: the first result has an image, and the model has answered them. */
+/** Returns two calls of one round, of which the first result has an image, and the model's answer to them. */
 function looked(more: Partial<ModelRequest> = {}): ModelRequest {
   const toolCalls = ['t1', 't2'].map((providerCallId) => ({ ...call, providerCallId }))
   const messages: Message[] = [

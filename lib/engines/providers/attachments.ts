@@ -3,13 +3,15 @@ import type { Attachment, Message } from '@/lib/protocol/message'
 import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
 import type { FileType } from '@/lib/protocol/tool'
 
-/** A file as wires tell them apart; every wire takes a text as text. `base64` is the place where `withFiles` puts it. */
+/**
+ * A file as wires tell them apart; every wire takes a text as text. `base64` is the place where `withFiles` puts it.
+ */
 export type FilePart =
   | { kind: 'text'; text: string }
   | { kind: 'image'; type: Exclude<FileType, 'application/pdf' | 'text/plain'>; base64: string }
   | { kind: 'pdf'; name: string; base64: string }
 
-/** What was attached to a message, in order. Throws where the content was not put into the request. */
+/** Returns what was attached to a message, in order. Throws when the content was not put into the request. */
 export function filePartsOf({
   attachments = [],
 }: {
@@ -56,7 +58,7 @@ export function withFiles(body: Buffer, messages: readonly Message[]): Buffer {
   return whole
 }
 
-/** By their places; the same bytes in two messages have one. */
+/** Returns the files by their place. The same bytes in two messages have one place. */
 function filesOf(messages: readonly Message[]): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>()
   for (const message of messages) {
@@ -102,7 +104,10 @@ const answer: Message = {
   toolCalls: [],
 }
 
-/** Where results are text alone: the same messages, with the images of a round's results in one message of the user behind them. */
+/**
+ * Returns the messages for APIs whose results are only text: the images of a round's results follow in one message of
+ * the user.
+ */
 export function imagesAfterResults(
   messages: readonly Message[],
   { answersResults = false }: { answersResults?: boolean } = {},

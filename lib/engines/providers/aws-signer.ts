@@ -15,7 +15,9 @@ type ToSign = {
 }
 
 export type AwsSigner = {
-  /** The headers of a request with its signature or bearer token. Throws WireFailure when there is nothing to sign with. */
+  /**
+   * The headers of a request with its signature or bearer token. Throws WireFailure when there is nothing to sign with.
+   */
   headers: (request: ToSign, signal: AbortSignal) => Promise<Record<string, string>>
   /** The credentials that were found in the environment, for who removes secrets from logs. */
   issued: () => readonly string[]
@@ -85,7 +87,10 @@ async function noteCredentials(client: BedrockRuntimeClient, issued: string[]): 
 const clients = new Map<string, Promise<BedrockRuntimeClient>>()
 const mostClients = 200
 
-/** One client for all that would be alike: it keeps the credentials of the environment until shortly before they end. */
+/**
+ * Returns the client for these settings. It is shared, because it caches the credentials of the environment until
+ * shortly before they end.
+ */
 function clientFor(options: ProviderOptions): Promise<BedrockRuntimeClient> {
   const { settings, apiKey, privateAddressAllowed, timeouts } = options
   const key = createHash('sha256')
@@ -100,7 +105,7 @@ function clientFor(options: ProviderOptions): Promise<BedrockRuntimeClient> {
   return client
 }
 
-/** Loaded when first needed: it takes a fifth of a second, and few installations use it. */
+/** Loads the client on first use, because loading takes a fifth of a second and few installations use it. */
 async function openClient(options: ProviderOptions): Promise<BedrockRuntimeClient> {
   const { apiKey, settings } = options
   const { region = '', accessKeyId = '', authentication } = settings
@@ -129,8 +134,9 @@ type HandledRequest = {
 }
 
 /**
- * What the client itself sends goes over our transport, too: requests for a role's credentials (AWS STS). The metadata
- * services of a machine or a container are asked by the client's own hands, because no address may lead there otherwise.
+ * Returns a handler that sends the client's own requests over our transport, such as those for a role's credentials
+ * (AWS STS). The client itself asks the metadata services of a machine or container, because our transport blocks their
+ * addresses.
  */
 function guardedHandler({ timeouts, privateAddressAllowed }: ProviderOptions) {
   const send = pooledFetch({ headers: {}, privateAddressAllowed, ...(timeouts && { timeouts }) })

@@ -11,9 +11,9 @@ import { readResponses } from './responses-reader'
 import { streamingProvider } from './stream-turn'
 
 /**
- * Azure OpenAI over its v1 API, where the model id is the name of a deployment: Responses, or Chat Completions for models
- * that know nothing else. The key goes as `api-key`, or a token of Microsoft Entra ID as bearer; a token that is refused
- * is exchanged for a new one once.
+ * Returns the provider for Azure OpenAI's v1 API, where the model id is the name of a deployment: Responses, or Chat
+ * Completions for models without Responses. The key is sent as `api-key`, or a token of Microsoft Entra ID as bearer; a
+ * refused token is replaced once.
  */
 export function azureOpenAiProvider(given: ProviderOptions): Provider {
   const { options, fetch, withFreshToken } = accessOf('azure-openai', given, 'api-key')
@@ -36,7 +36,10 @@ export function azureOpenAiProvider(given: ProviderOptions): Provider {
   )
 }
 
-/** What was written over the other API, before somebody changed the setting, goes back in the portable form. */
+/**
+ * Returns the messages. Answers that were written over the other API, before the setting changed, are sent in the
+ * portable form.
+ */
 function withNativeOf(request: ModelRequest, start: string): ModelRequest {
   const isForeign = (message: Message) =>
     message.role === 'assistant' &&
@@ -51,7 +54,7 @@ function withNativeOf(request: ModelRequest, start: string): ModelRequest {
   return { ...request, messages }
 }
 
-/** The list of models that the resource offers; its deployments are not listed here. */
+/** Returns the models of the resource. Its deployments are not listed by this API. */
 export async function azureModels(given: ProviderOptions, signal: AbortSignal): Promise<Response> {
   const { options, fetch, withFreshToken } = accessOf('azure-openai', given, 'api-key')
   const baseUrl = azureBaseUrl(options)
@@ -60,7 +63,10 @@ export async function azureModels(given: ProviderOptions, signal: AbortSignal): 
   return withFreshToken(() => client.get('/models', { signal }).asResponse())
 }
 
-/** The address in front of `/chat/completions`, '' when there is none; the bare address of a resource gets the path of the v1 API. */
+/**
+ * Returns the address before `/chat/completions`, '' when there is none. The bare address of a resource gets the path
+ * of the v1 API.
+ */
 function azureBaseUrl({ baseUrl }: ProviderOptions): string {
   const address = (baseUrl ?? '').replace(/\/(?:chat\/completions|responses)\/?$/, '')
   if (!URL.canParse(address)) return ''

@@ -31,7 +31,9 @@ export type Access = {
   withFreshToken: <T>(ask: () => Promise<T>, mayResend?: () => Promise<boolean>) => Promise<T>
 }
 
-/** The key as a header of that name; or, where the settings say so, a token that is issued in exchange for the key. */
+/**
+ * Returns the key as a header of that name or, if the settings say so, a token that is issued in exchange for the key.
+ */
 export function accessOf(
   wire: ConnectionAddress['wire'],
   options: ProviderOptions,
@@ -70,13 +72,13 @@ export function accessOf(
   }
 }
 
-/** The official clients wrap what our `fetch` threw. */
+/** Returns whether the token was refused. The official clients wrap what our `fetch` threw. */
 function isRefused(error: unknown): boolean {
   const root = rootOf(error)
   return root instanceof HttpFailure && root.status === 401
 }
 
-/** The bearer tokens of one connection whose key is exchanged for them. */
+/** Returns the bearer tokens of one connection whose key is exchanged for them. */
 function bearerTokens(wire: ConnectionAddress['wire'], options: ProviderOptions) {
   const { settings, apiKey, privateAddressAllowed } = options
   const key = createHash('sha256')
@@ -87,7 +89,9 @@ function bearerTokens(wire: ConnectionAddress['wire'], options: ProviderOptions)
   return {
     /** Everything that was given out here, for who removes secrets from logs. */
     issued: (): readonly string[] => issued,
-    /** A token that is still good, asked for once for all who need it. Throws what `pooledFetch` throws, or WireFailure. */
+    /**
+     * A token that is still good, asked for once for all who need it. Throws what `pooledFetch` throws, or WireFailure.
+     */
     get: async (signal: AbortSignal): Promise<string> => {
       const { text } = await unlessAborted(currentToken(key, wire, options), signal)
       if (!issued.includes(text)) issued.push(text)
@@ -117,7 +121,10 @@ async function currentToken(
   return asked
 }
 
-/** Not bound to one run's signal: others may wait for the same token. The time limits of the transport end it. */
+/**
+ * Requests a token. It does not stop with one run, because others may wait for the same token; the transport's time
+ * limits end it.
+ */
 async function requestToken(
   wire: ConnectionAddress['wire'],
   options: ProviderOptions,
@@ -155,7 +162,10 @@ function readToken(answer: unknown, askedAt: number): Token {
   return { text, usableUntil: askedAt + lifeMs - Math.min(marginMs, lifeMs / 2) }
 }
 
-/** What the issuer says (AADSTS…, invalid_grant) is for the log; the sentence says what an admin can change. */
+/**
+ * Returns the failure. The issuer's own words (AADSTS…, invalid_grant) go to the log; the sentence says what an admin
+ * can change.
+ */
 function refused({ status, body }: HttpFailure, { issuer, advice }: TokenExchange): WireFailure {
   const error = textAt(parseObject(body) ?? {}, 'error').slice(0, 100)
   return new WireFailure(

@@ -13,7 +13,10 @@ export type BedrockBlock =
   | { type: 'tool-use'; call: GrowingCall }
   | { type: 'other' }
 
-/** The content of an answer as JSON text, in the order in which it came; null when the portable form says the same. */
+/**
+ * Returns the content of an answer as JSON text, in the order in which it arrived; null when the portable form has all
+ * of it.
+ */
 export function nativeContent(
   blocks: readonly BedrockBlock[],
   { text, toolCalls }: ModelFinish,
@@ -27,7 +30,10 @@ export function nativeContent(
   return native === '[]' || native === exactJson(portable) ? null : native
 }
 
-/** Blank text is refused; reasoning goes back only with its signature, as models that sign none refuse it. */
+/**
+ * Returns the block as it is sent back. Blank text is refused; reasoning needs its signature, because models that sign
+ * none refuse it.
+ */
 function wireBlock(block: BedrockBlock): object[] {
   switch (block.type) {
     case 'text':
@@ -45,7 +51,10 @@ function wireBlock(block: BedrockBlock): object[] {
   }
 }
 
-/** The portable form. Reasoning is no part of it: it is signed or sealed for the account that asked (SPEC R15c). */
+/**
+ * Returns the portable form. Reasoning is not in it, because it is signed or encrypted for the account that asked (SPEC
+ * R15c).
+ */
 export function assistantBlocks({
   text,
   toolCalls,

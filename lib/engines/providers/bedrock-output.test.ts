@@ -37,7 +37,7 @@ const look = { calls: [{ name: 'look', arguments: {} }] }
 
 type Asked = { target?: Partial<ModelTarget>; withTool?: boolean; outputSchema?: JsonObject }
 
-/** One run of the loop, which completes with an answer that fits. */
+/** Makes one run of the loop, which completes with an answer that fits. */
 async function run(modelId: string, asked: Asked = {}) {
   const { target, withTool = false, outputSchema = schema } = asked
   const settings = { region: 'eu-west-1', authentication: 'bearer' }
@@ -60,7 +60,7 @@ async function run(modelId: string, asked: Asked = {}) {
   return { end, sent, notes, formats: sent.map(({ body }) => formatOf(body)) }
 }
 
-/** The schema in a body, as text; null = it has none. */
+/** Returns the schema in a body as text; null = it has none. */
 function formatOf({ outputConfig }: Record<string, unknown>): string | null {
   if (outputConfig === undefined) return null
   expect(outputConfig).toMatchObject({

@@ -188,7 +188,10 @@ function outOfOrder(body: JsonObject): WireFailure {
   )
 }
 
-/** Cache reads and writes are beside the input, unless the provider's own total says that they are part of it. */
+/**
+ * Reads the usage. Cache reads and writes are in addition to the input, unless the provider's own total shows that they
+ * are part of it.
+ */
 function readUsage(turn: Turn, usage: JsonObject): void {
   const input = tokenCount(usage.inputTokens)
   const output = tokenCount(usage.outputTokens)
@@ -213,7 +216,7 @@ const statusOf: ReadonlyMap<string, number> = new Map([
   ['serviceUnavailableException', 503],
 ])
 
-/** A failure that is told inside a stream. A model that broke off may do better in the next try. */
+/** Returns a failure that is reported inside a stream. A model that broke off may succeed in the next try. */
 function exception(type: string, text: string): WireFailure {
   const status = statusOf.get(type.charAt(0).toLowerCase() + type.slice(1)) ?? 500
   const { category, advice } = httpMeaning(status, text)

@@ -56,8 +56,8 @@ const toolBytes = createJsonCache(wireTool)
 export type BedrockDialect = { cachePoints: boolean; textFormat: boolean }
 
 /**
- * The body of one Converse request, as bytes; the model is in its path. The wire refuses tool turns in a request without
- * tools, so there they go as text (SPEC R4). It knows no seed and no verbosity, and has no word for "no tools" beside
+ * Returns the body of one Converse request as bytes; the model is in the path. The API refuses tool turns in a request
+ * without tools, so they become text (SPEC R4). It has no seed and no verbosity, and can say "no tools" only by
  * offering none.
  */
 export function bedrockBody(request: ModelRequest, { cachePoints, textFormat }: BedrockDialect) {
@@ -127,13 +127,13 @@ function fields(request: ModelRequest, textFormat: boolean): object {
   return withExtraBody('bedrock', body, options?.extraBody)
 }
 
-/** The schema goes as text. What the API refuses in schemas is what Anthropic's refuses: it goes into descriptions. */
+/** Returns the schema as text. The API refuses the same keywords as Anthropic's, which become descriptions. */
 function answerFormat(schema: JsonObject): OutputConfig {
   const jsonSchema = { name: 'answer', schema: JSON.stringify(transformJSONSchema(schema)) }
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
 }
 
-/** How each family is asked to think. */
+/** Returns the fields that set the reasoning effort, which differ by model family. */
 function thinkingOf(request: Pick<ModelRequest, 'modelId' | 'parameters' | 'mostOutputTokens'>): {
   maxTokens: number | null
   additional: Record<string, unknown>
@@ -182,14 +182,17 @@ function add(turns: Turn[], role: Role, content: Buffer): void {
   else turns.push({ role, content: [content] })
 }
 
-/** The blocks of an answer without their brackets; what the provider wrote goes back byte for byte (SPEC R15c). */
+/**
+ * Returns the blocks of an answer without their brackets. What the provider wrote is sent back byte for byte (SPEC
+ * R15c).
+ */
 function contentText(message: AssistantMessage): string {
   if (message.native !== undefined) return message.native.slice(1, -1)
   const blocks = assistantBlocks(message)
   return exactJson(blocks.length > 0 ? blocks : [{ text: spoken('') }]).slice(1, -1)
 }
 
-/** Bytes are base64 in JSON. No two files of a message may have one name, and it knows few signs. */
+/** Returns a file with its bytes as base64. Names must be unique in a message and have only some characters. */
 function fileBlock(part: FilePart, index: number): object {
   if (part.kind === 'text') return { text: part.text }
   const source = { bytes: part.base64 }
@@ -218,7 +221,7 @@ function assistantAsText({ text, toolCalls }: AssistantMessage): string {
   return [text.trim(), ...asked].filter((part) => part !== '').join('\n')
 }
 
-/** Blank text is refused. */
+/** Returns the text as a block, or nothing for blank text, which is refused. */
 function spoken(text: string): string {
   return text.trim() === '' ? '(empty)' : text
 }

@@ -43,7 +43,7 @@ async function ask(change: Partial<ProviderOptions> = {}, model: Partial<ModelRe
   return { last: events.at(-1), log: JSON.stringify(log) }
 }
 
-/** One run of the loop; what it sent is what Amazon would take, or the run does not complete. */
+/** Makes one run of the loop. It completes only if Amazon would accept what it sent. */
 async function run({ modelId = claude, maxRounds = 5 } = {}) {
   server.queue(...playedTurns)
   return playRun(bedrockProvider(options()), { wire: 'bedrock', modelId }, maxRounds)

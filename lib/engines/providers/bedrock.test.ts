@@ -37,7 +37,7 @@ const request: ModelRequest = {
   parameters: defaultModelParameters,
 }
 
-/** What the provider makes of an answer that comes over a real connection. */
+/** Returns the events of an answer that arrives over a real connection. */
 async function play(playing: Playing): Promise<Result> {
   const place = `play-${replays.size}`
   replays.set(place, { ...playing, contentType: 'application/vnd.amazon.eventstream' })
@@ -60,7 +60,7 @@ async function play(playing: Playing): Promise<Result> {
   return { finish: last?.type === 'finish' ? last : null, failure: null, shown }
 }
 
-/** The reader alone, without the network in between. */
+/** Returns the events of the reader alone, without the network. */
 function read(bytes: Buffer): Result {
   const turn = newTurn()
   const reader = readBedrock(turn)

@@ -28,8 +28,9 @@ const sendPlainer = createPlainerSend<Dialect>({
 })
 
 /**
- * Amazon Bedrock over the Converse API: our bytes and reader over our transport, signed by the official client. A model
- * that refuses cache points or the schema of the answer is asked again at once without them, before anything was shown.
+ * Returns the provider for Amazon Bedrock's Converse API: our bytes and reader over our transport, signed by the
+ * official client. A model that refuses cache points or the answer schema is asked again at once without them, before
+ * anything was shown.
  */
 export function bedrockProvider(given: ProviderOptions): Provider {
   const signer = awsSigner(given)
@@ -59,7 +60,10 @@ export function bedrockProvider(given: ProviderOptions): Provider {
   return streamingProvider({ name: 'bedrock', send, read: readBedrock }, options)
 }
 
-/** Model ids have colons, those of inference profiles may have slashes: both belong to one part of the path. */
+/**
+ * Returns the model id as one part of the path. Model ids have colons, and those of inference profiles may have
+ * slashes.
+ */
 function label(modelId: string): string {
   return encodeURIComponent(modelId).replace(
     /[!'()*]/g,
@@ -82,7 +86,10 @@ function takesSchema({ refused }: Dialect, schema: JsonObject): boolean {
 const withoutSchema =
   'The model did not take the answer schema as a part of the request. The system prompt alone says what the answer must be.'
 
-/** Each step takes away one thing, so that there are at most two. A refusal that speaks of the schema is of that one alone. */
+/**
+ * Returns the dialect without what was refused. Each step removes one thing, so there are at most two. A refusal that
+ * names the schema is about the schema alone.
+ */
 function plainerDialect(
   { body }: HttpFailure,
   dialect: Dialect,
@@ -100,7 +107,7 @@ function plainerDialect(
 const badCredentials =
   /^(?:UnrecognizedClient|InvalidSignature|IncompleteSignature|MissingAuthenticationToken|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|InvalidToken)/
 
-/** An answer, or its refusal in the words for people that fit this provider. */
+/** Returns an answer, or its refusal in words for people that fit this provider. */
 async function told(answer: Promise<Response>): Promise<Response> {
   try {
     return await answer
@@ -132,8 +139,8 @@ function meaningOf(failure: HttpFailure): Error {
 }
 
 /**
- * The models of the region that can be asked, and the inference profiles, which many models can only be asked through. The
- * list of profiles is left out when the account may not read it.
+ * Returns the models of the region, and the inference profiles, through which many models must be asked. The profiles
+ * are left out when the account may not list them.
  */
 export async function bedrockModels(
   options: ProviderOptions,
@@ -162,7 +169,7 @@ export async function bedrockModels(
   }
 }
 
-/** Amazon lists its models at a host of their own; any other address is asked itself. */
+/** Returns the address that lists models. At Amazon it is another host; any other address lists its own. */
 function controlAddress(address: string): string {
   const url = new URL(address)
   const isAmazon = /\.amazonaws\.com(?:\.cn)?$/.test(url.hostname)

@@ -1,17 +1,17 @@
 import type { ModelRequest } from '@/lib/protocol/message'
 
 /**
- * Where a provider is told to keep what it read for the next request. `prefix`: behind tools and system text. `history`:
- * behind the newest message and behind the newest one of the request before. Providers look back a few blocks only, and a
- * round may have more of them, so the second mark finds what the first one wrote.
+ * Where a provider is told to keep what it read for the next request. `prefix`: behind tools and system text.
+ * `history`: behind the newest message and behind the newest one of the request before. Providers look back a few
+ * blocks only, and a round may have more of them, so the second mark finds what the first one wrote.
  */
 export type CacheMarks = { prefix: boolean; history: boolean }
 
 const noMarks: CacheMarks = { prefix: false, history: false }
 
 /**
- * A mark makes what it keeps dearer to read this once, so there is none where nothing reads it again: a request without
- * tools is the only one of its run, or its last one (SPEC R4, R15d).
+ * Returns where to mark the request for caching (SPEC R4, R15d). Marked input costs more once, so there is no mark
+ * where nothing reads it again: a request without tools is the only one of its run, or the last one.
  */
 export function cacheMarks({ options, tools, messages }: ModelRequest): CacheMarks {
   if (options?.promptCaching === false) return noMarks
@@ -21,7 +21,7 @@ export function cacheMarks({ options, tools, messages }: ModelRequest): CacheMar
   return isClosing ? noMarks : { prefix: true, history: answers.length > 0 }
 }
 
-/** The indexes of the messages at whose end `history` stands; looks from the end, and not further than it must. */
+/** Returns the indexes of the last two messages of the user, newest first. `history` marks their ends. */
 export function markedMessages(count: number, isUser: (index: number) => boolean): number[] {
   const marked: number[] = []
   for (let index = count - 1; index >= 0 && marked.length < 2; index -= 1) {

@@ -79,7 +79,7 @@ type Asking = {
   maxOutputTokens?: number
 }
 
-/** The body of the first request of a run with everything set, and what its trace says. */
+/** Returns the body of the first request of a run with all parameters set, and the notes of its trace. */
 async function sentBy({ body, target, effort, options, maxOutputTokens }: Asking) {
   const run = runFixture({ script: [says('Done.')], tools: [testTool('look')] })
   const plain = runSnapshot().parameters

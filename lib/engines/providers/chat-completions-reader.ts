@@ -74,7 +74,7 @@ function isDone(data: string): boolean {
   return data.trim() === '[DONE]'
 }
 
-/** The marker ends the stream, but says nothing of how the answer ended: that is for a finish reason to say. */
+/** Reads one event. The end marker ends the stream, but only a finish reason says how the answer ended. */
 function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   const { turn } = reading
   if (turn.closed || data.trim() === '') return
@@ -186,7 +186,9 @@ function reasoningBlock(turn: Turn, signature: string | null): ReasoningBlock {
   return block
 }
 
-/** Content is text, which may begin with thinking in tags, or a list of parts of which some are thinking. */
+/**
+ * Reads content, which is text that may begin with reasoning in tags, or a list of parts of which some are reasoning.
+ */
 function readContent(reading: Reading, { content, extra_content }: JsonObject): void {
   const { turn, think } = reading
   if (typeof content === 'string') {
@@ -202,7 +204,7 @@ function readContent(reading: Reading, { content, extra_content }: JsonObject): 
   }
 }
 
-/** Gemini's mark of content that is thinking. */
+/** Returns whether Gemini marked the content as reasoning. */
 function isThought(extra: unknown): boolean {
   return isObject(extra) && objectAt(extra, 'google').thought === true
 }
@@ -227,7 +229,7 @@ function readCall({ turn, chunk }: Reading, fragment: JsonObject): GrowingCall {
   return call
 }
 
-/** One call, without an id, in a field of its own. */
+/** Reads the one call, without an id, in the old field for function calls. */
 function readLegacyCall(reading: Reading, asked: JsonObject): void {
   const name = textAt(asked, 'name')
   const text = argumentsIn(reading.chunk, asked.arguments)
@@ -236,7 +238,10 @@ function readLegacyCall(reading: Reading, asked: JsonObject): void {
   growCall(reading.turn, reading.legacyCall, name, text)
 }
 
-/** Names come whole, in pieces, or again with every fragment; pieces of a name come before the arguments. */
+/**
+ * Adds a fragment to a call. Names arrive whole, in pieces, or again with every fragment; pieces of a name arrive
+ * before the arguments.
+ */
 function growCall(turn: Turn, call: GrowingCall, name: string, text: string): void {
   if (name !== '' && name !== call.name && call.argumentsText === '') {
     call.name = name.startsWith(call.name) ? name : call.name + name
@@ -245,7 +250,7 @@ function growCall(turn: Turn, call: GrowingCall, name: string, text: string): vo
   if (text !== '') addArguments(turn, call, text)
 }
 
-/** The index a server gave to a call, which need not be its place; null when it gave none. */
+/** Returns the index that a server gave to a call, which may differ from its place; null when it gave none. */
 function wireIndex(fragment: JsonObject): number | null {
   return typeof fragment.index === 'number' ? fragment.index : null
 }
@@ -255,8 +260,8 @@ const indexOfCall = new WeakMap<GrowingCall, number>()
 type Place = { index: number | null; id: string | null; name: string; text: string }
 
 /**
- * The call a fragment goes on with. Some servers number no call, some give every call the index 0, with ids or without,
- * some repeat id and name in every fragment: a new id that comes with a name is a new call.
+ * Returns the call that a fragment continues. Some servers number no call, some give every call the index 0, with or
+ * without ids, some repeat id and name in every fragment. A new id with a name is a new call.
  */
 function findCall(turn: Turn, { index, id, name, text }: Place) {
   const calls = turn.calls
@@ -268,7 +273,10 @@ function findCall(turn: Turn, { index, id, name, text }: Place) {
   return sameIndex.id === null || sameIndex.id === id ? sameIndex : undefined
 }
 
-/** Without an id: the call before has all its arguments, and what comes is not just its name again. */
+/**
+ * Returns whether a fragment without an id begins a new call: the call before has all its arguments, and the fragment
+ * does not only repeat its name.
+ */
 function startsAnew(call: GrowingCall, name: string, text: string): boolean {
   const isNext = text !== '' || name !== call.name
   return isNext && parseObject(call.argumentsText) !== null

@@ -28,7 +28,7 @@ type Fields = Omit<
 const messageBytes = createTextCache(messageText)
 const toolBytes = createJsonCache(wireTool)
 
-/** The body of one request, as bytes; nothing that was not set is sent. */
+/** Returns the body of one request as bytes. Parameters that are not set are not sent. */
 export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect): Uint8Array {
   const system: WireMessage = { role: 'system', content: request.system }
   const messages = imagesAfterResults(request.messages, dialect).map(messageBytes)
@@ -83,7 +83,7 @@ function wireTool(tool: ToolSpec): WireTool {
   }
 }
 
-/** What the provider wrote goes back byte for byte (SPEC R15c). */
+/** Returns a message as text. What the provider wrote is sent back byte for byte (SPEC R15c). */
 function messageText(message: Message): string {
   if (message.role === 'assistant' && message.native !== undefined) return message.native
   return JSON.stringify(wireMessage(message))
@@ -142,7 +142,9 @@ function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMe
 export const reasoningFieldNames = ['reasoning_content', 'reasoning', 'thinking'] as const
 type ReasoningField = (typeof reasoningFieldNames)[number]
 
-/** The field a reasoning text came in, kept in its signature; such text goes back only where it came from. */
+/**
+ * Returns the field in which a reasoning text arrived, from its signature. The text is sent back only in that field.
+ */
 export function reasoningSignature(field: ReasoningField): string {
   return `field:${field}`
 }

@@ -5,9 +5,9 @@ import { argumentsJson } from './tool-schema'
 import type { GrowingCall } from './turn'
 
 /**
- * What a Chat Completions answer carries beside text, calls and plain reasoning, and a server wants back: Gemini's
- * thought signatures (`extra_content`), OpenRouter's `reasoning_details`, Mistral's thinking among the parts of the
- * content, thinking in tags.
+ * Returns a collector of what a Chat Completions answer has beside text, calls and plain reasoning, and a server wants
+ * back: Gemini's thought signatures (`extra_content`), OpenRouter's `reasoning_details`, Mistral's reasoning among the
+ * parts of the content, reasoning in tags.
  */
 export function createChatNative() {
   const details: JsonObject[] = []
@@ -39,7 +39,7 @@ export function createChatNative() {
       const own = extraFields(fragment)
       if (own) extraOfCall.set(call, { ...extraOfCall.get(call), ...own })
     },
-    /** The message as JSON text, or null when the portable form has all of it. */
+    /** Returns the message as JSON text, or null when the portable form has all of it. */
     message(finish: ModelFinish, calls: readonly GrowingCall[], tagged: string | null) {
       const thoughtParts = parts.some((part) => part.type !== 'text')
       const carriesMore =
@@ -65,7 +65,7 @@ export function createChatNative() {
   }
 }
 
-/** The fields of a call in which servers keep what they want back: Gemini's own, and LiteLLM's for it. */
+/** Returns the fields of a call that servers want back: Gemini's own, and LiteLLM's for it. */
 function extraFields(fragment: JsonObject): JsonObject | null {
   const own: JsonObject = {}
   for (const field of ['extra_content', 'provider_specific_fields']) {
@@ -74,7 +74,7 @@ function extraFields(fragment: JsonObject): JsonObject | null {
   return Object.keys(own).length > 0 ? own : null
 }
 
-/** Gemini marks thoughts in the same field, which is nothing to send back. */
+/** Returns whether the field is a signature. Gemini also marks reasoning in it, which need not be sent back. */
 function isSigned(extra: JsonObject): boolean {
   return textAt(objectAt(extra, 'google'), 'thought_signature') !== ''
 }
@@ -97,7 +97,7 @@ const grownFields = ['text', 'summary']
 /** How far back the beginning of a detail is looked for. */
 const openDetails = 64
 
-/** A detail comes in pieces with the same kind and index; what is encrypted comes whole. */
+/** Adds a detail. It arrives in pieces with the same kind and index; an encrypted one arrives whole. */
 function addDetail(details: JsonObject[], piece: JsonObject): void {
   const same = details
     .slice(-openDetails)

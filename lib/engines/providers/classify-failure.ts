@@ -58,23 +58,23 @@ const brokenCodes = new Set([
 /** One that was there and did not end. */
 const silentCodes = new Set(['UND_ERR_BODY_TIMEOUT', 'TOOLGATE_OVERDUE'])
 
-/** It was there until the first byte of an answer was overdue, or later: the request was sent. */
+/** Returns whether the request was sent: the connection lasted at least until the first byte was overdue. */
 function wasSent(error: unknown): boolean {
   return isTransportError(error) || networkCode(rootOf(error)) === 'UND_ERR_HEADERS_TIMEOUT'
 }
 
-/** The connection ended on its own, as opposed to falling silent or being cancelled. */
+/** Returns whether the connection ended by itself, and not by silence or a cancellation. */
 export function isBrokenConnection(error: unknown): boolean {
   return isTransportError(error) && brokenCodes.has(networkCode(rootOf(error)))
 }
 
-/** The connection ended or fell silent, as opposed to the provider saying what is wrong. */
+/** Returns whether the connection ended or fell silent, and not the provider reported the failure. */
 export function isTransportError(error: unknown): boolean {
   const code = networkCode(rootOf(error))
   return brokenCodes.has(code) || silentCodes.has(code)
 }
 
-/** What went wrong: the SDKs wrap what our `fetch` threw as the cause of an error of their own. */
+/** Returns the root cause. The SDKs wrap what our `fetch` threw in an error of their own. */
 export function rootOf(error: unknown): unknown {
   for (let at = error, depth = 0; depth < 5; depth++) {
     if (at instanceof TransportFailure) return at.origin
@@ -111,7 +111,10 @@ function plain(category: ProviderFailure['category'], advice: string): Meaning {
 const httpDate = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /
 const decimal = /^\d+(\.\d+)?$/
 
-/** `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`; null when absent or nonsense. */
+/**
+ * Returns `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`, in milliseconds; null when absent or
+ * invalid.
+ */
 export function retryAfterMs(headers: Record<string, string>): number | null {
   const ms = headers['retry-after-ms']?.trim() ?? ''
   if (decimal.test(ms)) return clampWait(Number(ms))

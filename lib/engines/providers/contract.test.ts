@@ -40,7 +40,7 @@ function serviceAccount() {
 
 const nothing: Replay = { contentType: '', pieces: [], ending: 'end' }
 
-/** What a provider makes of an answer that comes over a real connection. */
+/** Returns the events that a provider makes of an answer over a real connection. */
 async function play(wire: Wire, playing: Playing): Promise<Result> {
   const place = `play-${replays.size}`
   const contentType = framesLines(wire) ? 'application/x-ndjson' : 'text/event-stream'
@@ -59,7 +59,7 @@ async function play(wire: Wire, playing: Playing): Promise<Result> {
   return resultOf(events)
 }
 
-/** Exactly one last event, and the text that was shown. */
+/** Returns the text that was shown and the last event, of which there must be exactly one. */
 function resultOf(events: ModelEvent[]): Result {
   const last = events.at(-1)
   const ends = events.filter((event) => event.type === 'finish' || event.type === 'error')
@@ -76,7 +76,7 @@ function framesLines(wire: Wire): boolean {
   return wire === 'ollama'
 }
 
-/** The events of a recording, each with what ends it. */
+/** Returns the events of a recording, each with its ending. */
 function eventsIn(wire: Wire, bytes: Buffer): string[] {
   return bytes.toString('utf8').split(framesLines(wire) ? /(?<=\n)/ : /(?<=\n\n)/)
 }

@@ -56,7 +56,7 @@ function jsonInside(text: string): unknown {
   }
 }
 
-/** The rows a result is about: the list itself, or the longest list inside an object. */
+/** Returns the rows of a result: the list itself, or the longest list inside an object. */
 function rowsOf(value: unknown): Record<string, unknown>[] | null {
   if (Array.isArray(value)) {
     const rows = value.filter(isObject)
@@ -90,7 +90,7 @@ function count(rows: number): string {
   return rows === 1 ? 'one entry' : `${rows} entries`
 }
 
-/** How the entries divide by the first field that has a few values only. */
+/** Returns how many entries have each value of the first field with few values, in words; "" when there is none. */
 function tally(rows: readonly Record<string, unknown>[]): string {
   if (rows.length < 3) return ''
   for (const field of Object.keys(rows[0] ?? {})) {

@@ -60,7 +60,7 @@ const fence = { nonce: 'f00dfeedcafe0123', canary: 'canary-8badf00d0ddba115' }
 
 const said = (prompt: string): Message[] => [{ role: 'user', text: prompt }]
 
-/** The conversation after a round: what was asked for, and what each tool returned. */
+/** Returns the conversation after a round: the calls, and the result of each tool. */
 function continued(
   messages: Message[],
   finish: ModelFinish,

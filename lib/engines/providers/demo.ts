@@ -19,8 +19,9 @@ const nothing = {
 type Pace = { startMs: number; pieceMs: number }
 
 /**
- * The built-in stand-in: a script, not a language model. It needs no key and no network. For a sample prompt it calls
- * the tools of its script that are offered, and answers from what they returned. For any other it says what it can do.
+ * Returns the built-in demo provider: a script, not a language model. It needs no key and no network. For a sample
+ * prompt it calls the offered tools of its script, and answers from their results. For any other it says what it can
+ * do.
  */
 export function demoProvider(
   options: Pick<ProviderOptions, 'newId' | 'onIncident'>,
@@ -79,7 +80,7 @@ async function* streamDemo(
   }
 }
 
-/** Words with the space behind them. */
+/** Returns words, each with the space after it. */
 function pieces(text: string): string[] {
   return text.match(/\S+\s*/g) ?? []
 }

@@ -15,8 +15,8 @@ import { readJson } from './read-json'
 const kindsOfChat = new Set(['', 'model', 'base', 'chat', 'llm', 'vlm', 'language', 'text'])
 
 /**
- * One entry of a `/models` list as OpenAI began it. Others add to it, each in its own words: OpenRouter, vLLM, Groq,
- * Mistral, LM Studio, Together, Fireworks, llama.cpp. null for what is not for chat.
+ * Returns one entry of a `/models` list in OpenAI's form; null when it is not for chat. OpenRouter, vLLM, Groq,
+ * Mistral, LM Studio, Together, Fireworks and llama.cpp add fields of their own.
  */
 export function discoverCompatible(entry: JsonObject): DiscoveredModel | null {
   const model = unknownModel(entry.id, entry.display_name ?? entry.name)
@@ -80,12 +80,12 @@ function visionOf(entry: JsonObject): boolean | null {
   return flagOf(objectAt(entry, 'capabilities').vision) ?? flagOf(entry.supports_image_input)
 }
 
-/** LM Studio lists what a model can do; others have an object there, or nothing. */
+/** Returns the names of a model's capabilities. LM Studio lists them; others have an object there, or nothing. */
 function capabilityNames(entry: JsonObject): unknown[] | null {
   return Array.isArray(entry.capabilities) ? listAt(entry, 'capabilities') : null
 }
 
-/** OpenRouter lists the parameters a model takes; whoever lists them lists them all. */
+/** Returns whether a model takes a parameter. A server that lists parameters, as OpenRouter does, lists all of them. */
 function parameterOf(entry: JsonObject, name: string): boolean | null {
   const names = listAt(entry, 'supported_parameters')
   return names.length === 0 ? null : names.includes(name)

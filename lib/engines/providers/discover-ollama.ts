@@ -10,7 +10,7 @@ import { readJson } from './read-json'
 const mostLookedAt = 200
 const atOnce = 4
 
-/** An entry of `/api/tags`: its name alone. */
+/** Returns an entry of `/api/tags`, which has only a name. */
 export function discoverOllama(entry: JsonObject): DiscoveredModel | null {
   const model = unknownModel(entry.model ?? entry.name, entry.name)
   return model && isChatModel(model.modelId) ? model : null

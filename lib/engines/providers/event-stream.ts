@@ -65,7 +65,7 @@ function readMessage(bytes: Buffer): StreamMessage {
 const valueBytes = [0, 0, 1, 2, 4, 8, null, null, 8, 16] as const
 const textType = 7
 
-/** Null when they do not add up. */
+/** Returns the headers; null when their lengths are wrong. */
 function readHeaders(bytes: Buffer): Map<string, string> | null {
   const headers = new Map<string, string>()
   let at = 0

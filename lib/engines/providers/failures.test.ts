@@ -7,7 +7,7 @@ afterEach(closeAll)
 
 const error = (message: string, more = {}) => ({ error: { message, ...more } })
 
-/** Some servers send back what they did not take. */
+/** Answers with what was sent, as some servers do with what they refuse. */
 const echo = (prompt: string) => ({
   detail: [{ type: 'extra_forbidden', loc: ['body', 'seed'], input: { messages: [prompt] } }],
 })

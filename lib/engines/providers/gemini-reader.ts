@@ -148,7 +148,10 @@ function isPlainText(part: JsonObject): boolean {
   return Object.keys(part).every((key) => key === 'text' || key === 'thought')
 }
 
-/** The parts of an answer as JSON text, in the order in which they came; null when the portable form says the same. */
+/**
+ * Returns the parts of an answer as JSON text, in the order in which they arrived; null when the portable form has all
+ * of it.
+ */
 function nativeParts(parts: readonly JsonObject[], finish: ModelFinish): string | null {
   const kept = parts.filter((part) => part.text !== '' || part.thoughtSignature !== undefined)
   const native = exactJson(kept)
@@ -163,7 +166,10 @@ function nativeParts(parts: readonly JsonObject[], finish: ModelFinish): string 
   return native === '[]' || native === exactJson(portable) ? null : native
 }
 
-/** Code that Google ran, files, and what came after this was written. */
+/**
+ * Returns the failure for a part that Toolgate does not run: code that Google ran, files, and kinds newer than this
+ * code.
+ */
 function notRun(part: JsonObject): WireFailure {
   const [kind = 'nothing'] = Object.keys(part).filter((key) => isObject(part[key]))
   return new WireFailure(
@@ -173,7 +179,10 @@ function notRun(part: JsonObject): WireFailure {
   )
 }
 
-/** What was thought is counted beside the answer; what was cached is a part of the prompt. True = both are counted. */
+/**
+ * Reads the usage. Reasoning is counted in addition to the answer; cached input is part of the prompt. True = both
+ * counts are there.
+ */
 function readUsage(turn: Turn, usage: JsonObject): boolean {
   const prompt = tokenCount(usage.promptTokenCount)
   if (prompt === null) return false

@@ -36,8 +36,8 @@ const toolBytes = createJsonCache((tool: ToolSpec) => ({
 }))
 
 /**
- * The body of one `streamGenerateContent` request, as bytes; the model is in its path. The wire knows no verbosity and no
- * switch for calls side by side.
+ * Returns the body of one `streamGenerateContent` request as bytes; the model is in the path. The API has no verbosity
+ * and no switch for parallel calls.
  */
 export function geminiBody(request: ModelRequest): Uint8Array {
   const { system, tools } = request
@@ -103,7 +103,7 @@ const budgets = {
 
 const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH' } as const
 
-/** Later ones take a level; none of them stops thinking altogether. */
+/** Returns the reasoning fields. Later models take a level, and none of them can stop reasoning. */
 function thinking(modelId: string, effort: Effort): Thinking {
   if (isBeforeGemini3(modelId)) {
     return effort === 'none'
@@ -126,8 +126,8 @@ function filePart(part: FilePart): Part {
 }
 
 /**
- * The results of one round are parts of one message of the user. An id is sent only where Google gave it: the others mean
- * nothing to it, and Vertex AI refused them for a long time.
+ * Returns the turns. The results of a round are parts of one message of the user. An id is sent only if Google assigned
+ * it: Google ignores others, and Vertex AI refused them for a long time.
  */
 function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
   const assistantBytes = isBeforeGemini3(modelId) ? unsignedBytes : signedBytes
@@ -149,7 +149,10 @@ function add(turns: Turn[], role: Turn['role'], part: Buffer): void {
   else turns.push({ role, parts: [part] })
 }
 
-/** The parts of an answer without their brackets; what the provider wrote goes back byte for byte (SPEC R15c). */
+/**
+ * Returns the parts of an answer without their brackets. What the provider wrote is sent back byte for byte (SPEC
+ * R15c).
+ */
 function partsText(message: AssistantMessage, signed: boolean): string {
   if (message.native !== undefined) return message.native.slice(1, -1)
   const parts = portableParts(message)
@@ -158,7 +161,7 @@ function partsText(message: AssistantMessage, signed: boolean): string {
   return exactJson(parts.length > 0 ? parts : [{ text: spoken('') }]).slice(1, -1)
 }
 
-/** The portable form of an answer. */
+/** Returns the portable form of an answer. */
 export function portableParts({
   text,
   toolCalls,
@@ -172,7 +175,10 @@ export function portableParts({
   ]
 }
 
-/** The wire wants an object: what the tool said is its `output`, or its `error`. Its images stand beside that. */
+/**
+ * Returns a result as an object, which the API requires: the tool's text is its `output` or its `error`. Images are
+ * beside it.
+ */
 function functionResponse(message: ToolMessage, id: string | null): Part {
   const { name, content, isError, attachments } = message
   const response = isError ? { error: content } : { output: content }
@@ -181,7 +187,7 @@ function functionResponse(message: ToolMessage, id: string | null): Part {
   return { functionResponse: { ...given, name, response, ...parts } }
 }
 
-/** Empty text is refused. */
+/** Returns the text as a part, or nothing for empty text, which is refused. */
 function spoken(text: string): string {
   return text.trim() === '' ? '(empty)' : text
 }

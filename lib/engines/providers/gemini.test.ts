@@ -23,7 +23,7 @@ function bodyOf(more: Partial<ModelRequest>) {
   return JSON.parse(Buffer.from(geminiBody({ ...request, ...more })).toString())
 }
 
-/** What comes of one answer over a real connection, and the paths that were asked. */
+/** Returns the events of one answer over a real connection, and the paths that were requested. */
 async function ask(
   status: number,
   body: string,

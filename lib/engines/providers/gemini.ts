@@ -11,9 +11,9 @@ import { readJson } from './read-json'
 import { streamingProvider } from './stream-turn'
 
 /**
- * Google's Gemini API, or the same on Vertex AI: our bytes and our reader over our transport. The body's types are the
- * official client's; the client itself brings its own `fetch`, reads keys from the environment, and parses each piece into
- * objects that nobody needs.
+ * Returns the provider for Google's Gemini API, or the same on Vertex AI: our bytes and our reader over our transport.
+ * Only the types of the body are the official client's, because the client uses its own `fetch`, reads keys from the
+ * environment, and builds unneeded objects from each piece.
  */
 export function geminiProvider(given: ProviderOptions): Provider {
   const { options, fetch, withFreshToken } = geminiAccess(given)
@@ -37,7 +37,7 @@ export function geminiProvider(given: ProviderOptions): Provider {
 
 const mostPages = 10
 
-/** The models of the account behind the key; of Vertex AI all that Google offers there. */
+/** Returns the models of the key's account; for Vertex AI, all that Google offers there. */
 export async function geminiModels(given: ProviderOptions, signal: AbortSignal): Promise<unknown> {
   const { options, fetch, withFreshToken } = geminiAccess(given)
   const { list, isVertex } = geminiAddresses(options)
@@ -62,7 +62,7 @@ function geminiAccess(options: ProviderOptions): Access {
 
 type Addresses = { of: (modelId: string) => string; list: string; isVertex: boolean }
 
-/** Where models are asked, and where they are listed. */
+/** Returns the addresses for asking and for listing models. */
 export function geminiAddresses({ baseUrl, settings }: ProviderOptions): Addresses {
   const address = (baseUrl ?? wireAddress({ wire: 'gemini', settings }) ?? '').replace(/\/+$/, '')
   if (settings.authentication !== 'service-account') {
@@ -84,19 +84,22 @@ export function geminiAddresses({ baseUrl, settings }: ProviderOptions): Address
   return { of, list: `${lists}/publishers/google/models?pageSize=300`, isVertex: true }
 }
 
-/** A bare host gets the version of the API whose stream is read here. */
+/** Returns the address. A bare host gets the version of the API whose stream is read here. */
 function versioned(address: string, version: string): string {
   if (!URL.canParse(address)) return address
   return new URL(address).pathname === '/' ? `${address}/${version}` : address
 }
 
-/** Without the kind in front, it is one of `models/`. */
+/** Returns the model's path. A name without its kind is under `models/`. */
 function modelPath(modelId: string, kinds: RegExp): string {
   const named = kinds.test(modelId) ? modelId : `models/${modelId}`
   return named.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Vertex AI takes the service tier as a header, and refuses the words of the Gemini API in the body. */
+/**
+ * Returns headers and body for Vertex AI, which takes the service tier as a header and refuses fields of the Gemini API
+ * in the body.
+ */
 function vertexParts(request: ModelRequest) {
   const tier = request.options?.serviceTier?.toLowerCase()
   if (!request.options || !tier) return { body: geminiBody(request), headers: undefined }
@@ -120,7 +123,7 @@ async function told(answer: Promise<Response>): Promise<Response> {
   }
 }
 
-/** A wrong key is a bad request here, and how long to wait stands in the body. */
+/** Returns what a failure means. A wrong key is a bad request here, and the time to wait is in the body. */
 function meaningOf({ status, headers, body }: HttpFailure): Error {
   const details = detailsOf(body)
   if (status === 400 && details.some(({ reason }) => reason === 'API_KEY_INVALID')) {
@@ -138,7 +141,7 @@ function meaningOf({ status, headers, body }: HttpFailure): Error {
   return new HttpFailure(status, { ...headers, 'retry-after': seconds }, body)
 }
 
-/** The `details` of an error, which some answers put into a list. */
+/** Returns the `details` of an error, which some answers put into a list. */
 function detailsOf(body: string): JsonObject[] {
   const object = parseObject(body.trim().replace(/^\[([\s\S]*)\]$/, '$1')) ?? {}
   return listAt(objectAt(object, 'error'), 'details').filter(isObject)

@@ -1,11 +1,11 @@
 export type JsonObject = Record<string, unknown>
 
-/** A plain JSON object, as opposed to null, a list or a bare value. */
+/** Returns whether a value is a plain JSON object, and not null, a list or a bare value. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object under `key`, or an empty one: what a provider sends may lack anything. */
+/** Returns the object under `key`, or an empty one, because a provider may leave out anything. */
 export function objectAt(value: JsonObject, key: string): JsonObject {
   const found = value[key]
   return isObject(found) ? found : {}
@@ -16,7 +16,7 @@ export function listAt(value: JsonObject, key: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** The text under `key`, or ''. */
+/** Returns the text under `key`, or ''. */
 export function textAt(value: JsonObject, key: string): string {
   const found = value[key]
   return typeof found === 'string' ? found : ''

@@ -26,8 +26,8 @@ import { WireFailure } from './provider-error'
 import { readJson } from './read-json'
 
 /**
- * The models a provider offers for chat, by id, with what it says of them; at most 2,000. Throws AppError with the
- * sentence that a test of the connection would show (`code` is its outcome).
+ * Returns the models that a provider offers for chat, by id, with the facts it gives; at most 2,000. Throws AppError
+ * with the sentence that a test of the connection would show (`code` is its outcome).
  */
 export async function listProviderModels(
   wire: ModelTarget['wire'],

@@ -9,13 +9,13 @@ export const noHttps =
 type Meaning = { category: FailureCategory; advice: string }
 type Rule = Meaning & { codes: RegExp }
 
-/** What a broken or silent connection means. `timeouts` are those that were in force. */
+/** Returns what a broken or silent connection means. `timeouts` are those that applied. */
 export function networkMeaning(error: unknown, timeouts: ProviderTimeouts): Meaning {
   const code = networkCode(error)
   return rules(timeouts).find((rule) => rule.codes.test(code)) ?? broke
 }
 
-/** The code of an error or of what caused it; '' when there is none. */
+/** Returns the code of an error or of its cause; '' when there is none. */
 export function networkCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -94,7 +94,10 @@ function readEnd(turn: Turn, line: JsonObject): void {
   turn.finishReason = known ?? null
 }
 
-/** The prompt's figure is missing when all of it was cached; the answer's counts all the same. */
+/**
+ * Reads the usage. The count of the prompt is missing when all of it was cached; the count of the answer is valid all
+ * the same.
+ */
 function readUsage(turn: Turn, line: JsonObject): void {
   const input = tokenCount(line.prompt_eval_count)
   const output = tokenCount(line.eval_count)

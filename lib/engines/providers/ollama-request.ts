@@ -12,7 +12,7 @@ import { argumentsObject, toolParameters } from './tool-schema'
 const messageBytes = createTextCache((message: Message) => exactJson(wireMessage(message)))
 const toolBytes = createJsonCache(wireTool)
 
-/** The body of one request, as bytes; nothing that was not set is sent. */
+/** Returns the body of one request as bytes. Parameters that are not set are not sent. */
 export function ollamaBody(request: ModelRequest): Uint8Array {
   const messages = imagesAfterResults(request.messages).map(messageBytes)
   const system: WireMessage = { role: 'system', content: request.system }
@@ -57,7 +57,7 @@ function wireOptions(parameters: ModelParameters): Partial<Options> {
   return options
 }
 
-/** The client's type of a schema is narrower than the wire, which passes any JSON Schema on. */
+/** Returns the tool. The client's type of a schema is narrower than the API, which accepts any JSON Schema. */
 function wireTool(tool: ToolSpec): Tool {
   const parameters = toolParameters(tool) as Tool['function']['parameters']
   return {
@@ -79,7 +79,7 @@ function wireMessage(message: Message): WireMessage {
   }
 }
 
-/** Texts go before what was said; the runtime sends no PDF here. */
+/** Returns a message of the user. Text files precede the message's own text; the runtime sends no PDF here. */
 function wireUser(message: Extract<Message, { role: 'user' }>): WireMessage {
   const parts = filePartsOf(message)
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))

@@ -9,8 +9,9 @@ import { wireFetch } from './wire-fetch'
 export const ollamaAddress = 'http://127.0.0.1:11434'
 
 /**
- * Ollama's own API. The official client builds the address. Its bodies lose digits of numbers, and its stream cannot be aborted
- * before the first byte and prints what it cannot parse: both are ours, through its `fetch`.
+ * Returns the provider for Ollama's own API. The official client builds the address. Bodies and reader are ours,
+ * through its `fetch`: the client's bodies lose digits of numbers, and its stream cannot be aborted before the first
+ * byte and prints what it cannot parse.
  */
 export function ollamaProvider(options: ProviderOptions): Provider {
   const fetch = ollamaFetch(options)
@@ -31,7 +32,7 @@ export function ollamaProvider(options: ProviderOptions): Provider {
   return streamingProvider({ name: 'ollama', send, read: readOllama }, options)
 }
 
-/** Its answers are JSON, line by line or whole. */
+/** Returns a `fetch` for answers that are JSON, line by line or whole. */
 export function ollamaFetch(options: ProviderOptions) {
   return wireFetch(options, { accept: 'application/json' })
 }

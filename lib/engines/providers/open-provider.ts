@@ -9,7 +9,7 @@ import { openaiProvider } from './openai'
 import { openaiCompatibleProvider } from './openai-compatible'
 import type { Provider, ProviderOptions } from './provider'
 
-/** The provider of a stored connection. Cheap enough to be made anew for each run. */
+/** Returns the provider of a stored connection. It is cheap enough to be created for each run. */
 export function openProvider(wire: ModelTarget['wire'], options: ProviderOptions): Provider {
   switch (wire) {
     case 'openai':

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import type { ProviderOptions } from './provider'
 import { wireFetch } from './wire-fetch'
 
-/** The official client with our `fetch`, and nothing of its own environment variables. */
+/** Returns the official client with our `fetch`, without its own environment variables. */
 export function openAiClient(
   options: ProviderOptions,
   baseUrl: string,
@@ -21,7 +21,9 @@ export function openAiClient(
   })
 }
 
-/** Every request to a wire of OpenAI's goes through it: our headers, and the organisation where there is one. */
+/**
+ * Returns the `fetch` for every request to OpenAI's APIs, with our headers, and the organisation where there is one.
+ */
 export function openAiFetch(options: ProviderOptions) {
   const { organisation } = options
   return wireFetch(options, organisation === null ? {} : { 'openai-organization': organisation })

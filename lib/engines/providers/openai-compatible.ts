@@ -21,9 +21,9 @@ export const openAiDialect: ChatDialect = {
 }
 
 /**
- * Any server that speaks Chat Completions (vLLM, LM Studio, Groq, Mistral, OpenRouter, Gemini's, OpenAI's own). `baseUrl`
- * is the address in front of `/chat/completions`. A server that refuses an optional field by name is asked again at once
- * without it, before anything was shown.
+ * Returns the provider for any server of Chat Completions (vLLM, LM Studio, Groq, Mistral, OpenRouter, Gemini's,
+ * OpenAI's own). `baseUrl` is the address before `/chat/completions`. A server that refuses an optional field by name
+ * is asked again at once without it, before anything was shown.
  */
 export function openaiCompatibleProvider(options: ProviderOptions): Provider {
   const baseUrl = compatibleBaseUrl(options)
@@ -33,7 +33,9 @@ export function openaiCompatibleProvider(options: ProviderOptions): Provider {
   return streamingProvider({ ...wire, send }, options)
 }
 
-/** Sends Chat Completions requests, and again without what a server refuses by name. `fetch` carries the authorisation. */
+/**
+ * Sends Chat Completions requests, and again without what a server refuses by name. `fetch` carries the authorisation.
+ */
 export function chatSend(
   options: ProviderOptions,
   baseUrl: string,
@@ -43,7 +45,7 @@ export function chatSend(
   return sendPlainer(baseUrl, dialect, createChatClient(options, baseUrl, fetch))
 }
 
-/** The address in front of `/chat/completions`, which people paste with it; '' when there is none. */
+/** Returns the address before `/chat/completions`, which people paste with it; '' when there is none. */
 export function compatibleBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>): string {
   return (baseUrl ?? '').replace(/\/chat\/completions\/?$/, '')
 }
@@ -62,7 +64,9 @@ const sendPlainer = createPlainerSend<ChatDialect>({
     noEffortWithTools && tools.length > 0 ? [withoutEffort] : [],
 })
 
-/** Each step takes away or exchanges one field, so that there are at most four. */
+/**
+ * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most four.
+ */
 function plainerDialect(
   { body }: HttpFailure,
   dialect: ChatDialect,

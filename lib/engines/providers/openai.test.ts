@@ -9,7 +9,7 @@ afterEach(closeAll)
 
 const tools = [{ name: 'list_users', description: 'Lists users.', parameters: { type: 'object' } }]
 
-/** What was sent, and how each request ended. */
+/** Returns what was sent, and how each request ended. */
 async function asked(refuse: (body: Body) => object | null, requests: Partial<ModelRequest>[]) {
   const model = await startModelServer({ script: () => ({ text: 'ok' }) })
   closeLater(model.close)

@@ -16,7 +16,7 @@ const everything: ResponsesDialect = {
   strictTools: true,
 }
 
-/** OpenAI itself, over Responses. `baseUrl` is the address in front of `/responses`. */
+/** Returns the provider for OpenAI itself, over Responses. `baseUrl` is the address before `/responses`. */
 export function openaiProvider(options: ProviderOptions): Provider {
   const baseUrl = responsesBaseUrl(options)
   return streamingProvider(
@@ -43,7 +43,7 @@ function orNotOffered(send: Wire['send']): Wire['send'] {
   }
 }
 
-/** The address in front of `/responses`, which people paste with it. */
+/** Returns the address before `/responses`, which people paste with it. */
 export function responsesBaseUrl({ baseUrl }: Pick<ProviderOptions, 'baseUrl'>): string {
   return (baseUrl ?? openAiAddress).replace(/\/responses\/?$/, '')
 }

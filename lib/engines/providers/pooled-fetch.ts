@@ -37,10 +37,10 @@ const notOurs = new Set([
 const agents = new Map<string, Agent>()
 
 /**
- * A `fetch` for the official SDKs over undici's pooled `request`: no web streams, no redirects followed (a key
- * never reaches another host), no proxy taken from the environment, and only addresses that the connection may reach.
- * The connection's own headers go with every request. Anything but 2xx throws `HttpFailure`, anything that breaks
- * throws `TransportFailure`. Only what the adapters read of a `Response` is there.
+ * Returns a `fetch` for the official SDKs over undici's pooled `request`: no web streams, no redirects (a key never
+ * reaches another host), no proxy from the environment, and only addresses that the connection may reach. Every request
+ * has the connection's own headers. Anything but 2xx throws `HttpFailure`, a broken connection throws
+ * `TransportFailure`. It has only the parts of a `Response` that the adapters read.
  */
 export function pooledFetch(options: PoolOptions) {
   const agent = agentFor(options)
@@ -97,7 +97,7 @@ function ownHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name]) => !notOurs.has(name)))
 }
 
-/** What a caller sets, with the connection's own. Who gives the very same object each time pays for it once. */
+/** Returns a function that adds the connection's headers to those of a caller, once per frozen object. */
 function headersWith(own: Record<string, string>) {
   const known = new WeakMap<object, Record<string, string>>()
   return (headers: unknown): Record<string, string> => {
@@ -108,7 +108,7 @@ function headersWith(own: Record<string, string>) {
   }
 }
 
-/** Undici decodes no content encoding, so none is asked for. */
+/** Returns the headers as pairs, without an accepted encoding, because undici decodes none. */
 function headerPairs(headers: unknown): Record<string, string> {
   const pairs: Record<string, string> = {}
   if (headers instanceof Headers) for (const [name, value] of headers) pairs[name] = value
@@ -149,7 +149,10 @@ function flatHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
   return flat
 }
 
-/** The SDKs read `ok`, `status`, `headers`, `url` and `body`; building a real Response would copy the body through web streams. */
+/**
+ * Returns the answer as the SDKs read it: `ok`, `status`, `headers`, `url` and `body`. A real Response would copy the
+ * body through web streams.
+ */
 function asResponse(url: URL, answer: Dispatcher.ResponseData): Response {
   let headers: Headers | undefined
   const response = {
@@ -169,7 +172,7 @@ function asResponse(url: URL, answer: Dispatcher.ResponseData): Response {
   return response as unknown as Response
 }
 
-/** The content type of an answer of `pooledFetch`, '' when it has none; its other headers need not be read for it. */
+/** Returns the content type of an answer of `pooledFetch`, '' when it has none, without reading its other headers. */
 export function contentTypeOf(response: Response): string {
   return 'contentType' in response ? String(response.contentType) : ''
 }
@@ -183,7 +186,7 @@ export function responseBytes(response: Response): ByteStream {
   return { [Symbol.asyncIterator]: () => piecesOf(body), destroy: () => void body.destroy() }
 }
 
-/** What Node's own iterator gives, which for a body of a few pieces costs several times as much. */
+/** Yields the same as Node's own iterator, which takes several times as long for a body of a few pieces. */
 function piecesOf(body: Readable): AsyncIterator<Uint8Array> {
   let wake: (() => void) | null = null
   const goOn = (): void => wake?.()

@@ -24,7 +24,7 @@ export type ProbeOutcome =
 
 export type ProbeFinding = { outcome: ProbeOutcome; status: number | null; message: string }
 
-/** What anything that ended a look at a provider says about its connection. */
+/** Returns what the end of a request to a provider says about its connection. */
 export function probeOutcome(error: unknown, options: ProviderOptions): ProbeFinding {
   const root = rootOf(error)
   if (root instanceof EgressError) return found('egress', null, root.message)
@@ -55,7 +55,9 @@ function ofStatus(failure: HttpFailure): ProbeFinding {
   return found('wrong-wire', status, notThisWire(status))
 }
 
-/** Names the other host, for an admin alone: it came from whoever answered. */
+/**
+ * Returns the sentence for a redirect. It names the other host, which came from the answer, so it is for admins only.
+ */
 function elsewhere({ status, headers }: HttpFailure): string {
   const to = headers.location ?? ''
   const host = URL.canParse(to) ? new URL(to).host.slice(0, 200) : ''

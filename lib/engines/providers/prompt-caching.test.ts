@@ -44,7 +44,7 @@ type Asking = {
   maxRounds?: number
 }
 
-/** One run of the loop over a wire: the bodies it sent, as text, and its state. */
+/** Makes one run of the loop over an API. Returns the bodies that it sent as text, and its state. */
 async function run(
   wire: Wire | (typeof fartherWires)[number],
   served: ModelServerOptions,

@@ -57,7 +57,7 @@ const length = /(\d+(?:\.\d+)?)(ms|h|m|s)/g
 /** Bare figures above this are a moment and no length of time: seconds, or ms, since 1970. */
 const firstMoment = 1_000_000_000
 
-/** `6m0s`, `120ms`, seconds, a moment since 1970 in seconds or ms, or a date as in RFC 3339. */
+/** Parses `6m0s`, `120ms`, seconds, a time since 1970 in seconds or ms, or an RFC 3339 date. */
 function resetOf(text: string | undefined, now: number): number {
   const trimmed = text?.trim() ?? ''
   if (trimmed === '' || trimmed.length > 64) return usualResetMs

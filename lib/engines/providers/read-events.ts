@@ -35,7 +35,7 @@ const backslash = 0x5c
 /** Blanks, and the three bytes of a byte order mark. */
 const leading = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 
-/** No line of an event stream begins with a brace. */
+/** Returns the kind of a line. No line of an event stream begins with a brace. */
 function kindOf(bytes: Uint8Array): 'unknown' | 'events' | 'object' {
   const first = bytes.find((byte) => !leading.has(byte))
   if (first === undefined) return 'unknown'
@@ -53,7 +53,7 @@ export function createObjectCollector(
   let escaped = false
   let given = false
 
-  /** The place after the last brace, or -1. */
+  /** Returns the place after the last brace, or -1. */
   function endIn(bytes: Uint8Array): number {
     for (let place = 0; place < bytes.length; place++) {
       const byte = bytes[place]

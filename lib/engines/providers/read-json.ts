@@ -5,7 +5,7 @@ import { WireFailure } from './provider-error'
 /** Long lists of models with their descriptions take a megabyte or two. */
 const largestBodyBytes = 8 * 1024 * 1024
 
-/** The JSON of an answer of `pooledFetch`. Throws WireFailure when it is a web page, too large or no JSON. */
+/** Returns the JSON of an answer of `pooledFetch`. Throws WireFailure when it is a web page, too large or not JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   const bytes = responseBytes(response)
   const type = contentTypeOf(response)

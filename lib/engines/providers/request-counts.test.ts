@@ -12,7 +12,7 @@ afterEach(closeAll)
 /** Nothing but the run's own limit takes longer; it is not reached here. */
 const longestWaitMs = 120_000
 
-/** A whole run of the loop against one address, with waits that only the clock knows of. */
+/** Makes a whole run of the loop against one address. Its waits are on the test clock. */
 async function run(wire: Wire, baseUrl: string, { firstByteMs = 20_000 } = {}) {
   const timeouts = { connectMs: 2_000, firstByteMs, idleMs: 20_000 }
   const provider = openProvider(wire, providerOptions({ baseUrl, apiKey: key, timeouts }))

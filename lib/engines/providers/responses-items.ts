@@ -28,7 +28,7 @@ export function newReading(turn: Turn): ResponsesReading {
   return { turn, event, items: new Map(), done: new Map(), refused: false }
 }
 
-/** An item's place in the answer; its id where a server gives no place. */
+/** Returns an item's place in the answer; its id where a server gives no place. */
 export function placeOf(body: JsonObject): unknown {
   if (typeof body.output_index === 'number') return body.output_index
   return textAt(body, 'item_id') || textAt(objectAt(body, 'item'), 'id')
@@ -65,13 +65,13 @@ export function openItem(
   }
 }
 
-/** False of a call that a program of the model made, or of a function in a namespace: neither was offered. */
+/** Returns false for a call of a program that the model wrote, or of a function in a namespace. Neither was offered. */
 function isOurs(item: JsonObject): boolean {
   const caller = textAt(objectAt(item, 'caller'), 'type')
   return (caller === '' || caller === 'direct') && textAt(item, 'namespace') === ''
 }
 
-/** The item as it goes back, with what its events left out. */
+/** Returns the item to send back, with what its events left out. */
 export function closeItem(reading: ResponsesReading, place: unknown, item: JsonObject): void {
   if (reading.done.has(place)) return
   const opened = reading.items.get(place) ?? openItem(reading, place, item)
@@ -112,7 +112,7 @@ function partKey(kind: PartKind, index: unknown): string {
   return `${kind} ${index}`
 }
 
-/** The part that an event is about. */
+/** Returns the part that an event is about. */
 function partOf(body: JsonObject): string {
   if (body.summary_index !== undefined) return partKey('summary', body.summary_index)
   const kind = textAt(body, 'type').startsWith('response.reasoning') ? 'content' : 'text'
@@ -139,7 +139,7 @@ function complete({ turn }: ResponsesReading, item: OpenItem, part: string, whol
   if (whole.startsWith(soFar)) grow(turn, item, part, whole.slice(soFar.length))
 }
 
-/** Messages and the parts of reasoning stand apart by an empty line. */
+/** Adds text. Messages and the parts of reasoning are separated by an empty line. */
 function grow(turn: Turn, item: OpenItem, part: string, text: string): void {
   if (text === '') return
   const soFar = item.parts.get(part) ?? ''
@@ -193,7 +193,9 @@ export function outOfOrder(received: unknown): WireFailure {
   )
 }
 
-/** Hosted tools, programs, and what came after this was written. */
+/**
+ * Returns the failure for an item that Toolgate does not run: hosted tools, programs, and kinds newer than this code.
+ */
 function notRun(item: JsonObject): WireFailure {
   const type = textAt(item, 'type')
     .replace(/[^\w.-]/g, '')

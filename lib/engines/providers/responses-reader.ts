@@ -105,7 +105,7 @@ function statusOf(body: JsonObject): string {
   )
 }
 
-/** The end of the response. Only known ends are ends (SPEC R10). */
+/** Reads the end of the response. Only known ends are ends (SPEC R10). */
 function readEnd(reading: ResponsesReading, response: JsonObject, status: string): void {
   const { turn } = reading
   turn.usage = readUsage(objectAt(response, 'usage')) ?? turn.usage
@@ -125,7 +125,7 @@ const ends: ReadonlyMap<string, FinishReason> = new Map([
   ['incomplete: content_filter', 'content-filter'],
 ])
 
-/** The items that did not come as events; the list may be empty although they did. */
+/** Reads the items that did not arrive as events. The list may be empty although they did. */
 function readRest(reading: ResponsesReading, output: unknown[]): void {
   const { items, done, turn } = reading
   for (const [index, item] of output.entries()) {
@@ -138,8 +138,8 @@ function readRest(reading: ResponsesReading, output: unknown[]): void {
 }
 
 /**
- * The items as they came, which is how they go back; null when one of them never ended, and when the portable form says
- * the same: at most one message, and calls.
+ * Returns the items as they arrived, to be sent back; null when one of them never ended, or when the portable form has
+ * all of it: at most one message, and calls.
  */
 function nativeOf({ items, done }: ResponsesReading): string | null {
   if (done.size < items.size) return null
@@ -153,7 +153,7 @@ function nativeOf({ items, done }: ResponsesReading): string | null {
   return isPortable && spoken.length <= 1 ? null : exactJson(inOrder)
 }
 
-/** Cached and written tokens are parts of the input here, reasoning is a part of the output. */
+/** Reads the usage. Cached and written tokens are parts of the input, reasoning is a part of the output. */
 function readUsage(usage: JsonObject): Usage | null {
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)

@@ -24,8 +24,9 @@ const strictTool = createJsonCache((tool: ToolSpec) => wireTool(tool, true))
 const looseTool = createJsonCache((tool: ToolSpec) => wireTool(tool, false))
 
 /**
- * The body of one request, as bytes; nothing that was not set is sent. The provider stores nothing: what it gave goes
- * back with each request, its encrypted reasoning too (SPEC R15c). Calls without a `tools` field are accepted (SPEC R4).
+ * Returns the body of one request as bytes. Parameters that are not set are not sent. The provider stores nothing: its
+ * items, including encrypted reasoning, are sent with each request (SPEC R15c). Calls are accepted without a `tools`
+ * field (SPEC R4).
  */
 export function responsesBody(request: ModelRequest, dialect: ResponsesDialect): Uint8Array {
   const input = request.messages.map(itemsText).filter((items) => items.length > 0)
@@ -35,7 +36,7 @@ export function responsesBody(request: ModelRequest, dialect: ResponsesDialect):
   return withFiles(objectBytes(body, lists), request.messages)
 }
 
-/** Whether the body asks for summaries of the model's reasoning. */
+/** Returns whether the body asks for summaries of the model's reasoning. */
 export function asksForSummaries({ reasoning, parameters }: ModelRequest): boolean {
   const { reasoningEffort } = parameters
   if (reasoningEffort === 'none' || reasoning === false) return false
@@ -80,7 +81,10 @@ function textOf({ options }: ModelRequest): Fields['text'] {
   }
 }
 
-/** These are refused in a request without tools; so is the choice of a tool that is not offered. */
+/**
+ * Returns the fields about tools, which are refused in a request without tools, as is the choice of a tool that is not
+ * offered.
+ */
 function toolFields({
   tools,
   options,
@@ -106,7 +110,7 @@ function wireTool(tool: ToolSpec, mayBeStrict: boolean): WireTool {
   }
 }
 
-/** The items of one message, JSON text without the list's brackets; '' = none. */
+/** Returns the items of one message, JSON text without the list's brackets; '' = none. */
 function wireItems(message: Message): string {
   const native = message.role === 'assistant' ? itemsOfNative(message.native) : null
   return native ?? JSON.stringify(portableItems(message)).slice(1, -1)
@@ -117,7 +121,10 @@ function itemsOfNative(native: string | undefined): string | null {
   return text.startsWith('[') && text.endsWith(']') && text.length > 2 ? text.slice(1, -1) : null
 }
 
-/** Without the items' ids: an id belongs to reasoning, which another connection's answer has none of. */
+/**
+ * Returns the items without their ids. An id belongs to reasoning, which the answer of another connection does not
+ * have.
+ */
 function portableItems(message: Message): WireItem[] {
   switch (message.role) {
     case 'user':

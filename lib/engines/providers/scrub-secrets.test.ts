@@ -49,7 +49,7 @@ describe('scrubSecrets', () => {
   })
 })
 
-/** Every eight characters of a text, as they stand in JSON. */
+/** Returns every eight characters of a text, as JSON has them. */
 function piecesOf(text: string): string[] {
   const starts = Array.from({ length: Math.max(0, text.length - 7) }, (_, start) => start)
   return starts.map((start) => JSON.stringify(text.slice(start, start + 8)).slice(1, -1))

@@ -8,8 +8,8 @@ const deepest = 6
 const shortestSecret = 4
 
 /**
- * A copy of `detail` for the log, with the connection's key and whatever looks like a secret removed. Texts may have been
- * cut before they came here, in the middle of a key, so its beginning is taken from their end, too.
+ * Returns a copy of `detail` for the log, without the connection's key and whatever looks like a secret. Texts may have
+ * been cut in the middle of a key, so its beginning is also removed from their end.
  */
 export function scrubSecrets(detail: unknown, secrets: readonly (string | null)[]): unknown {
   const known = secrets.filter(
@@ -20,7 +20,7 @@ export function scrubSecrets(detail: unknown, secrets: readonly (string | null)[
   return scrub(detail, spelled, 0)
 }
 
-/** A key may come back as it is, inside a URL, or inside JSON text; some escape slashes there. */
+/** Returns the spellings of a key: as it is, inside a URL, or inside JSON text, where some escape slashes. */
 function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1)
   return [
@@ -41,7 +41,7 @@ function scrub(value: unknown, secrets: string[], depth: number): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Cut last: half a secret would no longer be known for one. */
+/** Removes secrets from a text, and then shortens it, because half a secret would not be recognised. */
 function scrubText(text: string, secrets: string[]): string {
   let clean = text
   for (const secret of secrets) clean = clean.replaceAll(secret, '[key]')
@@ -49,7 +49,10 @@ function scrubText(text: string, secrets: string[]): string {
   return redactText(clean.slice(0, longestLookedAt)).slice(0, longestText)
 }
 
-/** A cut through a letter of several bytes leaves U+FFFD behind what came before it. */
+/**
+ * Removes the beginning of a secret from the end of a text. A cut inside a letter of several bytes leaves U+FFFD after
+ * it.
+ */
 function withoutBeginning(text: string, secret: string): string {
   const body = text.replace(/\ufffd$/, '')
   for (let length = secret.length - 1; length >= shortestSecret; length--) {

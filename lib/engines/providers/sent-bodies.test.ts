@@ -31,7 +31,7 @@ type Asking = {
   budgeted?: boolean
 }
 
-/** The one body that a run of the loop sends over a wire, and what was held for it. */
+/** Returns the only body that a run of the loop sends over an API, and what was reserved for it. */
 async function sentBy(wire: Wire, asking: Asking) {
   const { target, parameters, options, withTool = false, budgeted = false } = asking
   const bodies: Record<string, unknown>[] = []
@@ -77,7 +77,7 @@ async function sentBy(wire: Wire, asking: Asking) {
   return { body: bodies[0] ?? {}, held: held[0]?.outputTokens ?? 0, warnings }
 }
 
-/** The limit in a body, wherever this wire has it. */
+/** Returns the output limit in a body, whatever its field. */
 function limitOf(wire: Wire, body: Record<string, unknown>): unknown {
   if (wire === 'openai') return body.max_output_tokens
   if (wire === 'ollama') return (body.options as Record<string, unknown> | undefined)?.num_predict

@@ -54,7 +54,7 @@ async function withEnvironment(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The headers of the one request that `send` makes, while the environment is full of others. */
+/** Returns the headers of the one request that `send` makes while the environment has other ones. */
 async function headersOf(send: (url: string) => Promise<unknown>): Promise<IncomingHttpHeaders> {
   const seen: IncomingHttpHeaders[] = []
   const url = await serve((message, response) => {

@@ -16,8 +16,8 @@ import { countedUsage, finishTurn, headText, newTurn, type Turn, takeDeltas, web
 export type WireReader = { push: (bytes: Uint8Array) => void; end: () => void }
 
 /**
- * What a wire says of how it sends a request: it asks `mayResend` before each request that it makes again by itself, and
- * says with `note` what it sent otherwise than asked, a sentence for people.
+ * What a wire says of how it sends a request: it asks `mayResend` before each request that it makes again by itself,
+ * and says with `note` what it sent otherwise than asked, a sentence for people.
  */
 type SendReport = { mayResend: () => Promise<boolean>; note: (sentence: string) => void }
 
@@ -109,7 +109,10 @@ async function* streamTurn(
   yield { ...last, ...(resent > 0 && { resent }), ...(notes.length > 0 && { notes }) }
 }
 
-/** What each piece of a body brought, together: an event costs one asynchronous step, not one in each generator. */
+/**
+ * Yields the events of each piece of a body together, so that an event costs one asynchronous step and not one per
+ * generator.
+ */
 async function* readBody(
   response: Response,
   reader: WireReader,
@@ -149,7 +152,7 @@ async function* readBody(
   }
 }
 
-/** The next piece of an answer that is finished; null when nothing more came in time. */
+/** Returns the next piece of a finished answer; null when nothing more arrived in time. */
 async function nextPiece(
   iterator: AsyncIterator<Uint8Array>,
   finishedAt: number,
@@ -188,7 +191,10 @@ async function drain(iterator: AsyncIterator<Uint8Array>, destroy: () => void): 
   }
 }
 
-/** A stream of events that ended before anything was in it; other bodies are no answer of this API type at all. */
+/**
+ * Returns whether a stream of events ended before its first event. An empty body of another kind is no answer of this
+ * API type.
+ */
 function isCutEmpty(response: Response, { finishReason, shown }: Turn): boolean {
   return finishReason === null && !shown && /event-?stream|ndjson/i.test(contentTypeOf(response))
 }
@@ -218,8 +224,8 @@ function tooLarge(): WireFailure {
 }
 
 /**
- * What an exception means for the turn. A connection that breaks after the closing marker lost nothing; one that
- * breaks after something was shown leaves a cut answer; everything else is a failure.
+ * Returns how an exception ends the turn. A connection that breaks after the end marker lost nothing; one that breaks
+ * after something was shown leaves a cut answer; everything else is a failure.
  */
 function endByError(
   error: unknown,
@@ -240,12 +246,15 @@ function endByError(
   return { type: 'error', failure, ...(usage && { usage }) }
 }
 
-/** The connection ended or fell silent after the answer began, with nothing of it for people but thoughts (SPEC R15). */
+/**
+ * Returns whether the connection ended or fell silent after the answer began, and people have seen only reasoning of it
+ * (SPEC R15).
+ */
 function brokeBeforeText(error: unknown, { text, calls }: Turn): boolean {
   return isTransportError(error) && text.trim() === '' && calls.length === 0
 }
 
-/** The model was asked and wrote something that is no answer, which its provider counts like any other. */
+/** Returns whether the model wrote something that is no answer, which its provider counts like any other. */
 function wasAnswered({ category, cause }: ProviderFailure): boolean {
   return category === 'invalid-response' && cause !== 'web-page'
 }

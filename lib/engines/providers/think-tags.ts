@@ -88,7 +88,7 @@ export function createThinkSplitter(sink: Sink) {
   }
 }
 
-/** How many characters at the end of a text may be the beginning of a tag. */
+/** Returns how many characters at the end of a text may begin a tag. */
 function partOfTag(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) {
     if (tag.startsWith(text.slice(-length))) return length

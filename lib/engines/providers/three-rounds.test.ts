@@ -24,7 +24,7 @@ afterEach(closeAll)
 
 type Wishes = { maxRounds?: number; images?: ToolImage[] }
 
-/** One run of the loop against a provider that holds its rules. `images` come with what `list_users` returns. */
+/** Makes one run of the loop against a provider with its rules. `images` are returned by `list_users`. */
 async function play(rounds: ThreeRounds, { maxRounds = 5, images }: Wishes = {}) {
   const server = await startStrictProvider(rounds)
   closeLater(server.close)

@@ -5,7 +5,7 @@ import type { Turn } from './turn'
 /** No model has a window near this; a larger figure is a fault and would poison budgets and the sums of a run. */
 const largestCount = 10_000_000
 
-/** A provider's figure as whole tokens, or null when it is no usable figure. */
+/** Returns a provider's figure as whole tokens, or null when it is unusable. */
 export function tokenCount(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return null
   if (value < 0 || value > largestCount) return null
@@ -21,8 +21,8 @@ type Counts = {
 }
 
 /**
- * Usage from a provider's figures. Parts that are more than their whole are no figures: they count as none, so that what
- * is cheaper never lowers a cost by mistake, and the usage is marked as an estimate.
+ * Returns usage from a provider's figures. A part that is larger than its whole counts as zero, so that a cheaper kind
+ * of token never lowers a cost by mistake, and the usage is marked as an estimate.
  */
 export function usageOf({ input, output, cached, cacheWrite, reasoning }: Counts): Usage {
   const cacheFits = cached + cacheWrite <= input
@@ -41,8 +41,8 @@ export function usageOf({ input, output, cached, cacheWrite, reasoning }: Counts
 const largestCostMicroUsd = 1e12
 
 /**
- * What the usage of an answer says that the request cost, in micro-USD, rounded up: OpenRouter in dollars, xAI in parts of
- * 10^-10 dollars, over each API type that they speak. Empty when it says nothing usable.
+ * Returns the cost of a request as its usage reports it, in micro-USD, rounded up: OpenRouter in dollars, xAI in units
+ * of 10^-10 dollars, over each API type that they offer. Empty when there is no usable figure.
  */
 export function reportedCost({
   cost,

@@ -18,7 +18,7 @@ export type TokenExchange = {
   advice: string
 }
 
-/** What the key of a connection is exchanged for a token with. Throws WireFailure when something is missing. */
+/** Returns how the key of a connection is exchanged for a token. Throws WireFailure when something is missing. */
 export function tokenExchange(
   wire: ConnectionAddress['wire'],
   options: ProviderOptions,
@@ -30,7 +30,7 @@ export function tokenExchange(
 const storeSecret =
   'Check the tenant id and the client id, and store a new client secret as the key.'
 
-/** Microsoft Entra ID: the client secret itself is sent. */
+/** Returns the exchange of Microsoft Entra ID, which gets the client secret itself. */
 function ofEntra(
   authority: string | null,
   { settings: { tenantId, clientId, scope }, apiKey }: ProviderOptions,
@@ -63,8 +63,8 @@ const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 const assertionSeconds = 3_600
 
 /**
- * Google: the private key signs a statement of who asks, and stays here. The address is the connection's own, never one
- * that a key file names.
+ * Returns the exchange of Google, which gets a statement signed with the private key; the key itself is not sent. The
+ * address is the connection's own, never one from a key file.
  */
 function ofGoogle(authority: string | null, { apiKey }: ProviderOptions): TokenExchange {
   const file = readServiceAccountKey(apiKey ?? '')

@@ -57,8 +57,8 @@ type Counts = { properties: number; enumValues: number; characters: number }
 class NotStrict extends Error {}
 
 /**
- * The same schema in the form that strict function calling takes, or null when there is none that allows exactly the
- * same values: every object closed, every property required, and no keyword that the guide does not list.
+ * Returns the same schema in the form for strict function calling, or null when none allows exactly the same values:
+ * every object closed, every property required, and only the keywords that the guide lists.
  */
 export function strictSchema(schema: JsonObject): JsonObject | null {
   if (schema.type !== 'object' || schema.anyOf !== undefined || schema.$ref !== undefined)
@@ -127,7 +127,10 @@ function countValues(values: unknown, counts: Counts): void {
   for (const value of values) counts.characters += JSON.stringify(value)?.length ?? 0
 }
 
-/** A schema that says nothing allows everything, which strict function calling does not have. */
+/**
+ * Returns whether a schema says anything. An empty one allows everything, which strict function calling does not
+ * support.
+ */
 function saysWhatItIs(schema: JsonObject): boolean {
   const { type } = schema
   if (Array.isArray(type)) return type.length > 0 && type.every((name) => types.has(name))

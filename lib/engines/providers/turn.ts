@@ -37,7 +37,7 @@ const mostCalls = 256
 const nothing = new Uint8Array(0)
 const headBytes = 2_000
 
-/** The beginning of the body as text. */
+/** Returns the beginning of the body as text. */
 export function headText({ head }: Turn): string {
   return Buffer.from(head.subarray(0, headBytes)).toString('utf8')
 }
@@ -107,7 +107,9 @@ export function addArguments(turn: Turn, call: GrowingCall, fragment: string): v
   }
 }
 
-/** Notes how the answer ended. Where a provider says two things, an answer that was not whole once stays so (SPEC R10). */
+/**
+ * Notes how the answer ended. Where a provider says two things, an answer that was not whole once stays so (SPEC R10).
+ */
 export function endTurn(turn: Turn, reason: FinishReason): void {
   if (turn.finishReason === null || isWhole(turn.finishReason)) turn.finishReason = reason
 }
@@ -124,9 +126,9 @@ export function takeDeltas(turn: Turn): ModelEvent[] {
 }
 
 /**
- * The whole turn as one event. Calls are given only when the answer came to its own end: after `length`,
- * `content-filter` or a cut any of them may be half (SPEC R10). Throws `WireFailure` when nothing came at all, when an
- * answer is finished but empty, and when it holds a call that is not usable.
+ * Returns the whole turn as one event. It has calls only when the answer ended by itself: after `length`,
+ * `content-filter` or a cut any call may be incomplete (SPEC R10). Throws `WireFailure` when nothing arrived, when a
+ * finished answer is empty, or when a call is unusable.
  */
 export function finishTurn(turn: Turn): ModelFinish {
   if (turn.finishReason === null && !turn.shown) throw nothingCame(headText(turn))
@@ -154,8 +156,7 @@ export function finishTurn(turn: Turn): ModelFinish {
 }
 
 /**
- * What the provider counted; null = nothing. One that was cut off before it counted what it wrote is taken to have
- * written a token every four characters.
+ * Returns the provider's usage; null = none. An answer that was cut has at least one output token per four characters.
  */
 export function countedUsage(turn: Turn): Usage | null {
   const { usage } = turn
@@ -194,7 +195,7 @@ function emptyAnswer({ reasoning, head }: Turn): WireFailure {
   )
 }
 
-/** How an answer ended that no wire has a good meaning for (SPEC R10). The reason itself goes to the log only. */
+/** Ends an answer whose reason has no known meaning (SPEC R10). The reason itself goes only to the log. */
 export function unknownEnd(reason: string): WireFailure {
   return new WireFailure(
     'invalid-response',

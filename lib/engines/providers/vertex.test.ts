@@ -26,7 +26,7 @@ afterEach(async () => {
   await model.close()
 })
 
-/** A connection to both servers; `log` gets what the server would log. */
+/** Returns a connection to both servers; `log` gets what the server would log. */
 function connection(change: { apiKey?: string; location?: string } = {}, log: unknown[] = []) {
   const { apiKey = signIn.keyFile, location = 'europe-west4' } = change
   return providerOptions({

@@ -4,8 +4,8 @@ import { isObject, type JsonObject, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 
 /**
- * The JSON object of one event. Text that is none is never skipped: it may have carried a piece of an argument,
- * and what is left would be a different call. Throws `WireFailure`.
+ * Returns the JSON object of one event. Other text is never skipped, because it may have carried a piece of an
+ * argument, without which the call would be a different one. Throws `WireFailure`.
  */
 export function eventObject(data: string): JsonObject {
   const object = parseObject(data)
@@ -33,7 +33,7 @@ const statusOfType: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ])
 
-/** An error that the provider reports inside a stream that began well. */
+/** Returns the error that the provider reports inside a stream that began well. */
 export function errorEvent(error: unknown): WireFailure {
   const { category, advice } = httpMeaning(statusOf(error), JSON.stringify(error) ?? '')
   const sentence = advice.replace(/ \(HTTP \d+\)/, '')

@@ -4,10 +4,10 @@ import type { ProviderOptions } from './provider'
 type Fetch = ReturnType<typeof pooledFetch>
 
 /**
- * `pooledFetch` with the headers of one wire and no others: `own` beside what any request needs, and the connection's
- * own, which win. What a client of the provider put together is left behind, because it takes headers from environment
- * variables (`OPENAI_CUSTOM_HEADERS`, `ANTHROPIC_CUSTOM_HEADERS`), in place of the connection's key too, and tells
- * about this machine.
+ * Returns `pooledFetch` with the headers of one API and no others: `own`, those that any request needs, and the
+ * connection's own, which win. The headers of a provider's client are dropped, because they come from environment
+ * variables (`OPENAI_CUSTOM_HEADERS`, `ANTHROPIC_CUSTOM_HEADERS`), may replace the connection's key, and describe this
+ * machine.
  */
 export function wireFetch(options: ProviderOptions, own: Record<string, string>): Fetch {
   const send = pooledFetch(options)
@@ -24,7 +24,7 @@ export function wireFetch(options: ProviderOptions, own: Record<string, string>)
     send(input, { ...init, headers: hasBody(init.body) ? writing : reading })
 }
 
-/** Without a key no authorisation is sent. */
+/** Returns the authorisation header; none without a key. */
 function authorisation({ apiKey }: ProviderOptions): Record<string, string> {
   return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
 }

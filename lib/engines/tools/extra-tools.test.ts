@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(root, { recursive: true })
 })
 
-/** Each call writes a folder of its own: Node.js never loads the same module twice. */
+/** Loads tools from a new folder for each call, because Node.js never loads the same module twice. */
 function load(files: Record<string, string>): Promise<ToolDefinition[]> {
   const folder = mkdtempSync(join(root, 'case-'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

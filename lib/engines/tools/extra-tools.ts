@@ -14,9 +14,9 @@ import { builtinTools } from './builtin/index.generated'
 import { type ToolDefinition, toolDefaults, toolName } from './define-tool'
 
 /**
- * Tools an operator keeps in a folder of their own: each `*.mjs` there default-exports one plain object, with
- * the fields to-extra-tool.ts names. Rejects with one sentence that names the file when a module is not usable, or when its name belongs
- * to a built-in or to another file: a tool that silently replaced another would be a hole in the gates.
+ * Loads the tools of an operator's folder: each `*.mjs` default-exports one plain object, with the fields that
+ * to-extra-tool.ts names. Rejects with one sentence that names the file when a module is unusable, or when its name
+ * belongs to a built-in tool or another file, because a tool that silently replaced another would bypass the gates.
  */
 export async function loadExtraTools(directory: string): Promise<ToolDefinition[]> {
   const folder = resolve(directory)
@@ -48,7 +48,7 @@ async function readFolder(folder: string): Promise<string[]> {
   }
 }
 
-/** The bundler must leave this import alone: the module is the operator's, and known only when the server runs. */
+/** Imports a module. The bundler must leave this import alone, because the path is known only when the server runs. */
 async function importModule(folder: string, file: string): Promise<unknown> {
   const address = pathToFileURL(resolve(/* turbopackIgnore: true */ folder, file)).href
   try {

@@ -22,7 +22,7 @@ const request: ModelRequest = {
 
 const closers: (() => Promise<void>)[] = []
 
-/** Has a server closed after the test. */
+/** Closes a server after the test. */
 export function closeLater(close: () => Promise<void>): void {
   closers.push(close)
 }

@@ -9,7 +9,7 @@ import type { Json } from '@/tests/support/strict-providers/strict-provider'
 import { chunk, counts, sse } from './dialects/dialect-case'
 import { callArguments, type ThreeRounds } from './round-script'
 
-/** The three calls of a run, with ids as the provider makes them. */
+/** Returns the three calls of a run, with ids as the provider makes them. */
 function wireCalls(ids: readonly [string, string, string], more: readonly object[] = []) {
   const names = ['fetch_logs', 'list_users', 'fetch_logs']
   return ids.map((id, at) => ({
@@ -22,7 +22,7 @@ function wireCalls(ids: readonly [string, string, string], more: readonly object
 
 const usage = { prompt_tokens: 90, completion_tokens: 40, total_tokens: 130 }
 
-/** An answer with calls as a stream: what is before them, then each call in two pieces. */
+/** Returns an answer with calls as a stream: the text before them, then each call in two pieces. */
 function chatStream(before: object[], calls: Json[]): string {
   const pieces = calls.flatMap((call, index) => {
     const { name, arguments: text } = call.function as { name: string; arguments: string }
@@ -49,7 +49,9 @@ const lastWords = sse(
 
 type Thinking = { deltas: object[]; message: Json }
 
-/** A server of Chat Completions: what it sends before its calls, and the message that it wants back. */
+/**
+ * Returns the rounds of a Chat Completions server: what it sends before its calls, and the message that it wants back.
+ */
 function chatRounds(
   name: string,
   rule: Parameters<typeof chatRefusal>[2],

@@ -1,6 +1,6 @@
 import type { ProviderOptions } from '../provider'
 
-/** What a connection to a server of this test would give. */
+/** Returns the options of a connection to a server of this test. */
 export function providerOptions(change: Partial<ProviderOptions> = {}): ProviderOptions {
   return {
     baseUrl: null,

@@ -26,7 +26,7 @@ export type Result = {
   advice?: string
 }
 
-/** The adapter's own reading, without the network in between. */
+/** Reads an answer with the adapter, without the network. */
 export function read(wire: Wire, pieces: readonly Uint8Array[]): Result {
   const turn = newTurn()
   const reader = readers[wire](turn)
@@ -66,7 +66,10 @@ export function expectResult(result: Result, expected: Expected): void {
   expect(result.shown).toBe(result.finish?.text)
 }
 
-/** Cut or damaged, an answer is the whole one, a marked part of it, or an error; its calls are whole or absent. */
+/**
+ * Checks that an answer that was cut or damaged is the whole one, a marked part of it, or an error, and that its calls
+ * are complete or absent.
+ */
 export function expectSameOrClean(result: Result, whole: Result): void {
   if (!result.finish) {
     expect(['invalid-response', 'connection', whole.failure]).toContain(result.failure)

@@ -39,7 +39,7 @@ const given: Json[][] = [
   [reasoning(3, 'Warnings,', ' too.'), call(3, 'fetch_logs', callArguments[2])],
 ]
 
-/** What the API refuses, and an answer of it that does not come back as it was. */
+/** Returns what the API refuses, including an answer that does not come back unchanged. */
 function refusal(body: Json, round: number): string | null {
   const refused = refuseResponses(body)
   if (refused) return refused.error.message

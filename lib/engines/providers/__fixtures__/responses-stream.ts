@@ -1,13 +1,13 @@
 import type { Json } from '@/tests/support/strict-providers/strict-provider'
 
-/** Events as OpenAI sends them, with their names. */
+/** Returns events as OpenAI sends them, with their names. */
 export function responsesEvents(...events: [type: string, body: object][]): string {
   return events
     .map(([type, body]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...body })}\n\n`)
     .join('')
 }
 
-/** A response of these items as a stream: each begins, comes in its pieces and ends. */
+/** Returns a response of these items as a stream: each item begins, arrives in pieces and ends. */
 export function responsesStream(output: readonly Json[], more: object = {}): string {
   const response = { id: 'resp_1', object: 'response', store: false, error: null }
   const usage = { input_tokens: 90, output_tokens: 40, total_tokens: 130 }

@@ -5,7 +5,7 @@ import { chatServers } from './chat-rounds'
 import { responsesRounds } from './responses-rounds'
 import { callArguments, type ThreeRounds } from './round-script'
 
-/** The events of an answer of the Messages API with this content. */
+/** Returns the events of a Messages API answer with this content. */
 function anthropicStream(content: readonly Json[], stop_reason: string): string {
   const event = (type: string, body: object) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...body })}\n\n`
@@ -98,7 +98,7 @@ const ollamaEnd = ollamaLine(
 )
 const ollamaCall = (name: string, args: object) => ({ function: { name, arguments: args } })
 
-/** Ollama pairs results with calls by their order; images may follow results. */
+/** Returns why a request is refused. Ollama matches results with calls by their order; images may follow results. */
 function ollamaRefusal({ messages }: Json): string | null {
   const paired = (messages as Json[]).filter(({ role, images }) => role !== 'user' || !images)
   const roles = paired.map(({ role, tool_calls }) =>

@@ -4,7 +4,7 @@ import { called, casesOf } from './dialect-case'
 
 const types = '@anthropic-ai/sdk 1.12.0, resources/messages/messages.d.ts (2026-11-23)'
 
-/** A text and a call that is whole, ended with a reason. */
+/** Returns a text and a complete call, ended with this reason. */
 const answer = (reason: string | null) =>
   start() + text(0, 'Half') + use(1, 't1', 'fetch_logs') + ended(reason) + stop
 

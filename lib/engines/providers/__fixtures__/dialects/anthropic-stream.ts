@@ -15,7 +15,7 @@ export const start = (message: object = {}) =>
     },
   })
 
-/** A block with its pieces. */
+/** Returns the events of a block and its pieces. */
 export const block = (index: number, content_block: object, ...deltas: object[]) =>
   [
     event('content_block_start', { index, content_block }),

@@ -15,7 +15,7 @@ const groq = 'groq-python, XGroq.error of chat_completion_chunk.py (2026-11-23)'
 const azure = 'Azure OpenAI, "Content streaming", fields of the asynchronous filter (2026-11-23)'
 const perplexity = 'https://docs.perplexity.ai/guides/pro-search-stream-mode-guide (2026-11-23)'
 
-/** A text and a call that is whole, ended with a reason: what is not known to be good runs nothing. */
+/** Returns a text and a complete call, ended with this reason. Calls run only after an end that is known to be good. */
 const ended = (reason: string | null, more: object = {}) =>
   sse(
     chunk({ role: 'assistant', content: 'Half' }),
@@ -39,7 +39,7 @@ const half = (finishReason: 'length' | 'content-filter' | 'cut'): Expected => ({
 })
 const unknown: Expected = { failure: 'invalid-response', says: 'does not know' }
 
-/** What Azure's filter says of a part of an answer, without a delta. */
+/** Returns the annotation of Azure's filter for a part of an answer, without a delta. */
 const annotation = (finish_reason: string | null) => ({
   id: '',
   object: '',

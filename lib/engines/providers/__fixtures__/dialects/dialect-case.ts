@@ -31,14 +31,14 @@ export function casesOf(wire: Wire, rows: readonly Row[]): DialectCase[] {
   }))
 }
 
-/** Events of a stream; text is sent as it is. */
+/** Returns the events as a stream. Text is sent as it is. */
 export function sse(...events: (object | string)[]): string {
   return events
     .map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
     .join('')
 }
 
-/** A chunk of a Chat Completions stream. */
+/** Returns a chunk of a Chat Completions stream. */
 export function chunk(delta: object, finish_reason: string | null = null, more: object = {}) {
   return {
     id: 'chatcmpl-1',
@@ -50,7 +50,7 @@ export function chunk(delta: object, finish_reason: string | null = null, more: 
   }
 }
 
-/** The chunk of token counts after the finish reason. */
+/** Returns the chunk with token counts after the finish reason. */
 export function counts(usage: object, more: object = {}) {
   return { id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [], usage, ...more }
 }
