@@ -41,7 +41,7 @@ export function command<O = unknown>(group: Command, name: string, spec: Spec<O>
   made.action((...given: unknown[]) => withInstallation(() => act(made, given, spec)))
 }
 
-/** Commander hands over the arguments, the options and the command. */
+/** Returns the function that commander calls with the arguments, the options and the command. */
 async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<void> {
   const { actingCtx, actingOrInstallationCtx } = await import('./acting-ctx')
   const options = made.opts<O & CommonOptions>()

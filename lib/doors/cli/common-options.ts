@@ -17,7 +17,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
-/** "a, b" -> ["a", "b"]. */
+/** Parses "a, b" into ["a", "b"]. */
 export function nameList(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.some((name) => name === '')) {
@@ -26,14 +26,14 @@ export function nameList(text: string): string[] {
   return [...new Set(names)]
 }
 
-/** US dollars as whole micro-USD, read digit by digit. */
+/** Parses US dollars into whole micro-USD, digit by digit. */
 export function dollars(text: string): number {
   const microUsd = parseUsd(text)
   if (microUsd !== null) return microUsd
   throw new InvalidArgumentError('Give US dollars with up to six decimals, such as 0.075.')
 }
 
-/** The same for a price; "unknown" = null. */
+/** Does the same for a price; "unknown" = null. */
 export function usd(text: string): number | null {
   return text === 'unknown' ? null : dollars(text)
 }

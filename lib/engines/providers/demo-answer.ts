@@ -187,7 +187,7 @@ export function nextDemoCalls(
   }))
 }
 
-/** The words of a prompt, whatever their case and whatever stands between them. */
+/** Returns the words of a prompt, in lower case and without what separates them. */
 function wordsOf(prompt: string): string {
   return (prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 }

@@ -95,8 +95,8 @@ function parameterOf(entry: JsonObject, name: string): boolean | null {
 const owner = 'organization_owner'
 
 /**
- * A list of `/models` with what LM Studio says of the same models in a list of its own: window, kind, tools. The answer
- * itself when it is not LM Studio's, or when that list cannot be had.
+ * Returns a list of `/models` with the facts of LM Studio's own list: window, kind, tools. Returns it unchanged when it
+ * is not LM Studio's, or when that list cannot be read.
  */
 export async function withLmStudioFacts(
   answer: unknown,

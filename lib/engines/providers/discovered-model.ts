@@ -20,7 +20,7 @@ const mostTokens = 100_000_000
 const longestId = 200
 const longestName = 100
 
-/** The first of some reported values that is a count of tokens; null when none is. */
+/** Returns the first reported value that is a count of tokens; null when none is. */
 export function tokensOf(...values: unknown[]): number | null {
   for (const value of values) {
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) continue
@@ -33,7 +33,7 @@ export function flagOf(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** A model of which only its name is known; null when its id is not one that could be sent back. */
+/** Returns a model of which only the name is known; null when its id could not be sent back. */
 export function unknownModel(modelId: unknown, name: unknown): DiscoveredModel | null {
   if (typeof modelId !== 'string' || !isUsableId(modelId)) return null
   return {
@@ -59,7 +59,7 @@ function nameOf(name: unknown): string {
 
 const reported = { true: 'confirmed', false: 'unsupported', null: 'unconfirmed' } as const
 
-/** What a provider's yes, no or silence about tools says. */
+/** Returns what a provider's yes, no or silence about tools means. */
 export function toolCallingOf(value: boolean | null): DiscoveredModel['toolCalling'] {
   return reported[`${value}`]
 }
@@ -67,12 +67,12 @@ export function toolCallingOf(value: boolean | null): DiscoveredModel['toolCalli
 const noChat =
   /embed|whisper|\btts\b|dall-e|moderation|davinci|babbage|realtime|transcribe|gpt-audio|audio-preview|gpt-image|image-\d|\bsora\b|\brerank|-instruct-\d{4}$|3\.5-turbo-instruct|deep-research|computer-use|\bocr\b/i
 
-/** False for ids that plainly name something else than a model one talks to. */
+/** Returns false for ids that clearly name a model that is not for chat. */
 export function isChatModel(modelId: string): boolean {
   return !noChat.test(modelId)
 }
 
-/** One entry of Anthropic's list; null when it can no longer be asked. */
+/** Returns one entry of Anthropic's list; null when the model can no longer be asked. */
 export function discoverAnthropic(entry: JsonObject): DiscoveredModel | null {
   const model = unknownModel(entry.id, entry.display_name)
   if (!model || entry.lifecycle === 'retired') return null
@@ -95,8 +95,7 @@ function supports(capabilities: JsonObject, name: string): boolean | null {
 }
 
 /**
- * The entries of both lists, each profile with the facts of the model behind it. Null when it is the answer of something
- * else.
+ * Returns the entries of both lists, each profile with the facts of its model; null when the answer is not such a list.
  */
 export function bedrockEntries(answer: JsonObject): JsonObject[] | null {
   if (!Array.isArray(answer.modelSummaries)) return null
@@ -112,7 +111,7 @@ export function bedrockEntries(answer: JsonObject): JsonObject[] | null {
   return [...models, ...profiles]
 }
 
-/** One entry of `bedrockEntries`; null when the Converse API cannot ask it with a stream. */
+/** Returns one of `bedrockEntries`; null when the Converse API cannot stream from it. */
 export function discoverBedrock(entry: JsonObject): DiscoveredModel | null {
   const model = unknownModel(entry.modelId, entry.modelName)
   const isAsked = listAt(entry, 'inferenceTypesSupported').includes('ON_DEMAND')
@@ -124,7 +123,7 @@ export function discoverBedrock(entry: JsonObject): DiscoveredModel | null {
   return { ...model, vision: inputs.length === 0 ? null : inputs.includes('IMAGE') }
 }
 
-/** One entry of Google's list of models; null for what does not write text. */
+/** Returns one entry of Google's list of models; null for a model that does not write text. */
 export function discoverGemini(entry: JsonObject): DiscoveredModel | null {
   const name = textAt(entry, 'name').replace(/^models\//, '')
   if (name.startsWith(publisher)) return discoverVertex(name.slice(publisher.length))
@@ -141,7 +140,7 @@ export function discoverGemini(entry: JsonObject): DiscoveredModel | null {
 
 const publisher = 'publishers/google/models/'
 
-/** Vertex AI lists everything that Google ever published there, and says of each only its name. */
+/** Returns one entry of Vertex AI's list, which has everything Google ever published there, with only its name. */
 function discoverVertex(modelId: string): DiscoveredModel | null {
   const isAsked = /^gemini-/.test(modelId) && !/-(?:live|audio|image)\b/.test(modelId)
   return isAsked && isChatModel(modelId) ? unknownModel(modelId, modelId) : null

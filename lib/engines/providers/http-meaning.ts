@@ -137,9 +137,10 @@ const sentences =
   /credit balance|insufficient (?:balance|credits?|funds|quota)|billing hard limit|exceeded your current quota/i
 
 /**
- * True when a failed answer says that the account has no credit or quota left, which waiting does not help. With status
- * 429 only its own code or "credit balance" says so, and nobody who tells when to come back: limits per minute speak of
- * billing and quotas, too. Elsewhere the error's code or type counts, and its message with 400 and 403 alone.
+ * Returns whether a failed answer says that the account has no credit or quota left, so that waiting does not help.
+ * With status 429, only its own code or "credit balance" means this, and no answer with a time to retry: limits per
+ * minute mention billing and quotas, too. With other statuses the error's code or type counts, and its message only
+ * with 400 and 403.
  */
 function saysNoCredit(status: number, body: string, retryAfterMs: number | null): boolean {
   if (status === 402) return true
@@ -158,7 +159,7 @@ const unknownModelCodes =
 const unknownModelWords =
   /^(?:the )?(?:provided )?model (?:identifier|id|name)? ?(?:is invalid|[`'"]?[\w./:@-]*[`'"]? ?(?:does not exist|not exist|not found|is not found))|^invalid model\b|is not a valid model(?: id)?\b/i
 
-/** True when a failed answer says that the provider does not know the model, whatever status it has. */
+/** Returns whether a failed answer says that the provider does not know the model, whatever its status. */
 function saysUnknownModel(body: string): boolean {
   const { labels, message } = errorOf(body)
   return labels.some((label) => unknownModelCodes.test(label)) || unknownModelWords.test(message)
@@ -166,7 +167,7 @@ function saysUnknownModel(body: string): boolean {
 
 type ErrorFields = { labels: string[]; message: string }
 
-/** The code, type and message of an error, wherever it stands: bare, under `error`, or first of a list. */
+/** Returns the code, type and message of an error: bare, under `error`, or first of a list. */
 function errorOf(body: string): ErrorFields {
   const value = unwrapped(parsed(body))
   if (!isObject(value)) return { labels: [], message: typeof value === 'string' ? value : '' }
@@ -183,7 +184,7 @@ function hasError({ error }: JsonObject): boolean {
   return isObject(error) || typeof error === 'string'
 }
 
-/** Text that is no JSON is the message itself; JSON that was cut says nothing. */
+/** Returns the parsed body. Text that is not JSON is the message itself; JSON that was cut has nothing. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)

@@ -41,7 +41,7 @@ export function createJsonCache<T extends object>(
   return createTextCache((value) => JSON.stringify(toWire(value)))
 }
 
-/** The same for values that are JSON text already, in whole or in part. */
+/** Returns the same cache for values that are already JSON text, whole or in part. */
 export function createTextCache<T extends object>(
   toText: (value: T) => string,
 ): (value: T) => Buffer {
@@ -59,7 +59,7 @@ const comma = Buffer.from(',')
 const bracketOpen = Buffer.from('[')
 const bracketClose = Buffer.from(']')
 
-/** A JSON list of values that are already bytes, as the pieces of a larger text. */
+/** Returns a JSON list of values that are already bytes, as pieces of a larger text. */
 function listPieces(items: readonly Buffer[]): Buffer[] {
   const pieces: Buffer[] = [bracketOpen]
   for (const [index, item] of items.entries()) {
@@ -70,7 +70,7 @@ function listPieces(items: readonly Buffer[]): Buffer[] {
   return pieces
 }
 
-/** A JSON object of small plain `fields` followed by `lists` whose items are already bytes. */
+/** Returns a JSON object of small plain `fields` followed by `lists` whose items are already bytes. */
 export function objectBytes(fields: object, lists: Record<string, readonly Buffer[]>): Buffer {
   const head = JSON.stringify(fields)
   const pieces: Buffer[] = [Buffer.from(head.slice(0, -1))]

@@ -74,7 +74,7 @@ const discover = {
   ollama: discoverOllama,
 } satisfies Record<RemoteWire, (entry: JsonObject) => DiscoveredModel | null>
 
-/** The models in an answer to `askForModels`, each id once; null when it is not the answer of that wire. */
+/** Returns the models in an answer to `askForModels`, each id once; null when it is not the answer of that API. */
 export function readModelList(wire: RemoteWire, answer: unknown): DiscoveredModel[] | null {
   const entries = entriesOf(wire, answer)
   if (!entries) return null
@@ -97,7 +97,7 @@ function entriesOf(wire: RemoteWire, answer: unknown): unknown[] | null {
   return wire === 'anthropic' && !isAnthropicList(answer) ? null : list
 }
 
-/** OpenAI's list is called `data`, too. */
+/** Returns whether it is Anthropic's list. OpenAI's is called `data`, too. */
 function isAnthropicList(answer: JsonObject): boolean {
   const isModel = (entry: unknown) => isObject(entry) && entry.type === 'model'
   return 'has_more' in answer || listAt(answer, 'data').some(isModel)
@@ -107,8 +107,9 @@ function isAnthropicList(answer: JsonObject): boolean {
 export type RemoteWire = Exclude<ModelTarget['wire'], 'demo'>
 
 /**
- * The smallest request that needs a good address and a good key: one GET for the list of models, as the wire's
- * official client sends it. Gives the JSON that came; throws what `pooledFetch` throws, or WireFailure for no JSON.
+ * Asks for the list of models with one GET, as the API's official client does. This is the smallest request that needs
+ * a right address and a valid key. Returns the JSON; throws what `pooledFetch` throws, or WireFailure when the answer
+ * is not JSON.
  */
 export async function askForModels(
   wire: RemoteWire,

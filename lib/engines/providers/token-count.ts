@@ -56,8 +56,8 @@ export function reportedCost({
 }
 
 /**
- * Usage of a chunk, or null when it carries none that is usable. Cached and written tokens are parts of the
- * prompt here already. Some servers count reasoning beside the completion; the total shows it.
+ * Reads the usage of a chunk; null when it has no usable one. Cached and written tokens are already parts of the
+ * prompt. Some servers count reasoning in addition to the completion; the total shows it.
  */
 export function readChatUsage(chunk: JsonObject): Usage | null {
   const usage = usageIn(chunk)

@@ -2,15 +2,18 @@ import { exactText, type ParsedJson, parseExact } from '@/lib/protocol/json-text
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { isObject, type JsonObject, parseObject } from './json-value'
 
-/** A tool's schema as the wires take it: an object with `properties`, without `$schema`, which some servers refuse. */
+/**
+ * Returns a tool's schema as the APIs take it: an object with `properties`, without `$schema`, which some servers
+ * refuse.
+ */
 export function toolParameters(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
   const { $schema: _dialect, ...schema } = tool.parameters
   return { properties: {}, ...schema, type: 'object' }
 }
 
 /**
- * The JSON text of arguments that stand in `event`: servers send it as text, or the object itself, whose numbers have all
- * their digits in the text of the event alone. '' = none.
+ * Returns the JSON text of the arguments in `event`; '' = none. Servers send it as text, or as an object, whose numbers
+ * have all their digits only in the text of the event.
  */
 export function argumentsIn(event: ParsedJson, args: unknown): string {
   if (args === undefined || args === null) return ''
@@ -18,8 +21,8 @@ export function argumentsIn(event: ParsedJson, args: unknown): string {
 }
 
 /**
- * A past call's arguments for wires that take an object; `exactJson` writes them as the model did. What was never a JSON
- * object goes back as `{}`: the model reads in the result what was wrong with it (SPEC R11).
+ * Returns a past call's arguments for APIs that take an object; `exactJson` writes them as the model did. Arguments
+ * that were never a JSON object become `{}`: the result tells the model what was wrong with them (SPEC R11).
  */
 export function argumentsObject(argumentsText: string): JsonObject {
   try {
@@ -30,7 +33,7 @@ export function argumentsObject(argumentsText: string): JsonObject {
   }
 }
 
-/** The same for wires that take JSON text: unchanged when it is an object, else `{}`, never `[]`. */
+/** Returns the same for APIs that take JSON text: unchanged when it is an object, else `{}`, never `[]`. */
 export function argumentsJson(argumentsText: string): string {
   return parseObject(argumentsText) ? argumentsText : '{}'
 }

@@ -4,9 +4,9 @@ import type { ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
 
 /**
- * Ties a tool to what the person it runs for may touch of this installation, asked at each call: rights may have changed
- * since the run began (SPEC A2a). `parse` accepts strict JSON values only and answers with
- * sentences the model can act on (SPEC R11); `execute` expects what `parse` returned.
+ * Ties a tool to what the person it runs for may touch of this installation, asked at each call: rights may have
+ * changed since the run began (SPEC A2a). `parse` accepts strict JSON values only and answers with sentences the model
+ * can act on (SPEC R11); `execute` expects what `parse` returned.
  */
 export function bindTool(
   definition: ToolDefinition,
@@ -29,8 +29,8 @@ const MAX_ISSUES = 10
 const MAX_NAME = 60
 
 /**
- * What is wrong with a call's arguments, as sentences with paths. Never repeats a value that was sent: it may be a
- * secret, or text meant to steer whoever reads it. Names that were sent are shortened and made printable.
+ * Returns what is wrong with a call's arguments, as sentences with paths. Never repeats a value that was sent, which
+ * may be a secret, or text that steers its reader. Names that were sent are shortened and made printable.
  */
 function argumentIssues(
   issues: readonly z.core.$ZodIssue[],

@@ -131,7 +131,10 @@ function argumentSchema(file: string, parameters: z.infer<typeof ParametersSchem
   }
 }
 
-/** A module outside the bundle cannot import our ToolError, so an error of that name with a code counts as one. */
+/**
+ * Runs the module's tool. A module outside the bundle cannot import our ToolError, so an error of that name with a code
+ * counts as one.
+ */
 async function runModule(
   execute: ExtraExecute,
   args: unknown,

@@ -27,7 +27,10 @@ const MIN_LENGTH = 6
 
 type Environment = Record<string, string | undefined>
 
-/** Values that must not appear anywhere: those of secret variables, and passwords inside addresses. Longest first. */
+/**
+ * Returns the values that must not appear anywhere: those of secret variables, and passwords inside addresses. Longest
+ * first.
+ */
 function knownSecrets(environment: Environment): string[] {
   const secrets = new Set<string>()
   for (const [name, value] of Object.entries(environment)) {
@@ -62,7 +65,9 @@ function decoded(text: string): string {
   }
 }
 
-/** A command line without secrets: `--token x`, `--token=x`, known secrets and what looks like one are hidden. */
+/**
+ * Returns a command line without secrets: `--token x`, `--token=x`, known secrets and what looks like one are hidden.
+ */
 export function redactArguments(
   argv: readonly string[],
   environment: Record<string, string | undefined>,
@@ -92,7 +97,7 @@ const scheme = /\b([a-z][a-z0-9+.-]{0,30}):\/\/([^\s/?#:,;]*)(?::\d+)?/gi
 const pathStart = /(?:^|[\s:;=,"'(])(?:\/|~\/|\.\.?\/|[A-Za-z]:[\\/]|\\\\)/
 const run = /[A-Za-z0-9+/_=-]{16,}/g
 
-/** Why a value should not be shown to a model that only asked for settings; null when it is a plain setting. */
+/** Returns why a value should not be shown to a model that only asked for settings; null when it is a plain setting. */
 function carefulReason(name: string, value: string): string | null {
   if (redactText(value) !== value || (value.match(run) ?? []).some(looksRandom))
     return 'looks like a secret'
@@ -104,7 +109,10 @@ function carefulReason(name: string, value: string): string | null {
   return null
 }
 
-/** Hexadecimal, or at least four digits mixed with letters: an id or a key rather than a setting. */
+/**
+ * Returns whether the text is hexadecimal, or has at least four digits among letters: an id or a key rather than a
+ * setting.
+ */
 function looksRandom(text: string): boolean {
   if (/[0-9a-f]{16,}/i.test(text) && /\d/.test(text)) return true
   return (text.match(/\d/g) ?? []).length >= 4 && /[A-Za-z]/.test(text)
@@ -123,9 +131,9 @@ const MAX_VALUE = 2_000
 type Line = { name: string; value: string }
 
 /**
- * The environment for a model's eyes, sorted by name. `careful` shows plain settings only; `raw` shows everything
- * but secrets. In both, a variable with a secret-sounding name never shows its value, nor does that value appear
- * inside another variable; an empty value is no secret and says that the variable is set but empty (SPEC B).
+ * Returns the environment as a model may see it, sorted by name. `careful` shows only plain settings; `raw` shows
+ * everything but secrets. In both, the value of a variable with a secret-sounding name is hidden, also inside other
+ * variables. An empty value is no secret and shows that the variable is set but empty (SPEC B).
  */
 export function redactEnvironment(
   environment: Record<string, string | undefined>,
