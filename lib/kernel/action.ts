@@ -37,12 +37,13 @@ type Options = {
  */
 export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   verb: Verb<I, O, R>,
-  { refresh }: { refresh?: Refresh } = {},
+  { refresh }: { refresh?: Refresh | ((input: VerbInput<I, R>) => Refresh) } = {},
 ): Action<VerbInput<I, R>, z.output<O>> {
   return guarded(async (ctx, input) => {
     const output = await verb(ctx, input)
-    if (refresh === 'everything') revalidatePath('/', 'layout')
-    else if (refresh) revalidatePath(refresh)
+    const changed = typeof refresh === 'function' ? refresh(input) : refresh
+    if (changed === 'everything') revalidatePath('/', 'layout')
+    else if (changed) revalidatePath(changed)
     return output
   })
 }

@@ -36,7 +36,7 @@ type ReadContext = Omit<WriteContext, 'tx'>
  * What the audit keeps of a change: `subject` is the object's id. `action` and `type` only where they are not those of
  * the verb's name, `reason` only where it is not the one asked for.
  */
-type AuditedChange = {
+export type AuditedChange = {
   subject: string | null
   before?: unknown
   after?: unknown

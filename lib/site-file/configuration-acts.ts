@@ -5,7 +5,7 @@ import type { UpdateConfiguration } from '../domains/configurations/schemas'
 import { updateConfiguration } from '../domains/configurations/update-configuration'
 import { updateConfigurationPolicy } from '../domains/configurations/update-configuration-policy'
 import { findGroup } from '../domains/groups/reads'
-import { setConfigurationSkills } from '../domains/skills/set-configuration-skills'
+import { setConfigurationSkills } from '../domains/skills/attachments'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
 import { optionNames, pick } from '../protocol/parameters'
@@ -121,5 +121,9 @@ async function writeSkills(
   skills: NonNullable<Given['skills']>,
   note: string,
 ): Promise<void> {
-  await setConfigurationSkills(ctx, id, { skills: await findSkills(ctx, skills), note })
+  await setConfigurationSkills(ctx, {
+    configurationId: id,
+    skills: await findSkills(ctx, skills),
+    note,
+  })
 }

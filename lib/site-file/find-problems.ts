@@ -1,4 +1,4 @@
-import { parseSkill } from '../domains/skills/parse-skill'
+import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
 import { didYouMean } from '../kernel/nearest-name'
 import { installedTools } from '../toolset/installed-tools'

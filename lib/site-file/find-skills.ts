@@ -1,4 +1,4 @@
-import { findSkill } from '../domains/skills/find-skill'
+import { findSkill } from '../domains/skills/reads'
 import type { Ctx } from '../kernel/context'
 
 type Named = { name: string; enabled: boolean }

@@ -1,9 +1,7 @@
-import { findSkill } from '../domains/skills/find-skill'
 import { importSkills } from '../domains/skills/import-skills'
-import { parseSkill } from '../domains/skills/parse-skill'
 import { FrontMatter } from '../domains/skills/schemas'
-import { setSkillEnabled } from '../domains/skills/set-skill-enabled'
-import { skillFileText } from '../domains/skills/skill-file-text'
+import { parseSkill, skillFileText } from '../domains/skills/skill-file'
+import { setSkillEnabled } from '../domains/skills/verbs'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { ConflictError } from '../kernel/errors'
@@ -81,6 +79,5 @@ async function writeFile(ctx: Ctx, name: string, text: string): Promise<void> {
 }
 
 async function switchSkill(ctx: Ctx, { name, enabled }: GivenOf<'skills'>): Promise<void> {
-  const { id } = await findSkill(ctx, name)
-  await setSkillEnabled(ctx, id, enabled ?? true)
+  await setSkillEnabled(ctx, { id: name, enabled: enabled ?? true })
 }

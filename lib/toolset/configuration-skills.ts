@@ -1,8 +1,5 @@
 import 'server-only'
-import {
-  type AttachedSkill,
-  listConfigurationSkills,
-} from '@/lib/domains/skills/list-configuration-skills'
+import { type AttachedSkill, listConfigurationSkills } from '@/lib/domains/skills/attachments'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'

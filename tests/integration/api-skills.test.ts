@@ -6,9 +6,9 @@ import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, lists, skillText } from '../support/skills'
 
-const acceptRoute = apiRoute('/skills/{name}/accept')
-const attachmentRoute = apiRoute('/skills/{name}/configurations/{configuration}')
-const skillRoute = apiRoute('/skills/{name}')
+const acceptRoute = apiRoute('/skills/{id}/accept')
+const attachmentRoute = apiRoute('/skills/{id}/configurations/{configuration}')
+const skillRoute = apiRoute('/skills/{id}')
 const skillsRoute = apiRoute('/skills')
 
 let admin: Ctx
@@ -36,26 +36,26 @@ function add(text: string, confirmed: string | null = null, as = key): Promise<R
 }
 
 function show(name: string, as = key): Promise<Response> {
-  return ask(skillRoute.GET, 'GET', `${address}/${name}`, { key: as, params: { name } })
+  return ask(skillRoute.GET, 'GET', `${address}/${name}`, { key: as, params: { id: name } })
 }
 
 function turn(name: string, enabled: unknown, as = key): Promise<Response> {
-  const options = { key: as, params: { name }, json: { enabled } }
+  const options = { key: as, params: { id: name }, json: { enabled } }
   return ask(skillRoute.PATCH, 'PATCH', `${address}/${name}`, options)
 }
 
 function accept(name: string, checksum: string, as = key): Promise<Response> {
-  const options = { key: as, params: { name }, json: { checksum } }
+  const options = { key: as, params: { id: name }, json: { checksum } }
   return ask(acceptRoute.POST, 'POST', `${address}/${name}/accept`, options)
 }
 
 function attach(name: string, json: unknown = {}, as = key): Promise<Response> {
-  const options = { key: as, params: { name, configuration }, json }
+  const options = { key: as, params: { id: name, configuration }, json }
   return ask(attachmentRoute.PUT, 'PUT', `${address}/${name}`, options)
 }
 
 function detach(name: string, as = key): Promise<Response> {
-  const options = { key: as, params: { name, configuration } }
+  const options = { key: as, params: { id: name, configuration } }
   return ask(attachmentRoute.DELETE, 'DELETE', `${address}/${name}`, options)
 }
 

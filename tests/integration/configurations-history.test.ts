@@ -9,10 +9,10 @@ import { restoreConfigurationVersion } from '@/lib/domains/configurations/restor
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { createGroup, deleteGroup } from '@/lib/domains/groups/verbs'
-import { attachSkill } from '@/lib/domains/skills/attach-skill'
-import { findSkill } from '@/lib/domains/skills/find-skill'
+import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
+import { findSkill } from '@/lib/domains/skills/reads'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import {

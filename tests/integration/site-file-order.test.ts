@@ -4,10 +4,10 @@ import { readEditableConfiguration } from '@/lib/domains/configurations/read-edi
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { setModelPrice } from '@/lib/domains/models/price-verbs'
-import { attachSkill } from '@/lib/domains/skills/attach-skill'
-import { deleteSkill } from '@/lib/domains/skills/delete-skill'
+import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { parseSkill } from '@/lib/domains/skills/parse-skill'
+import { parseSkill } from '@/lib/domains/skills/skill-file'
+import { deleteSkill } from '@/lib/domains/skills/verbs'
 import { changeTaskSkill } from '@/lib/domains/tasks/change-task-skill'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -183,7 +183,7 @@ configurations:
     const skillId = await pasteSkill(admin, `limit-${identifier}`, lists('get_env'))
     await expect(
       apply(text, async ({ kind }) => {
-        if (kind === 'models') await deleteSkill(admin, skillId)
+        if (kind === 'models') await deleteSkill(admin, { id: skillId })
       }),
     ).rejects.toThrow(`Stopped at the configuration ${identifier}, after 1 of 2 changes`)
     return () => pasteSkill(admin, `limit-${identifier}`, lists('get_env'))
@@ -261,7 +261,8 @@ test('a skill is attached as off in one step', async () => {
   const skillId = await pasteSkill(admin, 'not-yet')
   const { id: configurationId, skills } = await stored('late')
   const { version } = await readEditableConfiguration(admin, configurationId)
-  expect(await attachSkill(admin, { configurationId, skillId }, false)).toBe(true)
+  const { changed } = await attachSkill(admin, { configurationId, skillId, enabled: false })
+  expect(changed).toBe(true)
   const now = await readEditableConfiguration(admin, configurationId)
   expect(now.version).toBe(version + 1)
   expect(now.form.skills).toEqual([...skills, { id: skillId, name: 'not-yet', enabled: false }])

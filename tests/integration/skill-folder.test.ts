@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { acceptSkillChange } from '@/lib/domains/skills/accept-skill-change'
-import { attachSkill } from '@/lib/domains/skills/attach-skill'
-import { deleteSkill } from '@/lib/domains/skills/delete-skill'
-import { findSkill } from '@/lib/domains/skills/find-skill'
+import { attachSkill } from '@/lib/domains/skills/attachments'
+import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { listSkills } from '@/lib/domains/skills/list-skills'
-import { listSoleLimits } from '@/lib/domains/skills/list-sole-limits'
-import { readSkill } from '@/lib/domains/skills/read-skill'
-import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
-import { reloadSkillFolder } from '@/lib/domains/skills/reload-skill-folder'
-import { restoreSkillVersion } from '@/lib/domains/skills/restore-skill-version'
-import { setSkillEnabled } from '@/lib/domains/skills/set-skill-enabled'
+import { listSoleLimits } from '@/lib/domains/skills/limits'
+import { findSkill, listSkills, readSkill } from '@/lib/domains/skills/reads'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import {
+  acceptSkillChange,
+  deleteSkill,
+  restoreSkillVersion,
+  setSkillEnabled,
+} from '@/lib/domains/skills/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
@@ -53,13 +53,13 @@ async function paste(text: string) {
 
 test('what changes on disk is held back until an admin accepts what they saw', async () => {
   await onDisk('one/SKILL.md', skillText('one'))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ added: ['one'], problems: [] })
-  expect(await reloadSkillFolder(admin)).toMatchObject({ added: [], unchanged: ['one'] })
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ added: ['one'], problems: [] })
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ added: [], unchanged: ['one'] })
 
   await onDisk('one/SKILL.md', skillText('one', lists('get_env')))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ changed: ['one'] })
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ changed: ['one'] })
   const { id } = await findSkill(admin, 'one')
-  const seen = await readSkill(admin, id)
+  const seen = await readSkill(admin, { id })
   expect(seen).toMatchObject({
     state: 'changed',
     version: 1,
@@ -69,20 +69,24 @@ test('what changes on disk is held back until an admin accepts what they saw', a
   await expectNewestCounts()
 
   await onDisk('one/SKILL.md', skillText('one', lists('fetch_logs')))
-  await reloadSkillFolder(admin)
-  await expect(acceptSkillChange(admin, id, seen.history[0]?.checksum ?? '')).rejects.toThrow(
-    'changed again',
-  )
-  const now = await readSkill(admin, id)
-  expect(await acceptSkillChange(admin, id, now.history[0]?.checksum ?? '')).toEqual({ version: 2 })
-  expect(await readSkill(admin, id)).toMatchObject({ state: 'on', allowedTools: ['fetch_logs'] })
-  await expect(acceptSkillChange(admin, id, '')).rejects.toThrow(ConflictError)
+  await reloadSkillFolder(admin, {})
+  await expect(
+    acceptSkillChange(admin, { id, checksum: seen.history[0]?.checksum ?? '' }),
+  ).rejects.toThrow('changed again')
+  const now = await readSkill(admin, { id })
+  const checksum = now.history[0]?.checksum ?? ''
+  expect(await acceptSkillChange(admin, { id, checksum })).toEqual({ id, name: 'one', version: 2 })
+  expect(await readSkill(admin, { id })).toMatchObject({
+    state: 'on',
+    allowedTools: ['fetch_logs'],
+  })
+  await expect(acceptSkillChange(admin, { id, checksum })).rejects.toThrow(ConflictError)
 
   await onDisk('one/SKILL.md', skillText('one'))
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   await onDisk('one/SKILL.md', skillText('one', lists('fetch_logs')))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ returned: ['one'] })
-  expect(await readSkill(admin, id)).toMatchObject({
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ returned: ['one'] })
+  expect(await readSkill(admin, { id })).toMatchObject({
     state: 'on',
     version: 2,
     pendingVersion: null,
@@ -101,43 +105,43 @@ test('what changes on disk is held back until an admin accepts what they saw', a
 test('a file that is gone or unusable orphans its skill until it is back; an unreadable folder changes nothing', async () => {
   await onDisk('one/SKILL.md', skillText('one'))
   await onDisk('SKILL.md', skillText('top'))
-  await reloadSkillFolder(admin)
-  await expect(restoreSkillVersion(admin, (await findSkill(admin, 'one')).id, 1)).rejects.toThrow(
+  await reloadSkillFolder(admin, {})
+  await expect(restoreSkillVersion(admin, { id: 'one', version: 1 })).rejects.toThrow(
     'skills folder',
   )
   await onDisk('one/SKILL.md', 'broken')
-  const report = await reloadSkillFolder(admin)
+  const report = await reloadSkillFolder(admin, {})
   expect(report).toMatchObject({ missing: ['one'], unchanged: ['top'] })
   expect(report.problems).toMatchObject([{ path: 'one/SKILL.md' }])
-  expect((await listSkills(admin)).map(({ state }) => state)).toEqual(['missing', 'on'])
+  expect((await listSkills(admin, {})).map(({ state }) => state)).toEqual(['missing', 'on'])
 
   await rm(path.join(folder, 'one'), { recursive: true })
   await onDisk('moved/SKILL.md', skillText('one'))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ returned: ['one'] })
-  expect(await listSkills(admin)).toMatchObject([{ state: 'on', path: 'moved/SKILL.md' }, {}])
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ returned: ['one'] })
+  expect(await listSkills(admin, {})).toMatchObject([{ state: 'on', path: 'moved/SKILL.md' }, {}])
 
-  const [before] = await listSkills(admin)
+  const [before] = await listSkills(admin, {})
   await rm(path.join(folder, 'moved'), { recursive: true })
   await onDisk('again/SKILL.md', skillText('one'))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['top', 'one'] })
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ unchanged: ['top', 'one'] })
   const move = await db().auditEntry.findFirst({ orderBy: { id: 'desc' } })
   expect(move).toMatchObject({
     action: 'skill.move',
     before: { name: 'one', path: 'moved/SKILL.md' },
     after: { name: 'one', path: 'again/SKILL.md' },
   })
-  const rows = await listSkills(admin)
+  const rows = await listSkills(admin, {})
   expect(rows[0]?.updatedAt).not.toBe(before?.updatedAt)
   const entries = await db().auditEntry.count()
-  expect(await reloadSkillFolder(admin)).toMatchObject({ unchanged: ['top', 'one'] })
-  expect(await listSkills(admin)).toEqual(rows)
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ unchanged: ['top', 'one'] })
+  expect(await listSkills(admin, {})).toEqual(rows)
   expect(await db().auditEntry.count()).toBe(entries)
 
   await onDisk('SKILL.md', skillText('other'))
-  expect(await reloadSkillFolder(admin)).toMatchObject({ added: ['other'], missing: ['top'] })
+  expect(await reloadSkillFolder(admin, {})).toMatchObject({ added: ['other'], missing: ['top'] })
   await rm(folder, { recursive: true })
-  await expect(reloadSkillFolder(admin)).rejects.toThrow(UnavailableError)
-  expect((await listSkills(admin)).map(({ state }) => state)).toEqual(['on', 'on', 'missing'])
+  await expect(reloadSkillFolder(admin, {})).rejects.toThrow(UnavailableError)
+  expect((await listSkills(admin, {})).map(({ state }) => state)).toEqual(['on', 'on', 'missing'])
 })
 
 test('a limit outlives its file until an admin ends it, and a run keeps the one it began with', async () => {
@@ -145,7 +149,7 @@ test('a limit outlives its file until an admin ends it, and a run keeps the one 
   const { configurationId } = await readConfiguration(db(), admin, configuration)
   await onDisk('limit/SKILL.md', skillText('limit', lists('get_env')))
   await onDisk('words/SKILL.md', skillText('words'))
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   const { id } = await findSkill(admin, 'limit')
   for (const name of ['limit', 'words']) {
     const { id: skillId } = await findSkill(admin, name)
@@ -166,7 +170,7 @@ test('a limit outlives its file until an admin ends it, and a run keeps the one 
   expect((await begin()).offered).toEqual(['get_env'])
 
   await onDisk('limit/SKILL.md', skillText('limit', lists('get_env, list_users')))
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   const changed = await begin()
   expect(changed.offered).toEqual(['get_env'])
   expect(changed.snapshot.skills.map(({ name }) => name)).toEqual(['words'])
@@ -175,11 +179,11 @@ test('a limit outlives its file until an admin ends it, and a run keeps the one 
   expect(await listSoleLimits(admin, id)).toMatchObject([{ id: configurationId }])
 
   await rm(path.join(folder, 'limit'), { recursive: true })
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   expect((await begin()).offered).toEqual(['get_env'])
   expect(await said()).toEqual({ ...still, sent: false })
 
-  await setSkillEnabled(admin, id, false)
+  await setSkillEnabled(admin, { id, enabled: false })
   const open = await begin()
   expect(open.offered).toContain('list_users')
   expect(await said()).toMatchObject({ granted: null, idle: ['limit'] })
@@ -202,7 +206,7 @@ test('the folder is read no further than it goes', async () => {
   await mkdir(path.join(folder, 'odd/SKILL.md'), { recursive: true })
   await paste(skillText('taken'))
   await onDisk('taken/SKILL.md', skillText('taken', '', 'Not yours.\n'))
-  const { added, problems } = await reloadSkillFolder(admin)
+  const { added, problems } = await reloadSkillFolder(admin, {})
   await rm(outside, { recursive: true })
   expect(added).toEqual(['twin'])
   expect(Object.fromEntries(problems.map(({ path: at, problem }) => [at, problem]))).toEqual({
@@ -217,13 +221,13 @@ test('the folder is read no further than it goes', async () => {
 
 test('a skill of the folder is deleted only when nothing brings it back', async () => {
   await onDisk('kept/SKILL.md', skillText('kept'))
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   const { id } = await findSkill(admin, 'kept')
-  await expect(deleteSkill(admin, id)).rejects.toThrow('comes from the skills folder')
+  await expect(deleteSkill(admin, { id })).rejects.toThrow('comes from the skills folder')
   await rm(path.join(folder, 'kept'), { recursive: true })
-  await reloadSkillFolder(admin)
-  await deleteSkill(admin, id)
-  await expect(readSkill(admin, id)).rejects.toThrow(NotFoundError)
+  await reloadSkillFolder(admin, {})
+  await deleteSkill(admin, { id })
+  await expect(readSkill(admin, { id })).rejects.toThrow(NotFoundError)
 })
 
 test('the command line asks before it replaces, and accepts what changed on disk', async () => {
@@ -236,9 +240,9 @@ test('the command line asks before it replaces, and accepts what changed on disk
   const replaced = await toolgate(['skill', 'add', file, '--replace', '--json'])
   expect(JSON.parse(replaced.stdout)).toMatchObject({ changed: [{ name: 'from-cli', version: 2 }] })
   await onDisk('disk/SKILL.md', skillText('disk'))
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   await onDisk('disk/SKILL.md', skillText('disk', '', 'Changed.\n'))
-  await reloadSkillFolder(admin)
+  await reloadSkillFolder(admin, {})
   const accepted = await toolgate(['skill', 'accept', 'disk'])
   expect(accepted).toEqual({ code: 0, stdout: 'The skill is now version 2.\n', stderr: '' })
 }, 120_000)

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { acceptSkillChange } from '@/lib/domains/skills/accept-skill-change'
-import { attachSkill } from '@/lib/domains/skills/attach-skill'
-import { deleteSkill } from '@/lib/domains/skills/delete-skill'
-import { detachSkill } from '@/lib/domains/skills/detach-skill'
-import { findSkill } from '@/lib/domains/skills/find-skill'
+import {
+  attachSkill,
+  detachSkill,
+  listConfigurationSkills,
+  moveAttachedSkill,
+  setAttachedSkillEnabled,
+} from '@/lib/domains/skills/attachments'
+import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { limitsGone } from '@/lib/domains/skills/limits-gone'
-import { listConfigurationSkills } from '@/lib/domains/skills/list-configuration-skills'
-import { listSkills } from '@/lib/domains/skills/list-skills'
-import { listSoleLimits } from '@/lib/domains/skills/list-sole-limits'
-import { moveAttachedSkill } from '@/lib/domains/skills/move-attached-skill'
-import { readSkill } from '@/lib/domains/skills/read-skill'
-import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
-import { reloadSkillFolder } from '@/lib/domains/skills/reload-skill-folder'
-import { restoreSkillVersion } from '@/lib/domains/skills/restore-skill-version'
-import { setAttachedSkillEnabled } from '@/lib/domains/skills/set-attached-skill-enabled'
-import { setSkillEnabled } from '@/lib/domains/skills/set-skill-enabled'
+import { listSoleLimits } from '@/lib/domains/skills/limits'
+import { findSkill, listSkills, readSkill } from '@/lib/domains/skills/reads'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import {
+  acceptSkillChange,
+  deleteSkill,
+  restoreSkillVersion,
+  setSkillEnabled,
+} from '@/lib/domains/skills/verbs'
 import { createTask } from '@/lib/domains/tasks/create-task'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'
@@ -65,25 +66,25 @@ test('a changed skill is a new version once its difference is confirmed, and can
   ])
   expect(asked.changes[0]?.diff).toContainEqual({ type: 'removed', value: 'How to one.\n' })
   const { id } = await findSkill(admin, 'one')
-  expect((await readSkill(admin, id)).version).toBe(1)
+  expect((await readSkill(admin, { id })).version).toBe(1)
 
   await expect(give(skillText('one', '', 'Third.\n'), asked.fingerprint)).rejects.toThrow(
     ConflictError,
   )
   await give(skillText('one', lists('get_env'), 'Other words.\n'), asked.fingerprint)
-  const changed = await readSkill(admin, id)
+  const changed = await readSkill(admin, { id })
   expect(changed).toMatchObject({ version: 2, allowedTools: ['get_env'], state: 'on' })
   expect(await give(changed.history[0]?.file ?? '')).toMatchObject({ unchanged: [{ version: 2 }] })
 
-  expect(await restoreSkillVersion(admin, id, 1)).toEqual({ version: 3 })
-  const restored = await readSkill(admin, id)
+  expect(await restoreSkillVersion(admin, { id, version: 1 })).toMatchObject({ version: 3 })
+  const restored = await readSkill(admin, { id })
   expect(restored.history.map(({ version, body }) => [version, body])).toEqual([
     [3, 'How to one.\n'],
     [2, 'Other words.\n'],
     [1, 'How to one.\n'],
   ])
-  await expect(restoreSkillVersion(admin, id, 3)).rejects.toThrow(ConflictError)
-  await expect(restoreSkillVersion(admin, id, 9)).rejects.toThrow(NotFoundError)
+  await expect(restoreSkillVersion(admin, { id, version: 3 })).rejects.toThrow(ConflictError)
+  await expect(restoreSkillVersion(admin, { id, version: 9 })).rejects.toThrow(NotFoundError)
   expect(await auditedActions()).toEqual(['skill.create', 'skill.update', 'skill.restore'])
   const trail = JSON.stringify(await db().auditEntry.findMany())
   expect(trail).toContain(restored.history[0]?.checksum)
@@ -103,7 +104,7 @@ test('an archive is taken whole or not at all', async () => {
   await expect(readSkillFiles(archive(skillText('a')))).rejects.toThrow('Two files are named a')
   const files = await readSkillFiles(archive(skillText('b')))
   await importSkills(admin, { source: 'upload', files, confirmed: null })
-  expect((await listSkills(admin)).map(({ name, source }) => [name, source])).toEqual([
+  expect((await listSkills(admin, {})).map(({ name, source }) => [name, source])).toEqual([
     ['a', 'upload'],
     ['b', 'upload'],
   ])
@@ -113,14 +114,14 @@ test('a skill is deleted only when nothing uses it', async () => {
   const site = await addRunSite('http://127.0.0.1:9')
   const configuration = await readConfiguration(db(), admin, site.configuration)
   const attachment = { configurationId: configuration.configurationId, skillId: await put('used') }
-  expect(await attachSkill(admin, attachment)).toBe(true)
-  expect(await attachSkill(admin, attachment)).toBe(false)
-  await expect(deleteSkill(admin, attachment.skillId)).rejects.toThrow(
+  expect(await attachSkill(admin, attachment)).toMatchObject({ changed: true })
+  expect(await attachSkill(admin, attachment)).toMatchObject({ changed: false })
+  await expect(deleteSkill(admin, { id: attachment.skillId })).rejects.toThrow(
     `used is used by ${configuration.configurationName}.`,
   )
-  expect(await detachSkill(admin, attachment)).toBe(true)
-  await deleteSkill(admin, attachment.skillId)
-  expect(await listSkills(admin)).toEqual([])
+  expect(await detachSkill(admin, attachment)).toMatchObject({ changed: true })
+  await deleteSkill(admin, { id: attachment.skillId })
+  expect(await listSkills(admin, {})).toEqual([])
 })
 
 /** Returns the tools that a run may use which starts with the configuration as it is now. */
@@ -164,30 +165,30 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
   expect(await listSoleLimits(admin, logs.skillId)).toEqual([])
 
   const running = await readConfiguration(db(), admin, configuration)
-  await setAttachedSkillEnabled(admin, logs, false)
+  await setAttachedSkillEnabled(admin, { ...logs, enabled: false })
   expect(await allowedTools(running)).toEqual(['get_env'])
-  await setSkillEnabled(admin, env.skillId, false)
+  await setSkillEnabled(admin, { id: env.skillId, enabled: false })
   expect(await allowedTools(running)).toEqual([])
   expect(await configurationSkills(admin, configurationId)).toMatchObject({
     grant: { granted: [] },
     idle: ['env', 'logs'],
   })
   expect(await listSoleLimits(admin, empty.skillId)).toMatchObject([{ id: configurationId }])
-  await setSkillEnabled(admin, empty.skillId, false)
+  await setSkillEnabled(admin, { id: empty.skillId, enabled: false })
   expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
   const task = { identifier: 'limited', name: 'Limited', prompt: 'x', configurationId }
   const { id: taskId } = await createTask(admin, { ...task, skills: [{ id: empty.skillId }] })
   expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
-  await setSkillEnabled(admin, empty.skillId, true)
-  await setAttachedSkillEnabled(admin, empty, false)
+  await setSkillEnabled(admin, { id: empty.skillId, enabled: true })
+  await setAttachedSkillEnabled(admin, { ...empty, enabled: false })
   expect(await listSoleLimits(admin, empty.skillId)).toMatchObject([{ type: 'task', id: taskId }])
-  await setSkillEnabled(admin, logs.skillId, true)
-  await setAttachedSkillEnabled(admin, logs, true)
+  await setSkillEnabled(admin, { id: logs.skillId, enabled: true })
+  await setAttachedSkillEnabled(admin, { ...logs, enabled: true })
   expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
-  await setAttachedSkillEnabled(admin, logs, false)
-  const off = limitsGone(admin, empty.skillId, () => setSkillEnabled(admin, empty.skillId, false))
-  expect(await off).toEqual({ changed: true, limitGone: ['task limited'] })
-  await setAttachedSkillEnabled(admin, empty, true)
+  await setAttachedSkillEnabled(admin, { ...logs, enabled: false })
+  const off = await setSkillEnabled(admin, { id: empty.skillId, enabled: false })
+  expect(off).toMatchObject({ changed: true, limitGone: ['task limited'] })
+  await setAttachedSkillEnabled(admin, { ...empty, enabled: true })
   expect(await configurationSkills(admin, configurationId)).toMatchObject({
     grant: { granted: null },
     idle: ['empty', 'env', 'logs'],
@@ -195,12 +196,12 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
   expect(await granted(configuration)).toEqual(all)
   expect(await allowedTools(running)).toEqual(['fetch_logs', 'get_env'])
 
-  await setAttachedSkillEnabled(admin, logs, true)
-  await setSkillEnabled(admin, env.skillId, true)
-  expect(await moveAttachedSkill(admin, logs, 'up')).toBe(true)
-  expect(await moveAttachedSkill(admin, logs, 'down')).toBe(true)
-  expect(await moveAttachedSkill(admin, logs, 'down')).toBe(false)
-  await moveAttachedSkill(admin, logs, 'up')
+  await setAttachedSkillEnabled(admin, { ...logs, enabled: true })
+  await setSkillEnabled(admin, { id: env.skillId, enabled: true })
+  expect(await moveAttachedSkill(admin, { ...logs, direction: 'up' })).toBe(true)
+  expect(await moveAttachedSkill(admin, { ...logs, direction: 'down' })).toBe(true)
+  expect(await moveAttachedSkill(admin, { ...logs, direction: 'down' })).toBe(false)
+  await moveAttachedSkill(admin, { ...logs, direction: 'up' })
   const inOrder = ['silent', 'empty', 'logs', 'env']
   const attached = await listConfigurationSkills(admin, configurationId)
   expect(attached.map(({ name }) => name)).toEqual(inOrder)
@@ -254,17 +255,17 @@ test('members may do nothing of it, and nothing of it is written', async () => {
   const files = await readSkillFiles(Buffer.from(skillText('two')))
   const attempts: (() => Promise<unknown>)[] = [
     () => importSkills(member, { source: 'paste', files, confirmed: null }),
-    () => reloadSkillFolder(member),
-    () => acceptSkillChange(member, skillId, ''),
-    () => restoreSkillVersion(member, skillId, 1),
-    () => setSkillEnabled(member, skillId, false),
-    () => deleteSkill(member, skillId),
+    () => reloadSkillFolder(member, {}),
+    () => acceptSkillChange(member, { id: skillId, checksum: '' }),
+    () => restoreSkillVersion(member, { id: skillId, version: 1 }),
+    () => setSkillEnabled(member, { id: skillId, enabled: false }),
+    () => deleteSkill(member, { id: skillId }),
     () => attachSkill(member, attachment),
     () => detachSkill(member, attachment),
-    () => setAttachedSkillEnabled(member, attachment, false),
-    () => moveAttachedSkill(member, attachment, 'up'),
-    () => listSkills(member),
-    () => readSkill(member, skillId),
+    () => setAttachedSkillEnabled(member, { ...attachment, enabled: false }),
+    () => moveAttachedSkill(member, { ...attachment, direction: 'up' }),
+    () => listSkills(member, {}),
+    () => readSkill(member, { id: skillId }),
     () => findSkill(member, 'one'),
     () => listConfigurationSkills(member, configurationId),
     () => listSoleLimits(member, skillId),
@@ -272,7 +273,7 @@ test('members may do nothing of it, and nothing of it is written', async () => {
   for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
   expect(await auditedActions()).toEqual([])
   for (const missing of [randomUUID(), '../etc', "'; --"]) {
-    await expect(readSkill(admin, missing)).rejects.toThrow(NotFoundError)
+    await expect(readSkill(admin, { id: missing })).rejects.toThrow(NotFoundError)
     await expect(attachSkill(admin, { configurationId, skillId: missing })).rejects.toThrow(
       NotFoundError,
     )
@@ -290,7 +291,7 @@ test('of two admins who change one skill at once, both are on record and history
     }),
   )
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await readSkill(admin, id)).history.map(({ version }) => version)).toEqual([2, 1])
-  await Promise.all([false, true, false].map((enabled) => setSkillEnabled(admin, id, enabled)))
+  expect((await readSkill(admin, { id })).history.map(({ version }) => version)).toEqual([2, 1])
+  await Promise.all([false, true, false].map((enabled) => setSkillEnabled(admin, { id, enabled })))
   await expectNewestCounts()
 })

@@ -6,9 +6,9 @@ import { pageGroups } from '@/lib/domains/groups/reads'
 import { GroupFilter } from '@/lib/domains/groups/schemas'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { listSkills } from '@/lib/domains/skills/list-skills'
-import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
+import { listSkills } from '@/lib/domains/skills/reads'
 import type { SkillSort } from '@/lib/domains/skills/schemas'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { pageUsers } from '@/lib/domains/users/reads'
 import { UserFilter } from '@/lib/domains/users/schemas'
 import { deleteUser } from '@/lib/domains/users/verbs'
@@ -77,7 +77,7 @@ test('skills and rules', async () => {
     })
   }
   const skills = async (sort?: SkillSort) =>
-    (await listSkills(admin, sort)).map(({ name }) => name[0])
+    (await listSkills(admin, { sort })).map(({ name }) => name[0])
   expect(await skills()).toEqual(['a', 'b'])
   expect([await skills('changed'), await skills('-changed')]).toEqual([
     ['b', 'a'],

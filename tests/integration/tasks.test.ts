@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/allow-group'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
-import { attachSkill } from '@/lib/domains/skills/attach-skill'
-import { deleteSkill } from '@/lib/domains/skills/delete-skill'
-import { listSkills } from '@/lib/domains/skills/list-skills'
+import { attachSkill } from '@/lib/domains/skills/attachments'
+import { listSkills } from '@/lib/domains/skills/reads'
+import { deleteSkill } from '@/lib/domains/skills/verbs'
 import { changeTaskSkill } from '@/lib/domains/tasks/change-task-skill'
 import { cloneTask, createTask } from '@/lib/domains/tasks/create-task'
 import { deleteTask } from '@/lib/domains/tasks/delete-task'
@@ -216,10 +216,10 @@ test('G-S: skills of the configuration, then of the task; explained as they are 
     names: ['env', 'logs'],
     grant: { granted: ['fetch_logs', 'get_env'], unknown: [] },
   })
-  expect((await listSkills(admin)).find(({ id }) => id === users)?.tasks).toMatchObject([
+  expect((await listSkills(admin, {})).find(({ id }) => id === users)?.tasks).toMatchObject([
     { id: taskId },
   ])
-  await expect(deleteSkill(admin, users)).rejects.toThrow('users is used by task Greet.')
+  await expect(deleteSkill(admin, { id: users })).rejects.toThrow('users is used by task Greet.')
 
   const { runId } = await startRun(admin, { task: 'greet', variables: { who: 'Ada' } })
   const snapshot = await snapshotOf(admin, runId)

@@ -1,6 +1,6 @@
-import { findSkill } from '@/lib/domains/skills/find-skill'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
+import { findSkill } from '@/lib/domains/skills/reads'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'

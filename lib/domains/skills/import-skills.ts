@@ -1,59 +1,101 @@
 import { createHash } from 'node:crypto'
-import { type Ctx, requireRole } from '../../kernel/context'
+import { z } from 'zod'
+import type { Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/locks'
-import { recordAudit } from '../audit/record-audit'
-import { type DiffPart, diffLines } from './diff-lines'
-import { auditFacts, newVersion } from './new-version'
-import { AllowedTools, FrontMatter, type ImportSource, type SkillFile } from './schemas'
-import { skillFileText } from './skill-file-text'
+import { type AuditedChange, changed, unchanged, verb } from '../../kernel/verb'
+import { diffLines } from './diff-lines'
+import { AllowedTools, FrontMatter, ImportSource, SkillFile } from './schemas'
+import { skillFileText } from './skill-file'
+import { newVersion, versionFacts } from './verbs'
 
 /** A skill that is here already with other words; `version` is the one that would be replaced. */
-export type SkillChange = {
-  name: string
-  version: number
-  allowedTools: { before: string[] | null; after: string[] | null }
-  diff: DiffPart[]
-}
+const Replacement = z.object({
+  name: z.string(),
+  version: z.number(),
+  allowedTools: z.object({ before: AllowedTools, after: AllowedTools }),
+  diff: z.array(z.object({ type: z.enum(['same', 'added', 'removed']), value: z.string() })),
+})
+export type SkillReplacement = z.output<typeof Replacement>
+
+const Written = z.object({ id: z.string(), name: z.string(), version: z.number() })
+type Written = z.output<typeof Written>
+const Done = z.object({
+  type: z.literal('done'),
+  added: z.array(Written),
+  changed: z.array(Written),
+  unchanged: z.array(Written),
+})
 
 /** `confirm`: nothing was written yet; the same files with this `fingerprint` as `confirmed` write exactly this. */
-export type ImportResult =
-  | { type: 'done'; added: Written[]; changed: Written[]; unchanged: Written[] }
-  | { type: 'confirm'; changes: SkillChange[]; fingerprint: string }
-type Written = { id: string; name: string; version: number }
+export const ImportResult = z.discriminatedUnion('type', [
+  Done,
+  z.object({
+    type: z.literal('confirm'),
+    changes: z.array(Replacement),
+    fingerprint: z.string(),
+  }),
+])
+export type ImportResult = z.output<typeof ImportResult>
 
-export type ImportRequest = {
-  source: ImportSource
-  files: readonly SkillFile[]
-  /** What the person saw and agreed to; null = nothing yet. */
-  confirmed: string | null
-}
+/** `confirmed`: the fingerprint of what the person saw and agreed to; null = nothing yet. */
+const ImportRequest = z.object({
+  source: ImportSource,
+  files: z.array(SkillFile),
+  confirmed: z.string().max(64).nullable(),
+})
 
-/**
- * Adds skills, and new versions of skills that are here already once their differences are confirmed. All of it or
- * nothing. ConflictError when a name belongs to a skill of the folder, or when what was confirmed is no longer what
- * would happen. Admins only.
- */
-export async function importSkills(ctx: Ctx, request: ImportRequest): Promise<ImportResult> {
-  requireRole(ctx, 'admin')
-  const { source, files, confirmed } = request
-  const outcome = await changePolicy(async (tx) => {
-    const plans = await Promise.all(files.map((file) => planOf(tx, file)))
+/** The same result before the differences are worked out. */
+type Outcome = z.output<typeof Done> | { type: 'confirm'; changes: Changed[]; fingerprint: string }
+
+const writeSkills = verb({
+  name: 'skill.import',
+  role: 'admin',
+  scope: 'skills:write',
+  summary: 'Writes skills, or finds out what would change.',
+  input: ImportRequest,
+  output: z.custom<Outcome>(),
+  transaction: changePolicy,
+  run: async ({ ctx, tx }, { source, files, confirmed }) => {
+    const plans: Plan[] = []
+    for (const file of files) plans.push(await planOf(tx, file))
     const changes = plans.flatMap((plan) => (plan.type === 'changed' ? [plan] : []))
     const fingerprint = fingerprintOf(changes)
     if (changes.length > 0 && confirmed !== fingerprint) {
-      if (confirmed === null) return { type: 'confirm' as const, changes, fingerprint }
+      if (confirmed === null) return unchanged({ type: 'confirm' as const, changes, fingerprint })
       throw new ConflictError('A skill changed in the meantime. Review the changes again.')
     }
-    const done = { type: 'done' as const, added: [], changed: [], unchanged: [] }
-    const written: Record<'added' | 'changed' | 'unchanged', Written[]> = done
-    for (const plan of plans) written[plan.type].push(await carryOut(tx, ctx, source, plan))
-    return { ...done, ...written }
-  })
-  if (outcome.type === 'done') return outcome
-  return { ...outcome, changes: outcome.changes.map(toChange) }
-}
+    const done: z.output<typeof Done> = { type: 'done', added: [], changed: [], unchanged: [] }
+    const trail: AuditedChange[] = []
+    for (const plan of plans) {
+      const { written, audited } = await carryOut(tx, ctx, source, plan)
+      done[plan.type].push(written)
+      if (audited) trail.push(audited)
+    }
+    return changed(done, ...trail)
+  },
+})
+
+/**
+ * All of it or nothing. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed is no
+ * longer what would happen.
+ */
+export const importSkills = verb({
+  name: 'skill.import',
+  role: 'admin',
+  scope: 'skills:write',
+  summary: 'Adds skills, and new versions of existing ones once their differences are confirmed.',
+  input: ImportRequest,
+  output: ImportResult,
+  transaction: false,
+  run: async ({ ctx }, request) => {
+    const outcome = await writeSkills(ctx, request)
+    if (outcome.type === 'done') return outcome
+    // Comparing texts may take long: nobody waits for the policy meanwhile.
+    return { ...outcome, changes: outcome.changes.map(toReplacement) }
+  },
+})
 
 type Stored = {
   id: string
@@ -88,27 +130,38 @@ async function planOf(tx: Tx, file: SkillFile): Promise<Plan> {
   return { type: text === skillFileText(file) ? 'unchanged' : 'changed', file, stored }
 }
 
-async function carryOut(tx: Tx, ctx: Ctx, source: ImportSource, plan: Plan): Promise<Written> {
+type CarriedOut = { written: Written /** null = nothing changed. */; audited: AuditedChange | null }
+
+async function carryOut(tx: Tx, ctx: Ctx, source: ImportSource, plan: Plan): Promise<CarriedOut> {
   switch (plan.type) {
     case 'added':
       return addSkill(tx, ctx, source, plan.file)
     case 'changed':
       return replaceSkill(tx, ctx, source, plan)
-    case 'unchanged':
-      return { id: plan.stored.id, name: plan.file.name, version: plan.stored.version }
+    case 'unchanged': {
+      const { id, version } = plan.stored
+      return { written: { id, name: plan.file.name, version }, audited: null }
+    }
     default:
       return plan satisfies never
   }
 }
 
-async function addSkill(tx: Tx, ctx: Ctx, source: ImportSource, file: SkillFile): Promise<Written> {
+async function addSkill(
+  tx: Tx,
+  ctx: Ctx,
+  source: ImportSource,
+  file: SkillFile,
+): Promise<CarriedOut> {
   const { name } = file
   const { id } = await tx.skill.create({
     data: { name, source, version: 1, versions: { create: newVersion(ctx, 1, file) } },
   })
-  const after = { ...auditFacts(1, file), source }
-  await recordAudit(tx, ctx, { action: 'skill.create', objectType: 'skill', objectId: id, after })
-  return { id, name, version: 1 }
+  const after = { ...versionFacts(1, file), source }
+  return {
+    written: { id, name, version: 1 },
+    audited: { action: 'skill.create', subject: id, after },
+  }
 }
 
 async function replaceSkill(
@@ -116,29 +169,25 @@ async function replaceSkill(
   ctx: Ctx,
   source: ImportSource,
   { file, stored }: Changed,
-): Promise<Written> {
+): Promise<CarriedOut> {
   const { id } = stored
   const { name } = file
   const version = stored.version + 1
   await tx.skillVersion.create({ data: { skillId: id, ...newVersion(ctx, version, file) } })
   await tx.skill.update({ where: { id }, data: { version, source } })
-  await recordAudit(tx, ctx, {
-    action: 'skill.update',
-    objectType: 'skill',
-    objectId: id,
-    before: auditFacts(stored.version, { ...stored, name }),
-    after: { ...auditFacts(version, file), source },
-  })
-  return { id, name, version }
+  const before = versionFacts(stored.version, { ...stored, name })
+  const after = { ...versionFacts(version, file), source }
+  const audited = { action: 'skill.update', subject: id, before, after }
+  return { written: { id, name, version }, audited }
 }
 
-/** Stands for exactly these files over exactly these versions. */
+/** Returns what stands for exactly these files over exactly these versions. */
 function fingerprintOf(changes: readonly Changed[]): string {
   const facts = changes.map(({ file, stored }) => [file.name, stored.version, file.checksum])
   return createHash('sha256').update(JSON.stringify(facts.toSorted())).digest('hex')
 }
 
-function toChange({ file, stored }: Changed): SkillChange {
+function toReplacement({ file, stored }: Changed): SkillReplacement {
   return {
     name: file.name,
     version: stored.version,

@@ -1,21 +1,26 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
+import { z } from 'zod'
 import { AppError, UnavailableError } from '../../kernel/errors'
-import { parseSkill } from './parse-skill'
-import { maxBodyBytes, maxFrontMatterBytes, type SkillFile } from './schemas'
+import { maxBodyBytes, maxFrontMatterBytes, SkillFile } from './schemas'
+import { parseSkill } from './skill-file'
 
 const maxFiles = 500
 const maxFileBytes = 2 * (maxBodyBytes + maxFrontMatterBytes)
 const fileName = 'SKILL.md'
 
 /** `path` is relative to the folder; `problem` is one sentence. */
-export type FolderFile = { path: string; file: SkillFile }
-export type FolderProblem = { path: string; problem: string }
-export type SkillFolder = { files: FolderFile[]; problems: FolderProblem[] }
+const FolderFile = z.object({ path: z.string(), file: SkillFile })
+export type FolderFile = z.output<typeof FolderFile>
+export const SkillFolder = z.object({
+  files: z.array(FolderFile),
+  problems: z.array(z.object({ path: z.string(), problem: z.string() })),
+})
+type SkillFolder = z.output<typeof SkillFolder>
 
 /**
- * Every usable SKILL.md in the folder itself and in the folders directly below, by path; what cannot be used is a
+ * Returns every usable SKILL.md in the folder itself and in the folders directly below, by path; what cannot be used is a
  * problem, not an error. Links that lead out of the folder are not followed. UnavailableError when the folder itself
  * cannot be read, so that nobody takes an unmounted disk for a folder without skills.
  */

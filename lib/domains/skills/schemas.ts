@@ -17,36 +17,25 @@ const Json: z.ZodType<JsonValue> = z.json()
 export const FrontMatter = z.record(z.string(), Json)
 export type FrontMatter = z.infer<typeof FrontMatter>
 
+export const AllowedTools = z.array(z.string()).nullable()
+
 /**
  * What a SKILL.md says. `allowedTools` null = the key is absent (SPEC G-S). `frontMatter` holds every key, unknown
  * ones too. `checksum` is SHA-256 of the file's bytes, hexadecimal; `bytes` is their number.
  */
-export type SkillFile = {
-  name: string
-  description: string
-  allowedTools: string[] | null
-  frontMatter: FrontMatter
-  body: string
-  checksum: string
-  bytes: number
-}
-
-export const AllowedTools = z.array(z.string()).nullable()
+export const SkillFile = z.object({
+  name: SkillName,
+  description: z.string(),
+  allowedTools: AllowedTools,
+  frontMatter: FrontMatter,
+  body: z.string(),
+  checksum: z.string(),
+  bytes: z.number(),
+})
+export type SkillFile = z.output<typeof SkillFile>
 
 /** The most a configuration has. */
 export const maxSkills = 20
-
-/** All the skills of a configuration, in the order they are sent. */
-export const ConfigurationSkills = z.object({
-  skills: z
-    .array(z.object({ skillId: z.uuid(), enabled: z.boolean() }))
-    .max(maxSkills, `At most ${maxSkills} skills.`)
-    .refine((skills) => new Set(skills.map(({ skillId }) => skillId)).size === skills.length, {
-      message: 'Name each skill once.',
-    }),
-  note: z.string().trim().max(500, 'A note has at most 500 characters.').default(''),
-})
-export type ConfigurationSkills = z.input<typeof ConfigurationSkills>
 
 /** How SKILL.md files reach this installation by hand; the third way is the folder on disk. */
 export const ImportSource = z.enum(['upload', 'paste'])
@@ -57,9 +46,10 @@ export type ImportSource = z.infer<typeof ImportSource>
  * `missing`: its file is gone or cannot be used. Only a skill that is `on` counts (SPEC G-S); of the two others, what
  * they listed last may still limit (ADR 010).
  */
-export const skillStates = ['on', 'off', 'changed', 'missing'] as const
-export type SkillState = (typeof skillStates)[number]
-export type SkillSource = ImportSource | 'folder'
+export const SkillState = z.enum(['on', 'off', 'changed', 'missing'])
+export type SkillState = z.output<typeof SkillState>
+export const SkillSource = z.enum([...ImportSource.options, 'folder'])
+export type SkillSource = z.output<typeof SkillSource>
 
 const sortKeys = ['name', 'source', 'version', 'changed'] as const
 export type SkillSortKey = (typeof sortKeys)[number]
@@ -67,40 +57,54 @@ export const usualSkillSort = 'name' as const
 export const SkillSort = sortOrder(sortKeys, usualSkillSort)
 export type SkillSort = z.output<typeof SkillSort>
 
-/** A skill as lists show it: what its accepted version says, and who uses it. */
-export type SkillListing = {
-  id: string
-  name: string
-  description: string
-  source: SkillSource
-  /** For `folder`: the file, relative to the skills folder. */
-  path: string | null
-  state: SkillState
-  enabled: boolean
-  version: number
-  pendingVersion: number | null
-  allowedTools: string[] | null
-  bytes: number
-  checksum: string
-  /** ISO 8601. */
-  updatedAt: string
-  /** The configurations it is attached to, whether it counts there or not. */
-  configurations: { id: string; name: string; identifier: string }[]
-  /** The same for tasks. */
-  tasks: { id: string; name: string; identifier: string }[]
-}
+const Place = z.object({ id: z.string(), name: z.string(), identifier: z.string() })
 
-/** One entry of a skill's history, newest first. `file` is the SKILL.md as it can be downloaded. */
-export type SkillVersionView = {
-  version: number
-  description: string
-  allowedTools: string[] | null
-  frontMatter: FrontMatter
-  body: string
-  file: string
-  checksum: string
-  bytes: number
-  createdByLabel: string
-  /** ISO 8601. */
-  createdAt: string
-}
+/**
+ * A skill as lists show it: what its accepted version says, and the configurations and tasks it is attached to, whether
+ * it counts there or not. `path`: of a file in the skills folder, relative to it. `updatedAt`: ISO 8601.
+ */
+export const SkillListing = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  source: SkillSource,
+  path: z.string().nullable(),
+  state: SkillState,
+  enabled: z.boolean(),
+  version: z.number(),
+  pendingVersion: z.number().nullable(),
+  allowedTools: AllowedTools,
+  bytes: z.number(),
+  checksum: z.string(),
+  updatedAt: z.string(),
+  configurations: z.array(Place),
+  tasks: z.array(Place),
+})
+export type SkillListing = z.output<typeof SkillListing>
+
+/** One entry of a skill's history. `file` is the SKILL.md as it can be downloaded. `createdAt`: ISO 8601. */
+export const SkillVersionView = z.object({
+  version: z.number(),
+  description: z.string(),
+  allowedTools: AllowedTools,
+  // Parsed when it was stored.
+  frontMatter: z.record(z.string(), z.custom<JsonValue>()),
+  body: z.string(),
+  file: z.string(),
+  checksum: z.string(),
+  bytes: z.number(),
+  createdByLabel: z.string(),
+  createdAt: z.string(),
+})
+export type SkillVersionView = z.output<typeof SkillVersionView>
+
+/** `history` is newest first; a version that waits to be accepted is its first. */
+export const SkillDetail = SkillListing.extend({ history: z.array(SkillVersionView) })
+export type SkillDetail = z.output<typeof SkillDetail>
+
+/**
+ * What a change did. `limitGone` names where no skill lists tools any more (SPEC G-S): configurations by their identifier,
+ * tasks as "task IDENTIFIER".
+ */
+export const SkillChange = z.object({ changed: z.boolean(), limitGone: z.array(z.string()) })
+export type SkillChange = z.output<typeof SkillChange>

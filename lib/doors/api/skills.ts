@@ -1,19 +1,13 @@
 import { z } from 'zod'
 import { findConfiguration } from '../../domains/configurations/find-configuration'
-import { acceptSkillChange } from '../../domains/skills/accept-skill-change'
-import { attachSkill } from '../../domains/skills/attach-skill'
-import { detachSkill } from '../../domains/skills/detach-skill'
-import { findSkill } from '../../domains/skills/find-skill'
-import { importSkills } from '../../domains/skills/import-skills'
-import { limitsGone } from '../../domains/skills/limits-gone'
-import { listSkills } from '../../domains/skills/list-skills'
-import { readSkill } from '../../domains/skills/read-skill'
-import { readSkillFiles } from '../../domains/skills/read-skill-files'
-import { SkillSort } from '../../domains/skills/schemas'
-import { setAttachedSkillEnabled } from '../../domains/skills/set-attached-skill-enabled'
-import { setSkillEnabled } from '../../domains/skills/set-skill-enabled'
+import { attachSkill, detachSkill, setAttachedSkillEnabled } from '../../domains/skills/attachments'
+import { ImportResult, importSkills } from '../../domains/skills/import-skills'
+import { findSkill, listSkills, readSkill } from '../../domains/skills/reads'
+import { SkillChange, SkillDetail, SkillListing } from '../../domains/skills/schemas'
+import { readSkillFiles } from '../../domains/skills/skill-archive'
+import { acceptSkillChange, setSkillEnabled } from '../../domains/skills/verbs'
 import type { Ctx } from '../../kernel/context'
-import { AnyObject, endpoint } from './endpoint'
+import { endpoint, serve } from './endpoint'
 
 const NewSkill = z.strictObject({
   text: z.string().min(1, 'Give the text of a SKILL.md.'),
@@ -21,18 +15,18 @@ const NewSkill = z.strictObject({
   confirmed: z.string().max(64).nullable().default(null),
 })
 
-const Switch = z.strictObject({ enabled: z.boolean('Give true or false.') })
-
-/** The checksum of the waiting version that was read. Only exactly this version is accepted. */
-const Accept = z.strictObject({
-  checksum: z.string().regex(/^[0-9a-f]{64}$/, 'A checksum is 64 hexadecimal digits.'),
-})
-
 /** Whether the skill is on for the configuration. It keeps its place when it is off. */
 const Attachment = z.strictObject({ enabled: z.boolean('Give true or false.').default(true) })
+const Attached = z.object({
+  skill: z.string(),
+  configuration: z.string(),
+  attached: z.boolean(),
+  enabled: z.boolean().optional(),
+  ...SkillChange.shape,
+})
 
-async function find(ctx: Ctx, { name = '', configuration = '' }: Record<string, string>) {
-  const skill = await findSkill(ctx, name)
+async function find(ctx: Ctx, { id = '', configuration = '' }: Record<string, string>) {
+  const skill = await findSkill(ctx, id)
   const { id: configurationId, identifier } = await findConfiguration(ctx, configuration)
   return {
     key: { configurationId, skillId: skill.id },
@@ -40,20 +34,13 @@ async function find(ctx: Ctx, { name = '', configuration = '' }: Record<string, 
   }
 }
 
+/** A skill is named by its id or name. */
 export const skillEndpoints = [
-  endpoint(
-    'GET',
-    '/skills',
-    {
-      role: 'admin',
-      scope: 'skills:read',
-      query: z.object({ sort: SkillSort }),
-      summary: 'Lists skills without their texts.',
-      answers: { 200: z.object({ skills: z.array(AnyObject) }) },
-    },
-    async ({ ctx, query }) => Response.json({ skills: await listSkills(ctx, query.sort) }),
-  ),
-  /** A stored skill with other text is replaced only after its differences are confirmed. */
+  serve('GET', '/skills', listSkills, {
+    answers: { 200: z.object({ skills: z.array(SkillListing) }) },
+    answer: ({ output }) => Response.json({ skills: output }),
+  }),
+  // By hand: a text is read before the verb gets its files.
   endpoint(
     'POST',
     '/skills',
@@ -62,7 +49,7 @@ export const skillEndpoints = [
       scope: 'skills:write',
       body: NewSkill,
       summary: 'Adds a skill, or asks to confirm what would change.',
-      answers: { 200: AnyObject, 201: AnyObject },
+      answers: { 200: ImportResult, 201: ImportResult },
     },
     async ({ ctx, body: { text, confirmed } }) => {
       const files = await readSkillFiles(Buffer.from(text))
@@ -71,85 +58,43 @@ export const skillEndpoints = [
       return Response.json(result, { status: created ? 201 : 200 })
     },
   ),
-  endpoint(
-    'GET',
-    '/skills/{name}',
-    {
-      role: 'admin',
-      scope: 'skills:read',
-      summary: 'Returns a skill with its text and history.',
-      answers: { 200: z.object({ skill: AnyObject }) },
-    },
-    async ({ ctx, params }) => {
-      const { id } = await findSkill(ctx, params.name ?? '')
-      return Response.json({ skill: await readSkill(ctx, id) })
-    },
-  ),
-  endpoint(
-    'PATCH',
-    '/skills/{name}',
-    {
-      role: 'admin',
-      scope: 'skills:write',
-      body: Switch,
-      summary: 'Switches a skill.',
-      answers: { 200: AnyObject },
-    },
-    async ({ ctx, params, body: { enabled } }) => {
-      const { id, name } = await findSkill(ctx, params.name ?? '')
-      const change = await limitsGone(ctx, id, () => setSkillEnabled(ctx, id, enabled))
-      return Response.json({ id, name, enabled, ...change })
-    },
-  ),
-  endpoint(
-    'POST',
-    '/skills/{name}/accept',
-    {
-      role: 'admin',
-      scope: 'skills:write',
-      body: Accept,
-      summary: 'Accepts the waiting version of a skill whose file changed.',
-      answers: { 200: z.object({ id: z.string(), name: z.string(), version: z.number() }) },
-    },
-    async ({ ctx, params, body: { checksum } }) => {
-      const { id, name } = await findSkill(ctx, params.name ?? '')
-      return Response.json({ id, name, ...(await acceptSkillChange(ctx, id, checksum)) })
-    },
-  ),
+  serve('GET', '/skills/{id}', readSkill, {
+    answers: { 200: z.object({ skill: SkillDetail }) },
+    answer: ({ output }) => Response.json({ skill: output }),
+  }),
+  serve('PATCH', '/skills/{id}', setSkillEnabled),
+  serve('POST', '/skills/{id}/accept', acceptSkillChange),
+  // By hand: names of two nouns, and what is attached already is switched.
   endpoint(
     'PUT',
-    '/skills/{name}/configurations/{configuration}',
+    '/skills/{id}/configurations/{configuration}',
     {
       role: 'admin',
       scope: 'skills:write',
       body: Attachment,
       summary: 'Attaches a skill to a configuration, or switches it there.',
-      answers: { 200: AnyObject },
+      answers: { 200: Attached },
     },
     async ({ ctx, params, body: { enabled } }) => {
       const { key, names } = await find(ctx, params)
-      const change = await limitsGone(
-        ctx,
-        key.skillId,
-        async () =>
-          (await attachSkill(ctx, key, enabled)) || setAttachedSkillEnabled(ctx, key, enabled),
-      )
+      const asked = { ...key, enabled }
+      const added = await attachSkill(ctx, asked)
+      const change = added.changed ? added : await setAttachedSkillEnabled(ctx, asked)
       return Response.json({ ...names, attached: true, enabled, ...change })
     },
   ),
   endpoint(
     'DELETE',
-    '/skills/{name}/configurations/{configuration}',
+    '/skills/{id}/configurations/{configuration}',
     {
       role: 'admin',
       scope: 'skills:write',
       summary: 'Detaches a skill from a configuration.',
-      answers: { 200: AnyObject },
+      answers: { 200: Attached },
     },
     async ({ ctx, params }) => {
       const { key, names } = await find(ctx, params)
-      const change = await limitsGone(ctx, key.skillId, () => detachSkill(ctx, key))
-      return Response.json({ ...names, attached: false, ...change })
+      return Response.json({ ...names, attached: false, ...(await detachSkill(ctx, key)) })
     },
   ),
 ]

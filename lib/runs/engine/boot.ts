@@ -1,7 +1,7 @@
 import 'server-only'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { sealAlertAddress } from '@/lib/domains/budgets/seal-alert-address'
-import { reloadSkillFolder } from '@/lib/domains/skills/reload-skill-folder'
+import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { systemCtx } from '@/lib/kernel/context'
 import { closeDb, db } from '@/lib/kernel/db'
@@ -51,7 +51,7 @@ export async function boot(): Promise<void> {
 async function readSkills(): Promise<void> {
   if (env().TOOLGATE_SKILLS_DIR === undefined) return
   try {
-    const { unchanged, ...report } = await reloadSkillFolder(systemCtx())
+    const { unchanged, ...report } = await reloadSkillFolder(systemCtx(), {})
     log.info({ source: 'skills', ...report, unchanged: unchanged.length }, 'Read the skills folder')
   } catch (error) {
     log.error({ source: 'skills', error: String(error) }, 'Could not read the skills folder')

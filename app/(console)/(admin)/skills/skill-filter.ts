@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type SkillListing, SkillSort, skillStates } from '@/lib/domains/skills/schemas'
+import { type SkillListing, SkillSort, SkillSource, SkillState } from '@/lib/domains/skills/schemas'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 
 /** What the address of the list may ask for. */
 export const SkillQuery = z.object({
   search: z.string().max(200).optional(),
-  state: z.enum(skillStates).optional(),
-  source: z.enum(['upload', 'paste', 'folder']).optional(),
+  state: SkillState.optional(),
+  source: SkillSource.optional(),
   use: z.enum(['used', 'unused']).optional(),
   page: z.coerce.number().int().min(1).max(99_999).default(1),
   sort: SkillSort,

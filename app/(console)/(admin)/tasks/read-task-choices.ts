@@ -1,6 +1,6 @@
 import 'server-only'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
-import { listSkills } from '@/lib/domains/skills/list-skills'
+import { listSkills } from '@/lib/domains/skills/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { TaskChoices } from './task-choices'
 
@@ -8,7 +8,7 @@ import type { TaskChoices } from './task-choices'
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
   const [configurations, skills] = await Promise.all([
     listGovernedConfigurations(ctx),
-    listSkills(ctx),
+    listSkills(ctx, {}),
   ])
   return {
     configurations: configurations.map(({ id, name, identifier, enabled }) => ({

@@ -1,8 +1,8 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 import { importSkills } from '@/lib/domains/skills/import-skills'
-import { readSkillFiles } from '@/lib/domains/skills/read-skill-files'
 import { ImportSource } from '@/lib/domains/skills/schemas'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { route } from '@/lib/kernel/http'
 import { readBody } from '@/lib/kernel/read-body'
 

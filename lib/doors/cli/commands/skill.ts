@@ -1,128 +1,209 @@
-import { type Command, Option } from 'commander'
-import { ValidationError } from '@/lib/kernel/errors'
-import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
-import type { AttachOptions } from '../skill-attachment-verbs'
-import type { AddSkillOptions } from '../skill-verbs'
-import { withInstallation } from '../with-installation'
+import type { Command } from 'commander'
+import type { ImportResult } from '@/lib/domains/skills/import-skills'
+import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { ConflictError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { countOf, listWords } from '@/lib/protocol/format'
+import { command } from '../command'
+import { type CommonOptions, wholeNumber } from '../common-options'
+import { printLine, printTable } from '../print'
+import { addAttachmentCommands, printLimitsGone } from './skill-attachment'
 
-const load = () => import('../skill-verbs')
-const loadAttachment = () => import('../skill-attachment-verbs')
+const maxBytes = 5 * 1024 * 1024
 
 const example = `
 A skill is a SKILL.md file: front matter with name, description and allowed-tools, then the text. - reads standard input.
   toolgate skill add read-logs/SKILL.md
   toolgate skill attach read-logs --configuration mini`
 
+const reads = () => import('@/lib/domains/skills/reads')
+const verbs = () => import('@/lib/domains/skills/verbs')
+
+const named = { '<name>': 'name or id of the skill' }
+
 export function addSkillCommands(program: Command): void {
   const skill = program
     .command('skill')
     .description('instructions that configurations send with their prompts')
     .addHelpText('after', example)
-  withCommonOptions(skill.command('list'))
-    .description('list the skills with their state')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printSkills(options)),
-    )
-  withName(skill.command('show'))
-    .description('show a skill with its text and its versions')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).printSkill(name, options)),
-    )
-  withCommonOptions(skill.command('add'))
-    .argument('<file>', 'a SKILL.md or a zip archive of them; - reads standard input')
-    .option('--replace', 'also write new versions of existing skills')
-    .description('add skills; changes to existing ones are shown first')
-    .action((file: string, options: AddSkillOptions) =>
-      withInstallation(async () => (await load()).addSkills(file, options)),
-    )
-  withCommonOptions(skill.command('reload'))
-    .description('read the skills folder (TOOLGATE_SKILLS_DIR) again')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).reloadFolder(options)),
-    )
-  addChanges(skill)
-  addAttachment(skill)
+  command(skill, 'list', {
+    description: 'list the skills with their state',
+    work: async ({ ctx }) => {
+      const skills = await (await reads()).listSkills(ctx, {})
+      return { json: skills, text: () => printSkills(skills) }
+    },
+  })
+  command(skill, 'show', {
+    description: 'show a skill with its text and its versions',
+    args: named,
+    work: async ({ ctx, args: [id = ''] }) => {
+      const { printDiff } = await import('../print-diff')
+      const detail = await (await reads()).readSkill(ctx, { id })
+      return { json: detail, text: () => printSkill(detail, printDiff) }
+    },
+  })
+  command<{ replace?: boolean }>(skill, 'add', {
+    description: 'add skills; changes to existing ones are shown first',
+    args: { '<file>': 'a SKILL.md or a zip archive of them; - reads standard input' },
+    options: (made) => made.option('--replace', 'also write new versions of existing skills'),
+    work: async ({ ctx, args: [file = ''], options }) => {
+      const { added, changed, unchanged } = await addSkills(ctx, file, options)
+      return {
+        json: { added, changed, unchanged },
+        text: () => {
+          for (const { name } of added) printLine(`Added ${name}.`)
+          for (const { name, version } of changed) printLine(`${name} is now version ${version}.`)
+          for (const { name } of unchanged) printLine(`${name} did not change.`)
+        },
+      }
+    },
+  })
+  command(skill, 'reload', {
+    description: 'read the skills folder (TOOLGATE_SKILLS_DIR) again',
+    work: async ({ ctx }) => {
+      const { reloadSkillFolder } = await import('@/lib/domains/skills/folder-verbs')
+      const report = await reloadSkillFolder(ctx, {})
+      const text = () => {
+        for (const name of report.added) printLine(`Added ${name}.`)
+        for (const name of report.changed) {
+          printLine(
+            `The file of ${name} changed. The skill is not used until you accept the change.`,
+          )
+        }
+        for (const name of report.missing) printLine(`The file of ${name} is missing.`)
+        for (const name of report.returned) {
+          printLine(`The file of ${name} has the accepted text again.`)
+        }
+        for (const { path, problem } of report.problems) {
+          printLine(visibleText(`${path}: ${problem}`))
+        }
+        printLine(`${countOf(report.unchanged.length, 'skill')} did not change.`)
+      }
+      return { json: report, text }
+    },
+  })
+  addChangeCommands(skill)
+  addAttachmentCommands(skill)
 }
 
-function addChanges(skill: Command): void {
-  withName(skill.command('accept'))
-    .description('accept the changed file that "show" prints, so that the skill is used again')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).acceptChange(name, options)),
-    )
-  withName(skill.command('enable'))
-    .description('switch a skill on for all configurations and tasks')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).switchSkill(name, true, options)),
-    )
-  withName(skill.command('disable'))
-    .description('switch a skill off for all configurations and tasks')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).switchSkill(name, false, options)),
-    )
-  withCommonOptions(skill.command('restore'))
-    .argument('<name>', 'name or id of the skill')
-    .argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000))
-    .description('restore an old version as a new version')
-    .action((name: string, version: number, options: CommonOptions) =>
-      withInstallation(async () => (await load()).restoreVersion(name, version, options)),
-    )
-  withName(skill.command('delete').alias('remove'))
-    .description('delete an unused skill and its versions')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).removeSkill(name, options)),
-    )
-}
-
-function addAttachment(skill: Command): void {
-  for (const [verb, attached, words] of [
-    ['attach', true, 'send a skill with the prompts of a configuration'],
-    ['detach', false, 'stop sending a skill with a configuration'],
+function addChangeCommands(skill: Command): void {
+  command(skill, 'accept', {
+    description: 'accept the changed file that "show" prints, so that the skill is used again',
+    args: named,
+    work: async ({ ctx, args: [name = ''] }) => {
+      const { id, history } = await (await reads()).readSkill(ctx, { id: name })
+      // The newest text is the one that waits, or nothing does.
+      const checksum = history[0]?.checksum ?? ''
+      const { version } = await (await verbs()).acceptSkillChange(ctx, { id, checksum })
+      return { json: { id, version }, text: `The skill is now version ${version}.` }
+    },
+  })
+  for (const [name, enabled] of [
+    ['enable', true],
+    ['disable', false],
   ] as const) {
-    withConfiguration(skill.command(verb))
-      .description(words)
-      .action((name: string, options: AttachOptions) =>
-        withInstallation(async () =>
-          (await loadAttachment()).attachAndPrint(name, attached, options),
-        ),
-      )
+    const state = enabled ? 'on' : 'off'
+    command(skill, name, {
+      description: `switch a skill ${state} for all configurations and tasks`,
+      args: named,
+      work: async ({ ctx, args: [id = ''] }) => {
+        const change = await (await verbs()).setSkillEnabled(ctx, { id, enabled })
+        const text = () => {
+          printLine(`${change.name} is ${change.changed ? 'now' : 'already'} ${state}.`)
+          printLimitsGone(change)
+        }
+        return { json: change, text }
+      },
+    })
   }
-  withConfiguration(skill.command('use'))
-    .addOption(new Option('--on', 'switch the skill on for this configuration').conflicts('off'))
-    .addOption(
-      new Option('--off', 'switch the skill off for this configuration; it keeps its place'),
-    )
-    .description('switch an attached skill on or off for one configuration')
-    .action((name: string, options: AttachOptions & { on?: true; off?: true }) =>
-      withInstallation(async () => {
-        const enabled = oneOf(options.on, options.off, 'Give --on or --off.')
-        await (await loadAttachment()).useAndPrint(name, enabled, options)
-      }),
-    )
-  withConfiguration(skill.command('move'))
-    .addOption(new Option('--up', 'one place earlier').conflicts('down'))
-    .addOption(new Option('--down', 'one place later'))
-    .description('change the order in which a configuration sends its skills')
-    .action((name: string, options: AttachOptions & { up?: true; down?: true }) =>
-      withInstallation(async () => {
-        const isUp = oneOf(options.up, options.down, 'Give --up or --down.')
-        await (await loadAttachment()).moveAndPrint(name, isUp ? 'up' : 'down', options)
-      }),
-    )
+  command(skill, 'restore', {
+    description: 'restore an old version as a new version',
+    args: named,
+    options: (made) =>
+      made.argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000)),
+    work: async ({ ctx, args: [id = '', version] }) => {
+      const done = await (await verbs()).restoreSkillVersion(ctx, { id, version: Number(version) })
+      const text = () => {
+        printLine(`Restored version ${done.restored} of ${done.name} as version ${done.version}.`)
+        printLimitsGone(done)
+      }
+      return { json: done, text }
+    },
+  })
+  command(skill, 'delete', {
+    alias: 'remove',
+    description: 'delete an unused skill and its versions',
+    args: named,
+    work: async ({ ctx, args: [id = ''] }) => {
+      const deleted = await (await verbs()).deleteSkill(ctx, { id })
+      return { json: { ...deleted, deleted: true }, text: `Deleted the skill ${deleted.name}.` }
+    },
+  })
 }
 
-function oneOf(first: true | undefined, second: true | undefined, message: string): boolean {
-  if (first === undefined && second === undefined) throw new ValidationError({ command: message })
-  return first === true
+const stateWords: Record<SkillState, string> = {
+  on: 'on',
+  off: 'off',
+  changed: 'changed on disk',
+  missing: 'file missing',
 }
 
-function withConfiguration(command: Command): Command {
-  return withName(command).requiredOption(
-    '--configuration <identifier>',
-    'identifier or id of the configuration',
+function printSkills(skills: readonly SkillListing[]): void {
+  printTable(
+    ['NAME', 'STATE', 'SOURCE', 'VERSION', 'BYTES', 'ALLOWED TOOLS', 'USED BY'],
+    skills.map((skill) => [
+      skill.name,
+      stateWords[skill.state],
+      skill.source,
+      String(skill.version),
+      String(skill.bytes),
+      listWords('skillTools', skill.allowedTools),
+      [...skill.configurations, ...skill.tasks].map(({ identifier }) => identifier).join(', ') ||
+        'nothing',
+    ]),
   )
 }
 
-function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<name>', 'name or id of the skill')
+type PrintDiff = (before: string, after: string) => void
+
+function printSkill(skill: SkillDetail, printDiff: PrintDiff): void {
+  printLine(`${skill.name}, version ${skill.version}, ${stateWords[skill.state]}`)
+  printLine(`Allowed tools: ${listWords('skillTools', skill.allowedTools)}`)
+  for (const { version, checksum, createdAt, createdByLabel } of skill.history) {
+    printLine(
+      `  ${version}  ${createdAt}  ${checksum.slice(0, 12)}  ${visibleText(createdByLabel)}`,
+    )
+  }
+  const [accepted, pending] = [skill.version, skill.pendingVersion].map((wanted) =>
+    skill.history.find(({ version }) => version === wanted),
+  )
+  if (accepted && pending) printDiff(accepted.file, pending.file)
+  else for (const line of accepted?.file.split('\n') ?? []) printLine(visibleText(line))
+}
+
+/** Throws ConflictError when existing skills would change and nobody said that they may. */
+async function addSkills(
+  ctx: Ctx,
+  file: string,
+  { replace, json }: { replace?: boolean } & CommonOptions,
+): Promise<Extract<ImportResult, { type: 'done' }>> {
+  const { importSkills } = await import('@/lib/domains/skills/import-skills')
+  const { readSkillFiles } = await import('@/lib/domains/skills/skill-archive')
+  const { readFileOrInput } = await import('../read-file-or-input')
+  const files = await readSkillFiles(await readFileOrInput(file, maxBytes))
+  const request = { source: file === '-' ? ('paste' as const) : ('upload' as const), files }
+  const first = await importSkills(ctx, { ...request, confirmed: null })
+  if (first.type === 'done') return first
+  const names = first.changes.map(({ name }) => name).join(', ')
+  if (!replace) {
+    const { printDiff } = await import('../print-diff')
+    for (const { diff } of json ? [] : first.changes) printDiff(diff)
+    throw new ConflictError(
+      `These skills exist with other content: ${names}. Add --replace to change them.`,
+    )
+  }
+  const second = await importSkills(ctx, { ...request, confirmed: first.fingerprint })
+  if (second.type === 'done') return second
+  throw new ConflictError(`${names} changed in the meantime.`)
 }

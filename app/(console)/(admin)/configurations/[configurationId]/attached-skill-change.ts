@@ -1,5 +1,5 @@
 import type { AttachedSkill, AttachedSkillChange } from '@/components/nouns/attached-skill'
-import { isLastLimit } from '@/lib/domains/skills/is-last-limit'
+import { isLastLimit } from '@/lib/domains/skills/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import { moveSkillHere, removeSkillHere, switchSkillHere } from './skill-actions'
 
@@ -16,7 +16,7 @@ export function nameOf(skillId: string, skills: AttachedSkill[]): string {
 export function sendChange(
   configurationId: string,
   change: AttachedSkillChange,
-): Promise<ActionResult<void>> {
+): Promise<ActionResult<unknown>> {
   const { skillId } = change
   switch (change.type) {
     case 'switch':

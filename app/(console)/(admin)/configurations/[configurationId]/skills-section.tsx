@@ -1,6 +1,6 @@
 import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listSkills } from '@/lib/domains/skills/list-skills'
+import { listSkills } from '@/lib/domains/skills/reads'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { AttachedSkills } from './attached-skills'
 
@@ -15,7 +15,7 @@ export async function SkillsSection({
   const ctx = await requireAdmin()
   const [{ skills, grant, idle, heldBack, preview }, all] = await Promise.all([
     configurationSkills(ctx, configurationId),
-    listSkills(ctx),
+    listSkills(ctx, {}),
   ])
   const attached = new Set(skills.map(({ skillId }) => skillId))
   const choices = all

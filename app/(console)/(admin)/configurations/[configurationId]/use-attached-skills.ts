@@ -20,7 +20,7 @@ export function useAttachedSkills(configurationId: string, stored: AttachedSkill
   const toast = useToast()
   const tellDone = useDone()
 
-  const send = (work: () => Promise<ActionResult<void>>, change?: AttachedSkillChange) =>
+  const send = (work: () => Promise<ActionResult<unknown>>, change?: AttachedSkillChange) =>
     startTransition(async () => {
       if (change) show(change)
       const result = await sendAction(work)
@@ -42,7 +42,7 @@ export function useAttachedSkills(configurationId: string, stored: AttachedSkill
   }
 }
 
-function sendUndo(configurationId: string, undo: SkillUndo): Promise<ActionResult<void>> {
+function sendUndo(configurationId: string, undo: SkillUndo): Promise<ActionResult<unknown>> {
   return undo.type === 'change'
     ? sendChange(configurationId, undo.change)
     : setSkillsHere({ configurationId, skills: undo.skills })

@@ -7,8 +7,8 @@ import { sourceWords, stateWords } from '@/components/nouns/skill-words'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listSkills } from '@/lib/domains/skills/list-skills'
-import { skillStates, usualSkillSort } from '@/lib/domains/skills/schemas'
+import { listSkills } from '@/lib/domains/skills/reads'
+import { SkillState, usualSkillSort } from '@/lib/domains/skills/schemas'
 import { env } from '@/lib/kernel/env'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { filterSkills, SkillQuery } from '../skill-filter'
@@ -28,7 +28,7 @@ const fields: FilterField[] = [
     name: 'state',
     label: 'State',
     any: 'Any state',
-    options: skillStates.map((value) => ({ value, label: stateWords[value] })),
+    options: SkillState.options.map((value) => ({ value, label: stateWords[value] })),
   },
   {
     type: 'choice',
@@ -54,7 +54,7 @@ const add = <AddLink href="/skills/add">Add skills</AddLink>
 export default async function SkillsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(SkillQuery, await searchParams)
-  const all = await listSkills(ctx, sort)
+  const all = await listSkills(ctx, { sort })
   const found = filterSkills(all, values)
   const address = { path: '/skills', values, page, sort: { by: sort, usual: usualSkillSort } }
   return (

@@ -5,7 +5,7 @@ import { sendAction } from '@/components/forms/send-action'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { FolderReport } from '@/lib/domains/skills/apply-folder'
+import type { FolderReport } from '@/lib/domains/skills/folder-verbs'
 import type { ActionResult } from '@/lib/kernel/action'
 import { countOf } from '@/lib/protocol/format'
 import { readFolderAgain } from '../actions'
@@ -16,7 +16,7 @@ export function ReadFolder() {
   const [result, setResult] = useState<ActionResult<FolderReport> | null>(null)
   const read = async () => {
     setBusy(true)
-    setResult(await sendAction(() => readFolderAgain(null)))
+    setResult(await sendAction(() => readFolderAgain({})))
     setBusy(false)
   }
   return (

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
-import { compareKeys } from '@/lib/domains/skills/compare-keys'
 import type { FrontMatter } from '@/lib/domains/skills/schemas'
+import { compareKeys } from '@/lib/domains/skills/shape'
 import type { JsonValue } from '@/lib/protocol/tool'
 
 const meaningful = new Set(['name', 'description', 'allowed-tools'])

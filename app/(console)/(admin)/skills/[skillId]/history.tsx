@@ -6,11 +6,10 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { diffLines } from '@/lib/domains/skills/diff-lines'
-import type { SkillDetail } from '@/lib/domains/skills/read-skill'
-import type { SkillVersionView } from '@/lib/domains/skills/schemas'
+import type { SkillDetail, SkillVersionView } from '@/lib/domains/skills/schemas'
 import { formatBytes } from '@/lib/protocol/format'
 import { GrantChange } from '../grant-change'
-import { RestoreVersion } from './restore-version'
+import { RestoreVersion } from './skill-actions'
 
 /**
  * The versions of a skill, newest first. `compared`: the one whose difference to the version before is shown. `limits`:

@@ -1,9 +1,9 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { diffLines } from '@/lib/domains/skills/diff-lines'
-import type { SkillDetail } from '@/lib/domains/skills/read-skill'
+import type { SkillDetail } from '@/lib/domains/skills/schemas'
 import { GrantChange } from '../grant-change'
-import { AcceptChange } from './accept-change'
+import { AcceptChange } from './skill-actions'
 
 /** Says why a skill of the folder is not used now, and what can be done about it. */
 export function PendingChange({ skill }: { skill: SkillDetail }) {

@@ -1,5 +1,5 @@
 'use client'
-import { Download, Power, Trash2 } from 'lucide-react'
+import { Check, Download, History, Power, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
@@ -7,9 +7,9 @@ import { useAct } from '@/components/forms/use-act'
 import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { removeSkill, switchSkill } from '../actions'
+import { acceptChange, removeSkill, restoreVersion, switchSkill } from '../actions'
 
-type Props = {
+type ActionsProps = {
   skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
   /** The names of configurations and tasks that only this skill limits. */
   limits: readonly string[]
@@ -17,12 +17,13 @@ type Props = {
   deletion: string
 }
 
-export function SkillActions({ skill: { id, name, enabled }, limits, deletion }: Props) {
+/** Buttons that switch, download and delete a skill. */
+export function SkillActions({ skill: { id, name, enabled }, limits, deletion }: ActionsProps) {
   const router = useRouter()
   const { busy, act } = useAct()
   const [deleting, setDeleting] = useState(false)
   const [switchingOff, setSwitchingOff] = useState(false)
-  const set = (on: boolean) => switchSkill({ skillId: id, enabled: on })
+  const set = (on: boolean) => switchSkill({ id, enabled: on })
   const send = () => set(!enabled)
   const words = {
     failed: `${name} was not changed`,
@@ -65,11 +66,73 @@ export function SkillActions({ skill: { id, name, enabled }, limits, deletion }:
           title={`Delete ${name}`}
           failed={`${name} was not deleted`}
           done={`Deleted ${name}`}
-          send={() => removeSkill({ skillId: id })}
+          send={() => removeSkill({ id })}
           onDone={() => router.push('/skills')}
           onClose={() => setDeleting(false)}
         >
           {deletion}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** A button that accepts the change on disk that is shown beside it. */
+export function AcceptChange({
+  skillId,
+  name,
+  checksum,
+}: {
+  skillId: string
+  name: string
+  checksum: string
+}) {
+  const { busy, act } = useAct()
+  const accept = () =>
+    act(() => acceptChange({ id: skillId, checksum }), {
+      failed: `The change to ${name} was not accepted`,
+      done: ({ version }) => `${name} is now version ${version}`,
+    })
+  return (
+    <div>
+      <Button variant="primary" loading={busy} onClick={accept}>
+        {!busy && <Check className="size-4" aria-hidden />}
+        Accept the change
+      </Button>
+    </div>
+  )
+}
+
+type RestoreProps = { skillId: string; version: number; limits: readonly string[] }
+
+/** Asks first where the old version would take the last limit of a configuration away. */
+export function RestoreVersion({ skillId, version, limits }: RestoreProps) {
+  const { busy, act } = useAct()
+  const [asking, setAsking] = useState(false)
+  const send = () => restoreVersion({ id: skillId, version })
+  const failed = `Version ${version} was not restored`
+  const restore = () => {
+    if (limits.length > 0) return setAsking(true)
+    void act(send, {
+      failed,
+      done: (now) => `Restored version ${version} as version ${now.version}`,
+    })
+  }
+  return (
+    <>
+      <Button size="sm" loading={busy} onClick={restore}>
+        {!busy && <History className="size-4" aria-hidden />}
+        Restore<span className="sr-only"> version {version}</span>
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Restore version ${version}`}
+          failed={failed}
+          done={`Restored version ${version}`}
+          send={send}
+          onClose={() => setAsking(false)}
+        >
+          <LimitGone configurations={limits} />
         </ConfirmDialog>
       )}
     </>

@@ -4,7 +4,7 @@ import { DiffView } from '@/components/nouns/diff-view'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
-import type { SkillChange } from '@/lib/domains/skills/import-skills'
+import type { SkillReplacement } from '@/lib/domains/skills/import-skills'
 import { GrantChange } from '../grant-change'
 
 /** The differences to the skills that are here already; nothing is written before they are confirmed. */
@@ -15,7 +15,7 @@ export function ConfirmChanges({
   onConfirm,
   onBack,
 }: {
-  changes: readonly SkillChange[]
+  changes: readonly SkillReplacement[]
   busy: boolean
   error: string | null
   onConfirm: () => void

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readSkill } from '@/lib/domains/skills/read-skill'
+import { readSkill } from '@/lib/domains/skills/reads'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { route } from '@/lib/kernel/http'
 
@@ -7,7 +7,7 @@ import { route } from '@/lib/kernel/http'
 export const GET = route(
   { role: 'admin', scope: null, query: z.object({ version: z.coerce.number().int().optional() }) },
   async ({ ctx, params, query }) => {
-    const skill = await readSkill(ctx, params.skillId ?? '')
+    const skill = await readSkill(ctx, { id: params.skillId ?? '' })
     const wanted = query.version ?? skill.version
     const found = skill.history.find(({ version }) => version === wanted)
     if (!found) throw new NotFoundError(`Version ${wanted}`)

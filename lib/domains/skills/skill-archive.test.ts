@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ZipEntry, zipArchive } from '@/tests/support/zip-archive'
 import { ValidationError } from '../../kernel/errors'
-import { isArchive, readArchive } from './read-archive'
+import { isArchive, readArchive } from './skill-archive'
 
 const skill = (name: string) => `---\nname: ${name}\n---\nHow to ${name}.\n`
 const named = (name: string, more: Partial<ZipEntry> = {}): ZipEntry => ({

@@ -1,6 +1,8 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { cleanText } from '../../protocol/clean-text'
+import type { SkillFile } from './schemas'
+import { parseSkill } from './skill-file'
 
 const maxEntries = 100
 const maxEntryBytes = 1024 * 1024
@@ -114,4 +116,28 @@ function quoted({ fileName }: Entry): string {
 
 function refuse(sentence: string): never {
   throw new ValidationError({ file: `The archive ${sentence}` })
+}
+
+/**
+ * Returns the skills in what somebody uploaded or pasted: one SKILL.md, or a zip archive with one or more. Which of the two
+ * is told by the bytes, never by a name. Throws ValidationError with one sentence, which names the file in an archive.
+ */
+export async function readSkillFiles(bytes: Buffer): Promise<SkillFile[]> {
+  if (!isArchive(bytes)) return [parseSkill(bytes)]
+  const files = (await readArchive(bytes)).map(parseNamed)
+  const names = new Set<string>()
+  for (const { name } of files) {
+    if (names.has(name)) throw new ValidationError({ file: `Two files are named ${name}.` })
+    names.add(name)
+  }
+  return files
+}
+
+function parseNamed({ path, bytes }: ArchiveFile): SkillFile {
+  try {
+    return parseSkill(bytes)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new ValidationError({ file: `${path}: ${error.message}` })
+  }
 }

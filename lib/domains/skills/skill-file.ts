@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { stringify } from 'yaml'
 import { ValidationError } from '../../kernel/errors'
 import { parsePlainYaml } from '../../kernel/plain-yaml'
 import { cleanText } from '../../protocol/clean-text'
@@ -10,6 +11,7 @@ import {
   type SkillFile,
   SkillName,
 } from './schemas'
+import { compareKeys } from './shape'
 
 const maxDescription = 1_024
 const maxTools = 200
@@ -125,4 +127,21 @@ function parseFrontMatter(text: string): FrontMatter {
   }
   // Its first line is the second of the file.
   return parsePlainYaml(text, { subject, firstLine: 2 })
+}
+
+/**
+ * Writes a SKILL.md that says the same as the parsed one, and the same text for all that say the same: comments, quoting
+ * and the order of keys in the front matter are not kept.
+ */
+export function skillFileText({
+  frontMatter,
+  body,
+}: Pick<SkillFile, 'frontMatter' | 'body'>): string {
+  const yaml = stringify(frontMatter, {
+    version: '1.2',
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+    sortMapEntries: (a, b) => compareKeys(String(a.key), String(b.key)),
+  })
+  return `---\n${yaml}---\n${body}`
 }

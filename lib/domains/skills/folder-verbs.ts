@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import type { Prisma } from '../../generated/prisma/client'
+import type { Ctx } from '../../kernel/context'
+import type { Tx } from '../../kernel/db'
+import { env } from '../../kernel/env'
+import { ConflictError } from '../../kernel/errors'
+import { changePolicy } from '../../kernel/locks'
+import { type AuditedChange, changed, verb } from '../../kernel/verb'
+import { type FolderFile, readSkillFolder, SkillFolder } from './read-folder'
+import { newVersion, versionFacts } from './verbs'
+
+/**
+ * Names of skills by what became of them. `changed`: off until an admin accepts the difference. `missing`: their file is
+ * gone or cannot be used. `returned`: their file is again what was accepted. `problems`: files that could not be used.
+ */
+const FolderReport = z.object({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  missing: z.array(z.string()),
+  returned: z.array(z.string()),
+  unchanged: z.array(z.string()),
+  problems: SkillFolder.shape.problems,
+})
+export type FolderReport = z.output<typeof FolderReport>
+
+/**
+ * New files are added, changed ones wait for an admin, and what is gone no longer counts. Throws ConflictError when no
+ * folder is set, UnavailableError when it cannot be read; nothing changes then.
+ */
+export const reloadSkillFolder = verb({
+  name: 'skill.reload-folder',
+  role: 'admin',
+  scope: null,
+  summary: 'Reads the skills folder again.',
+  input: z.object({}),
+  output: FolderReport,
+  transaction: false,
+  run: async ({ ctx }) => {
+    const folder = env().TOOLGATE_SKILLS_DIR
+    if (folder === undefined) {
+      throw new ConflictError(
+        'There is no skills folder. Set TOOLGATE_SKILLS_DIR to one and restart Toolgate.',
+      )
+    }
+    return applyFolder(ctx, await readSkillFolder(folder))
+  },
+})
+
+type Stored = Prisma.SkillGetPayload<{ include: typeof withChecksums }>
+
+const withChecksums = {
+  versions: {
+    orderBy: { version: 'desc' },
+    take: 2,
+    select: { version: true, checksum: true },
+  },
+} as const satisfies Prisma.SkillInclude
+
+/** Brings the stored skills of the folder in line with what was found in it. */
+const applyFolder = verb({
+  name: 'skill.apply-folder',
+  role: 'admin',
+  scope: null,
+  summary: 'Stores what was found in the skills folder.',
+  input: SkillFolder,
+  output: FolderReport,
+  transaction: changePolicy,
+  run: async ({ ctx, tx }, found) => {
+    const report: FolderReport = {
+      added: [],
+      changed: [],
+      missing: [],
+      returned: [],
+      unchanged: [],
+      problems: [...found.problems],
+    }
+    const trail: AuditedChange[] = []
+    const work: Work = { ctx, trail }
+    const stored = await tx.skill.findMany({ include: withChecksums })
+    const byName = new Map(stored.map((skill) => [skill.name, skill]))
+    await freePaths(tx, found.files, byName)
+    for (const entry of found.files) {
+      const skill = byName.get(entry.file.name)
+      if (skill && skill.source !== 'folder') {
+        const problem = `Another skill named ${skill.name} was uploaded. Delete that one, or rename this one.`
+        report.problems.push({ path: entry.path, problem })
+        continue
+      }
+      const became = skill ? await compare(tx, work, skill, entry) : await add(tx, work, entry)
+      report[became].push(entry.file.name)
+    }
+    const here = new Set(found.files.map(({ file }) => file.name))
+    for (const skill of stored) {
+      if (skill.source !== 'folder' || here.has(skill.name)) continue
+      report.missing.push(skill.name)
+      if (!skill.orphanedAt) await orphan(tx, work, skill)
+    }
+    return changed(report, ...trail)
+  },
+})
+
+/** `trail` collects what the audit keeps. */
+type Work = { ctx: Ctx; trail: AuditedChange[] }
+
+/** A path belongs to one skill; where files were renamed, their old owners let go first. */
+async function freePaths(
+  tx: Tx,
+  files: readonly FolderFile[],
+  byName: ReadonlyMap<string, Stored>,
+): Promise<void> {
+  const moved = files.filter(({ path, file }) => byName.get(file.name)?.path !== path)
+  const paths = moved.map(({ path }) => path)
+  await tx.skill.updateMany({ where: { path: { in: paths } }, data: { path: null } })
+}
+
+async function add(tx: Tx, { ctx, trail }: Work, { path, file }: FolderFile): Promise<'added'> {
+  const { id } = await tx.skill.create({
+    data: {
+      name: file.name,
+      source: 'folder',
+      path,
+      version: 1,
+      versions: { create: newVersion(ctx, 1, file) },
+    },
+  })
+  const after = { ...versionFacts(1, file), source: 'folder', path }
+  trail.push({ action: 'skill.create', subject: id, after })
+  return 'added'
+}
+
+async function compare(
+  tx: Tx,
+  work: Work,
+  skill: Stored,
+  { path, file }: FolderFile,
+): Promise<'changed' | 'returned' | 'unchanged'> {
+  const { ctx, trail } = work
+  const { id, version, pendingVersion, orphanedAt } = skill
+  const checksumOf = (wanted: number | null) =>
+    skill.versions.find((each) => each.version === wanted)?.checksum
+  await place(tx, work, skill, path)
+  const auditReturn = (which: number) => {
+    const after = { name: file.name, version: which, checksum: file.checksum, path }
+    trail.push({ action: 'skill.return', subject: id, after })
+  }
+  if (pendingVersion !== null && checksumOf(pendingVersion) === file.checksum) {
+    if (orphanedAt) auditReturn(pendingVersion)
+    return 'changed'
+  }
+  if (checksumOf(version) === file.checksum) {
+    if (pendingVersion === null && !orphanedAt) return 'unchanged'
+    await dropPending(tx, skill)
+    auditReturn(version)
+    return 'returned'
+  }
+  await dropPending(tx, skill)
+  const next = version + 1
+  await tx.skillVersion.create({ data: { skillId: id, ...newVersion(ctx, next, file) } })
+  await tx.skill.update({ where: { id }, data: { pendingVersion: next } })
+  trail.push({
+    action: 'skill.change-on-disk',
+    subject: id,
+    before: { name: file.name, version, checksum: checksumOf(version) },
+    after: { ...versionFacts(next, file), path },
+  })
+  return 'changed'
+}
+
+/** Stores where the file is now. Nothing is written while it is where it was, so that "changed" says when it did. */
+async function place(tx: Tx, { trail }: Work, skill: Stored, path: string): Promise<void> {
+  const { id, name, orphanedAt } = skill
+  const isMoved = skill.path !== path
+  if (!isMoved && !orphanedAt) return
+  await tx.skill.update({ where: { id }, data: { path, orphanedAt: null } })
+  if (!isMoved) return
+  const before = { name, path: skill.path }
+  trail.push({ action: 'skill.move', subject: id, before, after: { name, path } })
+}
+
+/** What was never accepted is no history: the newest version stays the one that counts, or that waits. */
+async function dropPending(tx: Tx, { id, version }: Stored): Promise<void> {
+  await tx.skillVersion.deleteMany({ where: { skillId: id, version: { gt: version } } })
+  await tx.skill.update({ where: { id }, data: { pendingVersion: null } })
+}
+
+async function orphan(tx: Tx, { trail }: Work, { id, name, path }: Stored): Promise<void> {
+  await tx.skill.update({ where: { id }, data: { orphanedAt: new Date() } })
+  trail.push({ action: 'skill.go-missing', subject: id, before: { name, path } })
+}

@@ -1,0 +1,95 @@
+import type { Skill } from '../../generated/prisma/client'
+import { type Ctx, requireRole } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
+import type { Change } from '../../kernel/verb'
+import { countsHere, skillForce } from '../../protocol/skill-force'
+import { requireSkill } from './reads'
+import { AllowedTools, type SkillChange, type SkillListing } from './schemas'
+import { isLastLimit } from './shape'
+
+const switchedOn = { enabled: true, skill: { enabled: true } }
+/** The accepted version and one that waits are the two newest there can be. */
+const newest = {
+  orderBy: { version: 'desc' },
+  take: 2,
+  select: { version: true, allowedTools: true },
+} as const
+
+const attached = {
+  where: switchedOn,
+  select: { skill: { include: { versions: newest } } },
+} as const
+
+/** Where a skill alone limits tools: runs with a configuration, or runs of a task that has the skill itself. */
+type SoleLimit = SkillListing['configurations'][number] & { type: 'configuration' | 'task' }
+
+/**
+ * Returns the configurations and then the tasks, by name, in which this skill alone limits tools: without it their runs
+ * are offered whatever the other gates allow (SPEC G-S). A task counts with its own skills and those of the configuration
+ * it is usually run with. A skill whose file changed or is gone limits too (ADR 010). Admins only.
+ */
+export async function listSoleLimits(ctx: Ctx, skillId: string): Promise<SoleLimit[]> {
+  requireRole(ctx, 'admin')
+  return soleLimits(db(), (await requireSkill(db(), skillId)).id)
+}
+
+/** Makes a change of one skill, inside the transaction, and tells where that took the last limit away. */
+export async function withLimitsGone(
+  tx: Tx,
+  skillId: string,
+  change: () => Promise<Change<void>>,
+): Promise<Change<SkillChange>> {
+  const before = await soleLimits(tx, skillId)
+  const { changes } = await change()
+  const done = changes.length > 0
+  const kept = new Set((done ? await soleLimits(tx, skillId) : before).map(({ id }) => id))
+  const gone = before.filter(({ id }) => !kept.has(id))
+  const limitGone = gone.map(({ type, identifier }) =>
+    type === 'task' ? `task ${identifier}` : identifier,
+  )
+  return { output: { changed: done, limitGone }, changes }
+}
+
+/** Returns them as this transaction sees them. One read after the other: a transaction has one connection. */
+async function soleLimits(tx: Tx, skillId: string): Promise<SoleLimit[]> {
+  const asked = {
+    where: { skills: { some: { ...switchedOn, skillId } } },
+    orderBy: { name: 'asc' },
+  } as const
+  const named = { id: true, name: true, identifier: true, skills: attached } as const
+  const configurations = await tx.configuration.findMany({ ...asked, select: named })
+  const tasks = await tx.task.findMany({
+    ...asked,
+    select: { ...named, configuration: { select: { skills: attached } } },
+  })
+  return [
+    ...configurations.flatMap(({ skills, ...place }) =>
+      limitsAlone(skills, skillId) ? [{ ...place, type: 'configuration' as const }] : [],
+    ),
+    ...tasks.flatMap(({ skills, configuration, ...place }) =>
+      limitsAlone([...skills, ...(configuration?.skills ?? [])], skillId)
+        ? [{ ...place, type: 'task' as const }]
+        : [],
+    ),
+  ]
+}
+
+type Attached = { skill: Skill & Versions }[]
+
+/** A skill that a task and its configuration both have is one. */
+function limitsAlone(all: Attached, skillId: string): boolean {
+  const skills = [...new Map(all.map(({ skill }) => [skill.id, skill])).values()]
+  const limits = skills.map((skill) => ({
+    skillId: skill.id,
+    ...countsHere(true, skillForce(skill)),
+    allowedTools: listOf(skill),
+  }))
+  return isLastLimit(limits, skillId)
+}
+
+type Versions = { version: number; versions: { version: number; allowedTools: unknown }[] }
+
+function listOf({ version, versions }: Versions): string[] | null {
+  const accepted = versions.find((each) => each.version === version)
+  return AllowedTools.parse(accepted?.allowedTools ?? null)
+}

@@ -1,0 +1,31 @@
+const first = ['name', 'description', 'allowed-tools']
+
+/**
+ * Compares keys of a front matter in the order in which they are written and shown: those that mean something, then the others by
+ * name. The database keeps JSON in an order of its own, so the order of the file is not to be had back.
+ */
+export function compareKeys(a: string, b: string): number {
+  if (a === b) return 0
+  return rank(a) - rank(b) || (a < b ? -1 : 1)
+}
+
+function rank(key: string): number {
+  const at = first.indexOf(key)
+  return at === -1 ? first.length : at
+}
+
+/** A skill where it is attached: whether it counts there, or what it listed last still limits. */
+type Limit = {
+  skillId: string
+  effective: boolean
+  heldBack: boolean
+  allowedTools: string[] | null
+}
+
+/** Returns whether of several skills this one alone limits tools: without it nothing narrows (SPEC G-S, ADR 010). */
+export function isLastLimit(skills: readonly Limit[], skillId: string): boolean {
+  const limits = skills.filter(
+    ({ effective, heldBack, allowedTools }) => (effective || heldBack) && allowedTools !== null,
+  )
+  return limits.length === 1 && limits[0]?.skillId === skillId
+}
