@@ -5,6 +5,7 @@ import {
   type WireToolCall,
 } from '@/lib/protocol/message'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Denial } from '@/lib/protocol/tool'
 import { plainCharacter } from '../../protocol/clean-text'
 import { type RunStep, startOf } from './run-step'
@@ -37,6 +38,19 @@ export function canarySpellings(canary: string): readonly Spelling[] {
       .flatMap(insideBase64)
       .map((text) => ({ text, ignoresCase: false })),
   ]
+}
+
+type Start = RunEventOf<'run-start'>['data']
+
+/** Every round of a run looks for the same. */
+const spellingsOfRun = new WeakMap<Start, readonly Spelling[]>()
+
+/** Returns what is looked for in the run of this step. */
+export function spellingsOf(step: RunStep): readonly Spelling[] {
+  const start = startOf(step.state())
+  const known = spellingsOfRun.get(start) ?? canarySpellings(start.canary)
+  spellingsOfRun.set(start, known)
+  return known
 }
 
 /** Returns how base64 writes a text inside another one at each offset, without the characters that both share. */
@@ -200,7 +214,7 @@ function isCarrier(call: WireToolCall, spellings: readonly Spelling[]): boolean 
 
 /** Whether a call that is about to begin carries its run's canary, whoever wrote its arguments. */
 export function callCarriesCanary(step: RunStep, { argumentsText }: CallView): boolean {
-  return argumentsCarryCanary(argumentsText, canarySpellings(startOf(step.state()).canary))
+  return argumentsCarryCanary(argumentsText, spellingsOf(step))
 }
 
 /** Whether arguments carry the canary: anywhere in their text, or its parts in one value after the other. */

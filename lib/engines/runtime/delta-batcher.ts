@@ -1,7 +1,7 @@
 import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { RunEventBody } from '@/lib/protocol/run-event'
-import { canarySpellings, redactCanary, redactRanges, type Spelling, searchCanary } from './canary'
-import { type RunStep, startOf } from './run-step'
+import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './canary'
+import type { RunStep } from './run-step'
 
 const flushEveryMs = 25
 const flushAtChars = 2048
@@ -18,7 +18,7 @@ type Stream = { delta: Delta; text: string }
  */
 export function openDeltaBatcher(step: RunStep, round: number) {
   const { deps } = step
-  const spellings = canarySpellings(startOf(step.state()).canary)
+  const spellings = spellingsOf(step)
   const streams = new Map<string, Stream>()
   let current: Stream | null = null
   let flushedAt = Number.NEGATIVE_INFINITY

@@ -120,22 +120,23 @@ export function repeatedCalls(rounds: readonly RoundView[]): string[] {
     .map((repeat) => repeat.name)
 }
 
+type Repeat = { name: string; before: number; times: number }
+
 /** Counts each call of the newest round: in earlier rounds, and in all. */
-function repeats(rounds: readonly RoundView[]): { name: string; before: number; times: number }[] {
+function repeats(rounds: readonly RoundView[]): Repeat[] {
   const newest = rounds.at(-1)
   if (!newest) return []
-  const names = new Map(keysOf(newest).map((key, index) => [key, newest.calls[index]?.name ?? '']))
-  const times = new Map<string, number>()
-  const before = new Map<string, number>()
+  const counts = new Map<string, Repeat>()
+  for (const [index, key] of keysOf(newest).entries()) {
+    counts.set(key, { name: newest.calls[index]?.name ?? '', before: 0, times: 0 })
+  }
   for (const round of rounds) {
-    if (round === newest) for (const [key, count] of times) before.set(key, count)
     for (const key of keysOf(round)) {
-      if (names.has(key)) times.set(key, (times.get(key) ?? 0) + 1)
+      const repeat = counts.get(key)
+      if (!repeat) continue
+      repeat.times += 1
+      if (round !== newest) repeat.before += 1
     }
   }
-  return [...names].map(([key, name]) => ({
-    name,
-    before: before.get(key) ?? 0,
-    times: times.get(key) ?? 0,
-  }))
+  return [...counts.values()]
 }

@@ -16,9 +16,9 @@ import type { ToolSpec } from '@/lib/protocol/tool'
 import {
   argumentsCarryCanary,
   canaryDenial,
-  canarySpellings,
   redactFinish,
   type Spelling,
+  spellingsOf,
 } from './canary'
 import { checkOutput, outputSchemaOf } from './output-check'
 import { asksInText, warnOfFurtherCalls } from './prompted-mode'
@@ -45,7 +45,7 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   const state = step.state()
   const target = targetAt(step.state(), answer.target)
   const { round, reply } = answer
-  const spellings = canarySpellings(startOf(state).canary)
+  const spellings = spellingsOf(step)
   const { finish, places, calls: carriers } = redactFinish(reply.finish, spellings)
   const { calls, changed, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
   const { inText } = finish

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { sentParameters } from './sent-parameters'
+import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
 
 const all = {
   ...defaultModelParameters,
@@ -33,4 +33,26 @@ test('a model that does not reason is sent no effort; one that may is', () => {
   for (const reasoning of [true, null]) {
     expect(sentParameters(modelTarget({ reasoning }), all).reasoningEffort).toBe('high')
   }
+})
+
+test('an option without a place in the API type is sent as usual, and a note says so', () => {
+  const options = { ...defaultOptions, verbosity: 'low' as const, promptCaching: false }
+  const wanted = { parameters: defaultModelParameters, options }
+  const asking = { wanted, parameters: wanted.parameters, offered: [], isFirstRound: true }
+  const target = modelTarget({ wire: 'anthropic' })
+  expect(sentOptions(target, asking).options).toMatchObject({
+    verbosity: null,
+    promptCaching: false,
+  })
+  expect(sentOptions(modelTarget(), asking).options.verbosity).toBe('low')
+  const round = { ...wanted, tools: 'none' as const, isFirstRound: true }
+  expect(unsentNotes(target, round)).toEqual(['Verbosity is not sent: Anthropic does not take it.'])
+})
+
+test('a parameter that an old journal does not have counts as not set', () => {
+  const { stop: _, ...parameters } = defaultModelParameters
+  // Journals hold what their version knew.
+  const old = parameters as typeof defaultModelParameters
+  const round = { options: undefined, tools: 'none' as const, isFirstRound: true }
+  expect(unsentNotes(modelTarget(), { ...round, parameters: old })).toEqual([])
 })

@@ -18,12 +18,8 @@ import {
   describedParameters,
   ModelParameter,
   type ModelParameters,
-  optionNames,
   type ParameterName,
   parameterLabels,
-  parameterText,
-  pick,
-  requestParameterNames,
 } from '@/lib/protocol/parameters'
 import { wireWords } from '@/lib/protocol/wire'
 
@@ -32,16 +28,30 @@ import { wireWords } from '@/lib/protocol/wire'
  * and within its output limit. Adapters send all of these; the notes name the others.
  */
 export function sentParameters(target: ModelTarget, wanted: ModelParameters): ModelParameters {
-  const unsent = requestParameterNames.filter(
+  const sent = withUsual(
+    wanted,
+    defaultModelParameters,
     (name) => reasonNotToSend(target, wanted, name) !== null,
   )
-  const sent = { ...wanted, ...pick(defaultModelParameters, unsent) }
   const most = target.maxOutputTokens ?? Number.POSITIVE_INFINITY
   return {
     ...sent,
     maxOutputTokens: sent.maxOutputTokens && Math.min(sent.maxOutputTokens, most),
     reasoningEffort: sentEffort(target, sent.reasoningEffort),
   }
+}
+
+/** Returns the values, with the usual one in the place of each that is set but not sent. */
+function withUsual<V extends object>(
+  values: V,
+  usual: V,
+  isUnsent: (name: Extract<keyof V, string>) => boolean,
+): V {
+  const sent = { ...values }
+  for (const name in usual) {
+    if (values[name] !== usual[name] && isUnsent(name)) sent[name] = usual[name]
+  }
+  return sent
 }
 
 /** Returns why a parameter is not sent to this model, the end of a sentence; null = it is sent. */
@@ -93,8 +103,11 @@ export type SentOptions = { options: RequestOptions; notes: string[] }
 
 /** Returns the options as this model accepts them in this round. */
 export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
-  const { noFallbackOn: _, promptedHops: __, ...options } = asking.wanted.options
-  const unsent = optionNames.filter((name) => !takesParameter(target, name))
+  const {
+    noFallbackOn: _,
+    promptedHops: __,
+    ...options
+  } = withUsual(asking.wanted.options, defaultOptions, (name) => !takesParameter(target, name))
   const { choice, note } = toolChoiceOf(target, asking)
   const calls = asking.offered.length > 0 && takesParameter(target, 'parallelToolCalls')
   const notes = [note, effortNote(target, asking), limitNote(target, asking)].filter(
@@ -103,7 +116,6 @@ export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
   return {
     options: {
       ...options,
-      ...pick(defaultOptions, unsent),
       toolChoice: choice,
       parallelToolCalls: calls ? options.parallelToolCalls : null,
     },
@@ -171,7 +183,7 @@ export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
   if (wire === 'demo') return []
   const all = { ...wanted.parameters, ...(wanted.options ?? defaultOptions) }
   const left = ModelParameter.options.flatMap((name) => {
-    if (parameterText(name, all) === '' || !isWanted(name, wanted, target)) return []
+    if (!isSet(all[name]) || !isWanted(name, wanted, target)) return []
     const reason = inTextReason(name, wanted) ?? reasonNotToSend(target, wanted.parameters, name)
     const subject = subjects[name] ?? `${parameterLabels[name]} is`
     return reason === null ? [] : `${subject} not sent: ${reason}.`
@@ -186,6 +198,11 @@ export function unsentNotes(target: ModelTarget, wanted: Wanted): string[] {
 function inTextReason(name: ModelParameter, { tools }: Wanted): string | null {
   const isOfTools = name === 'toolChoice' || name === 'parallelToolCalls'
   return isOfTools && tools === 'in-text' ? 'this model asks for tools in text' : null
+}
+
+/** Journals from before do not have every parameter. */
+function isSet(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : (value ?? null) !== null
 }
 
 /** Whether a parameter that is set would have an effect in this request. */
