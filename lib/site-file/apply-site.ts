@@ -2,10 +2,9 @@ import { recordAudit } from '../domains/audit/record-audit'
 import type { Ctx } from '../kernel/context'
 import { withTransaction } from '../kernel/db'
 import { AppError, ConflictError, ValidationError } from '../kernel/errors'
-import { kindWord } from './entry-key'
+import { kindWord } from './entry'
 import type { Work } from './handler'
-import { planFingerprint } from './plan-fingerprint'
-import { compareSite, type SitePlan, type SiteStep } from './plan-site'
+import { compareSite, planFingerprint, type SitePlan, type SiteStep } from './plan-site'
 import type { WrittenFile } from './site-file'
 
 export type ApplyOptions = {

@@ -2,6 +2,7 @@ import type { KeyInFile } from '../domains/connections/key-schemas'
 import { changeKey } from '../domains/connections/key-verbs'
 import { listKeyUses } from '../domains/connections/list-keys'
 import { findConnection, listConnections } from '../domains/connections/reads'
+import { connectionFields } from '../domains/connections/shape'
 import { updateConnection } from '../domains/connections/update-connection'
 import { createConnection } from '../domains/connections/verbs'
 import type { Ctx } from '../kernel/context'
@@ -12,20 +13,9 @@ import type { EntryChange, Handler } from './handler'
 import { lostRaisesElsewhere } from './lost-raise'
 import type { GivenOf } from './site-file'
 
-const facts = [
-  'wire',
-  'baseUrl',
-  'settings',
-  'organisation',
-  'trustZone',
-  'privateAddressAllowed',
-  'connectTimeoutMs',
-  'firstByteTimeoutMs',
-  'idleTimeoutMs',
-  'maxTries',
-] as const
+const facts = connectionFields.filter((field) => field !== 'name')
 
-/** Connections without their key and headers, which never leave the vault. */
+/** Reads and writes connections without their key and headers, which never leave the vault. */
 export const connectionHandler: Handler<'connections'> = {
   read: async (ctx) => {
     const uses = await listKeyUses(ctx)

@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { recordAudit } from '../domains/audit/record-audit'
 import { type Ctx, requireRole } from '../kernel/context'
 import { withTransaction } from '../kernel/db'
-import { asWritten } from './as-written'
+import { asWritten } from './entry'
 import { readSite } from './plan-site'
 import { type Kind, siteFileVersion } from './site-file'
 

@@ -1,12 +1,12 @@
+import { confirmWords, contradictingHost } from '../domains/connections/trust-zone'
 import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
 import { didYouMean } from '../kernel/nearest-name'
+import { connectionHost } from '../protocol/wire-address'
 import { installedTools } from '../toolset/installed-tools'
-import { entryKey } from './entry-key'
-import { findClosedModels } from './find-closed-models'
-import { findZoneProblems } from './find-zone-problems'
+import { entryKey } from './entry'
 import type { Site } from './handler'
-import type { SiteFile, SiteState } from './site-file'
+import type { EntryOf, GivenOf, SiteFile, SiteState } from './site-file'
 
 type Skills = readonly { name: string; source: string }[]
 
@@ -94,4 +94,77 @@ function findForeignSkills(file: SiteFile, skills: Skills): string[] {
     if (!ofFolder.has(name)) return []
     return [`The skill ${name} comes from the skills folder of this site. Remove it from the file.`]
   })
+}
+
+type ModelName = { connection: string; model: string }
+
+/**
+ * Returns the configurations that begin to use a model which is switched off on this site and stays off, itself or its
+ * connection; the console refuses that as well (`requireChain`). What the file adds or switches on is on before
+ * configurations are written; what it switches off is switched off after them.
+ */
+function findClosedModels({ file, state }: Site): string[] {
+  const connectionsOn = new Set(file.connections.filter(isOn).map(({ name }) => name))
+  const modelsOn = new Set(file.models.filter(isOn).map((model) => entryKey('models', model)))
+  const closedPart = (name: ModelName): string | null => {
+    const { connection } = name
+    if (state.connections.get(connection)?.enabled === false && !connectionsOn.has(connection)) {
+      return `the connection ${connection}`
+    }
+    const key = entryKey('models', name)
+    const isOff = state.models.get(key)?.enabled === false && !modelsOn.has(key)
+    return isOff ? `the model ${key}` : null
+  }
+  return file.configurations.flatMap(({ identifier, model, fallbacks = [] }) => {
+    const here = state.configurations.get(identifier)
+    const known = new Set(here && [here.model, ...here.fallbacks].map(keyOf))
+    return (model ? [model, ...fallbacks] : fallbacks).flatMap((name) => {
+      const closed = known.has(keyOf(name)) ? null : closedPart(name)
+      if (!closed) return []
+      return [
+        `The configuration ${identifier} needs ${closed}, which is switched off on this site. Switch it on first.`,
+      ]
+    })
+  })
+}
+
+function isOn({ enabled }: { enabled?: boolean }): boolean {
+  return enabled === true
+}
+
+function keyOf(name: ModelName): string {
+  return entryKey('models', name)
+}
+
+type Entry = EntryOf<'connections'>
+
+/** Returns connections whose trust zone is missing for another host, or not confirmed (SPEC A8): a sentence each. */
+async function findZoneProblems({ file, state }: Site): Promise<string[]> {
+  const found = await Promise.all(
+    file.connections.map((given) => problemOf(given, state.connections.get(given.name) ?? null)),
+  )
+  return found.flatMap((problem) => problem ?? [])
+}
+
+async function problemOf(
+  given: GivenOf<'connections'>,
+  before: Entry | null,
+): Promise<string | null> {
+  const { name } = given
+  const wire = given.wire ?? before?.wire
+  const trustZone = given.trustZone ?? before?.trustZone
+  // What a new connection lacks is said when it is added.
+  if (!wire || !trustZone) return null
+  const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
+  const settings = given.settings ?? (before?.wire === wire ? before.settings : {})
+  const host = connectionHost({ wire, baseUrl, settings })
+  if (host === null) return null
+  const isMoved = before !== null && connectionHost(before) !== host
+  if (isMoved && given.trustZone === undefined) {
+    return `The connection ${name} gets another host. Give its trustZone, too.`
+  }
+  if (before && !isMoved && before.trustZone === trustZone) return null
+  if (given.trustZoneConfirmed?.host.toLowerCase() === host) return null
+  if ((await contradictingHost({ wire, baseUrl, settings, trustZone })) === null) return null
+  return `The connection ${name}: ${confirmWords(trustZone, host)} In this file: trustZoneConfirmed: { host: ${host}, reason: TEXT }.`
 }

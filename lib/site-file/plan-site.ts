@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
 import { connectionHost } from '../protocol/wire-address'
-import { asWritten } from './as-written'
 import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
-import { entryKey } from './entry-key'
+import { asWritten, entryKey } from './entry'
 import { findProblems } from './find-problems'
 import type { FieldChange, Handler, Site, Work } from './handler'
 import { modelHandler } from './model-handler'
@@ -72,7 +72,7 @@ export async function planSite(ctx: Ctx, file: WrittenFile): Promise<SitePlan> {
 }
 
 /** A plan, and what each of its steps takes, in the same order. */
-export type ComparedSite = { plan: SitePlan; works: Work[] }
+type ComparedSite = { plan: SitePlan; works: Work[] }
 
 /** Does the same as `planSite`, and also returns what applying the plan needs. */
 export async function compareSite(ctx: Ctx, file: WrittenFile): Promise<ComparedSite> {
@@ -218,4 +218,9 @@ export async function readDrift(ctx: Ctx): Promise<SiteDrift | null> {
     if (!(error instanceof AppError) || error.status >= 500) throw error
     return { type: 'trouble', path, trouble: error.message }
   }
+}
+
+/** Returns a hash of exactly these changes. */
+export function planFingerprint({ steps }: Pick<SitePlan, 'steps'>): string {
+  return createHash('sha256').update(JSON.stringify(steps)).digest('hex')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigurationPolicy, CreateConfiguration } from '../domains/configurations/schemas'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
-import { CreateConnection } from '../domains/connections/schemas'
+import { connectionSchemas } from '../domains/connections/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { maxSkills } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
@@ -36,24 +36,13 @@ const Moment = z
   .transform((text) => new Date(text).toISOString())
   .pipe(price.validFrom.unwrap().unwrap())
 
-const connection = CreateConnection.shape
-/** Keys and headers never stand in a file; `headerNames` says which there are, for whoever sets them up anew. */
+/** A connection without its secrets, which never stand in a file. */
 const ConnectionEntry = z.strictObject({
-  name: connection.name,
-  wire: connection.wire,
-  baseUrl: connection.baseUrl.unwrap(),
-  settings: connection.settings.unwrap(),
-  organisation: connection.organisation.unwrap(),
-  trustZone: connection.trustZone,
+  ...connectionSchemas,
   /** For a zone that its public address contradicts: the host's name, and why it is trusted (SPEC A8). */
   trustZoneConfirmed: z
     .strictObject({ host: z.string().min(1), reason: z.string().min(1).max(500) })
     .nullable(),
-  privateAddressAllowed: connection.privateAddressAllowed.unwrap(),
-  connectTimeoutMs: connection.connectTimeoutMs.unwrap(),
-  firstByteTimeoutMs: connection.firstByteTimeoutMs.unwrap(),
-  idleTimeoutMs: connection.idleTimeoutMs.unwrap(),
-  maxTries: connection.maxTries.unwrap(),
   /** How further keys are used; the keys themselves never stand in a file. */
   keys: z.array(KeyInFile).max(mostKeys),
   enabled,

@@ -1,9 +1,8 @@
 import { visibleText } from '@/lib/protocol/clean-text'
-import { kindWord } from '@/lib/site-file/entry-key'
+import { kindWord, valueText } from '@/lib/site-file/entry'
 import type { FieldChange } from '@/lib/site-file/handler'
 import type { SitePlan, SiteStep } from '@/lib/site-file/plan-site'
 import type { Kind } from '@/lib/site-file/site-file'
-import { valueText } from '@/lib/site-file/value-text'
 
 const longest = 80
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { toPlanView } from '@/app/(console)/(admin)/settings/site-file/plan-view'
 import { route } from '@/lib/kernel/http'
-import { planFingerprint } from '@/lib/site-file/plan-fingerprint'
-import { planSite } from '@/lib/site-file/plan-site'
+import { planFingerprint, planSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
 import { SiteFileText } from '../site-file-text'
 

@@ -3,7 +3,9 @@ import type {
   ConnectionListing,
   ConnectionTrouble,
 } from '@/lib/domains/connections/schemas'
+import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { failureName } from '@/lib/protocol/failure-words'
+import { factText } from '@/lib/protocol/field-codec'
 import { printTable } from '../print'
 
 /** Prints one line a connection. */
@@ -27,20 +29,23 @@ export function printConnections(connections: ConnectionListing[]): void {
 export function printConnection(connection: ConnectionDetails): void {
   const { users, lastTest, headerNames } = connection
   const facts: [string, string][] = [
-    ['Name', connection.name + (connection.enabled ? '' : ' (off)')],
+    [shape.name.label, connection.name + (connection.enabled ? '' : ' (off)')],
     ['Id', connection.id],
-    ['API type', connection.wire],
-    ['Address', connection.baseUrl ?? 'default'],
+    [shape.wire.label, connection.wire],
+    [shape.baseUrl.label, connection.baseUrl ?? 'default'],
     ['Private addresses', connection.privateAddressAllowed ? 'allowed' : 'not allowed'],
-    ['Trust zone', zoneWord(connection)],
+    [shape.trustZone.label, zoneWord(connection)],
     ...Object.entries(connection.settings).map(([key, value]): [string, string] => [
       `Setting ${key}`,
       value,
     ]),
-    ['Organisation', connection.organisation ?? 'none'],
+    [shape.organisation.label, connection.organisation ?? 'none'],
+    ...limits.map((field): [string, string] => [
+      shape[field].label,
+      factText(shape[field], connection[field]) || 'default',
+    ]),
     ['Key', keyWord(connection)],
     ['Headers', headerNames.join(', ') || 'none'],
-    ['Maximum tries', String(connection.maxTries)],
     ['Health', healthWord(connection)],
     ...connection.troubles.map((each): [string, string] => ['Failure', troubleWords(each)]),
     ['Last test', lastTest ? `${lastTest.outcome}, ${lastTest.at}: ${lastTest.message}` : 'never'],
@@ -50,17 +55,23 @@ export function printConnection(connection: ConnectionDetails): void {
   printTable(['FACT', 'VALUE'], facts)
 }
 
-function zoneWord({ trustZone, zone }: ConnectionListing): string {
-  switch (zone.type) {
-    case 'fits':
-      return trustZone
-    case 'mismatch':
-      return `${trustZone}, which does not match the public address ${zone.host}. Confirm it with --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT, or choose another.`
-    case 'confirmed':
-      return `${trustZone}, confirmed for ${zone.host} by ${zone.by}, ${zone.at}: ${zone.reason}`
-    default:
-      return zone satisfies never
+const limits = ['maxTries', 'connectTimeoutMs', 'firstByteTimeoutMs', 'idleTimeoutMs'] as const
+
+/** Returns what contradicts the trust zone, and the options that confirm it; null = nothing does. */
+export function zoneMismatch({ trustZone, zone }: ConnectionListing) {
+  if (zone.type !== 'mismatch') return null
+  const options = `--trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT`
+  return { trustedAs: trustZone, host: zone.host, options }
+}
+
+function zoneWord(connection: ConnectionListing): string {
+  const { trustZone, zone } = connection
+  const wrong = zoneMismatch(connection)
+  if (wrong) {
+    return `${trustZone}, which does not match the public address ${wrong.host}. Confirm it with ${wrong.options}, or choose another.`
   }
+  if (zone.type !== 'confirmed') return trustZone
+  return `${trustZone}, confirmed for ${zone.host} by ${zone.by}, ${zone.at}: ${zone.reason}`
 }
 
 function healthWord({ enabled, health, troubles }: ConnectionListing): string {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
-import { ModelTarget } from '@/lib/protocol/model-target'
+import { TrustZone } from '@/lib/protocol/model-target'
+import { Wire } from '@/lib/protocol/wire'
 import { secretsHost } from '@/lib/protocol/wire-address'
 import { command } from '../command'
 import { nameList, wholeNumber } from '../common-options'
@@ -25,28 +26,21 @@ const headersExample = `
 The value is read from standard input only:
   toolgate connection headers Gateway --set x-team < value.txt`
 
-/** What `add` and `change` say alike; null = its default again. */
-type FactOptions = {
-  baseUrl?: string | null
+/** The options of `add` and `edit` that have another name than the field. */
+type RenamedOptions = {
+  apiType?: CreateConnection['wire']
   setting?: Record<string, string>
-  organisation?: string | null
   allowPrivate?: boolean
   connectTimeout?: number | null
   firstByteTimeout?: number | null
   idleTimeout?: number | null
-  maxTries?: number
 }
-type AddOptions = FactOptions &
-  Pick<CreateConnection, 'name' | 'trustZone' | 'confirmZone'> & {
-    apiType: CreateConnection['wire']
-    keyStdin?: boolean
-  }
-type EditOptions = FactOptions &
-  Pick<UpdateConnection, 'name' | 'trustZone' | 'confirmZone' | 'reason'> & {
-    apiType?: UpdateConnection['wire']
-    keyStdin?: boolean
-    removeKey?: boolean
-  }
+type Given<T> = Omit<T, keyof ReturnType<typeof renamed> | 'apiKey' | 'headers'> & RenamedOptions
+type AddOptions = Given<CreateConnection> & {
+  apiType: CreateConnection['wire']
+  keyStdin?: boolean
+}
+type EditOptions = Given<UpdateConnection> & { keyStdin?: boolean; removeKey?: boolean }
 
 const named = { '<connection>': 'name or id of the connection' }
 
@@ -91,11 +85,11 @@ function addAdd(connection: Command): void {
       return withLimits(withApiType(made, true)).addHelpText('after', addExample)
     },
     work: async ({ ctx, options }) => {
-      const { name, apiType: wire, trustZone, confirmZone, reason } = options
-      const apiKey = options.keyStdin ? await readSecret('the API key') : null
-      const zone = { trustZone, confirmZone, reason }
-      const given = { name, wire, ...zone, ...factsOf(options), apiKey }
-      const { id } = await (await verbs()).createConnection(ctx, given)
+      const { keyStdin, ...given } = options
+      const { name, apiType: wire } = given
+      const apiKey = keyStdin ? await readSecret('the API key') : null
+      const wanted = { ...given, ...renamed(given), wire, apiKey }
+      const { id } = await (await verbs()).createConnection(ctx, wanted)
       return {
         json: { id, name },
         text: () => {
@@ -133,15 +127,14 @@ function addEdit(connection: Command): void {
       return withLimits(withApiType(made, false))
     },
     work: async ({ ctx, args: [name = ''], options: typed }) => {
-      const options = nulled(typed)
-      const { name: newName, apiType: wire, trustZone, confirmZone, reason } = options
+      const { keyStdin, removeKey, ...given } = nulled(typed)
       // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
       const { id, updatedAt } = await (await reads()).readConnection(ctx, { id: name })
-      const apiKey = options.keyStdin ? await readSecret('the API key') : undefined
+      const apiKey = keyStdin ? await readSecret('the API key') : undefined
       const changed = await (await updating()).updateConnection(ctx, {
-        ...{ id, name: newName, wire, trustZone, confirmZone, reason, ...factsOf(options) },
-        apiKey: options.removeKey ? null : apiKey,
-        ...(options.keyStdin && { updatedAt }),
+        ...{ id, ...given, ...renamed(given) },
+        apiKey: removeKey ? null : apiKey,
+        ...(keyStdin && { updatedAt }),
       })
       const text = changed ? 'Changed the connection.' : 'Nothing changed.'
       return { json: { id, changed }, text }
@@ -219,23 +212,22 @@ function addSwitch(connection: Command, name: string, enabled: boolean): void {
   })
 }
 
-function factsOf(options: FactOptions) {
+/** Returns the fields of options that have another name. */
+function renamed(options: RenamedOptions) {
   return {
-    baseUrl: options.baseUrl,
+    wire: options.apiType,
     settings: options.setting,
-    organisation: options.organisation,
     privateAddressAllowed: options.allowPrivate,
     connectTimeoutMs: options.connectTimeout,
     firstByteTimeoutMs: options.firstByteTimeout,
     idleTimeoutMs: options.idleTimeout,
-    maxTries: options.maxTries,
   }
 }
 
 /** Adds the option for the API type. `--wire`, its older name, still works and is not listed. */
 function withApiType(command: Command, mandatory: boolean): Command {
   const option = (flags: string) =>
-    new Option(flags, 'API type of the provider').choices(ModelTarget.shape.wire.options)
+    new Option(flags, 'API type of the provider').choices(Wire.options)
   return command
     .addOption(option('--api-type <type>').makeOptionMandatory(mandatory))
     .addOption(option('--wire <type>').hideHelp())
@@ -258,7 +250,7 @@ function zoneOption(): Option {
   return new Option(
     '--trust-zone <zone>',
     'trust zone; decides which data and tools it may receive',
-  ).choices(ModelTarget.shape.trustZone.options)
+  ).choices(TrustZone.options)
 }
 
 function withLimits(command: Command): Command {

@@ -11,6 +11,7 @@ import { env } from '@/lib/kernel/env'
 import { AppError } from '@/lib/kernel/errors'
 import { countOf } from '@/lib/protocol/format'
 import { stalePriceWords } from '@/lib/protocol/stale-price'
+import { zoneMismatch } from '../commands/connection-words'
 import { shellWord } from '../mend-command'
 import { checkAddress } from './check-address'
 import { checkKeys } from './check-keys'
@@ -133,17 +134,16 @@ async function checkLedger(): Promise<Finding> {
 /** Connections whose address contradicts their trust zone, and which nobody confirmed (SPEC A8). */
 export async function checkTrustZones(): Promise<Finding[]> {
   const connections = await listConnections(systemCtx(), {})
-  const findings = connections.flatMap(({ name, trustZone, zone }) =>
-    zone.type === 'mismatch'
-      ? [
-          warn(
-            'Trust zones',
-            `${name} is trusted as ${trustZone}, and ${zone.host} is a public address`,
-            `Pick an external trust zone, or confirm this one: toolgate connection edit ${shellWord(name)} --trust-zone ${trustZone} --confirm-zone ${zone.host} --reason TEXT`,
-          ),
-        ]
-      : [],
-  )
+  const findings = connections.flatMap((connection) => {
+    const wrong = zoneMismatch(connection)
+    if (!wrong) return []
+    const { name } = connection
+    return warn(
+      'Trust zones',
+      `${name} is trusted as ${wrong.trustedAs}, and ${wrong.host} is a public address`,
+      `Pick an external trust zone, or confirm this one: toolgate connection edit ${shellWord(name)} ${wrong.options}`,
+    )
+  })
   return findings.length > 0
     ? findings
     : [ok('Trust zones', 'every address matches its trust zone')]

@@ -4,47 +4,19 @@ import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { KeyListing } from '@/lib/domains/connections/key-schemas'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import { keyShape } from '@/lib/domains/connections/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { FurtherKey } from '@/lib/probes/store-further-key'
 import { keyLabel } from '@/lib/protocol/connection-settings'
+import { readTyped, typedOf, usualOf } from '@/lib/protocol/field-codec'
 import { type FieldShape, secretField } from '@/lib/protocol/field-shape'
-import { parseCount, typedFigure } from '@/lib/protocol/format'
 import { secretsHost } from '@/lib/protocol/wire-address'
 import { addFurtherKey, changeFurtherKey, renewFurtherKey, replaceKey } from '../actions'
 
 type Closing = { onClose: () => void }
 
-const label: FieldShape = { kind: 'text', label: 'Label' }
-const limits: Record<string, FieldShape> = {
-  weight: {
-    kind: 'number',
-    label: 'Weight',
-    hint: 'A key with weight 3 gets three times as many requests as one with 1.',
-  },
-  requestsPerMinute: {
-    kind: 'number',
-    label: 'Requests a minute',
-    hint: 'Leave empty for no limit.',
-    optional: true,
-  },
-  tokensPerMinute: {
-    kind: 'number',
-    label: 'Tokens a minute',
-    hint: 'Leave empty for no limit.',
-    optional: true,
-  },
-}
+const { label, ...use } = keyShape
 const untested: FieldShape = { kind: 'checkbox', label: 'Store without a test' }
-
-type TypedLimits = { weight: string; requestsPerMinute: string; tokensPerMinute: string }
-
-function limitsOf({ weight, requestsPerMinute, tokensPerMinute }: TypedLimits) {
-  return {
-    weight: parseCount(weight) ?? Number.NaN,
-    requestsPerMinute: typedFigure(requestsPerMinute, parseCount),
-    tokensPerMinute: typedFigure(tokensPerMinute, parseCount),
-  }
-}
 
 /** The form fails when the provider refuses the key. */
 function taken(result: ActionResult<FurtherKey>): ActionResult<FurtherKey> {
@@ -56,20 +28,16 @@ export function AddKeyDialog({ connection, onClose }: Closing & { connection: Co
   const { id, name, wire, settings } = connection
   const form = useActionForm({
     values: {
-      label: '',
+      ...typedOf(keyShape, { label: '', ...usualOf(keyShape) }),
       apiKey: '',
-      weight: '1',
-      requestsPerMinute: '',
-      tokensPerMinute: '',
       untested: false,
     },
     send: async (typed) =>
       taken(
         await addFurtherKey({
           id,
-          label: typed.label,
+          ...readTyped(keyShape, typed),
           apiKey: typed.apiKey,
-          ...limitsOf(typed),
           test: !typed.untested,
           host: secretsHost(connection),
         }),
@@ -90,7 +58,7 @@ export function AddKeyDialog({ connection, onClose }: Closing & { connection: Co
         fields={{
           label,
           apiKey: secretField(keyLabel(wire, settings) ?? 'API key'),
-          ...limits,
+          ...use,
           untested,
         }}
       />
@@ -104,18 +72,12 @@ export function EditKeyDialog({
   onClose,
 }: Closing & { connectionId: string; entry: KeyListing }) {
   const form = useActionForm({
-    values: {
-      label: entry.label,
-      weight: String(entry.weight),
-      requestsPerMinute: String(entry.requestsPerMinute ?? ''),
-      tokensPerMinute: String(entry.tokensPerMinute ?? ''),
-    },
+    values: typedOf(keyShape, entry),
     send: (typed) =>
       changeFurtherKey({
         id: connectionId,
         key: entry.id ?? entry.label,
-        label: typed.label,
-        ...limitsOf(typed),
+        ...readTyped(keyShape, typed),
       }),
     done: 'Saved the key',
     onDone: onClose,
@@ -128,7 +90,7 @@ export function EditKeyDialog({
       failed="The key was not changed"
       onClose={onClose}
     >
-      <FormFields fields={{ label, ...limits }} />
+      <FormFields fields={keyShape} />
     </FormDialog>
   )
 }

@@ -1,6 +1,5 @@
-import { kindWord } from '@/lib/site-file/entry-key'
+import { kindWord, valueText } from '@/lib/site-file/entry'
 import type { SitePlan } from '@/lib/site-file/plan-site'
-import { valueText } from '@/lib/site-file/value-text'
 
 /** A plan as the page shows it: values as text, long ones cut. */
 export type PlanView = {

@@ -1,0 +1,54 @@
+import { listMeaning, listWords, usdText } from '../protocol/format'
+import type { EntryOf, GivenOf, Kind } from './site-file'
+
+const words: Record<Kind, string> = {
+  connections: 'connection',
+  models: 'model',
+  skills: 'skill',
+  configurations: 'configuration',
+  tasks: 'task',
+  tools: 'tool',
+  toolGroups: 'tool group',
+}
+
+/** Returns what one of a kind is called. */
+export function kindWord(kind: Kind): string {
+  return words[kind]
+}
+
+const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
+  connections: ({ name }) => name,
+  models: ({ connection, model }) => `${connection} / ${model}`,
+  skills: ({ name }) => name,
+  configurations: ({ identifier }) => identifier,
+  tasks: ({ identifier }) => identifier,
+  tools: ({ name }) => name,
+  toolGroups: ({ name }) => name,
+}
+
+/** Returns the name that tells an entry from the others of its kind; people read it too. */
+export function entryKey<K extends Kind>(kind: K, entry: EntryOf<K> | GivenOf<K>): string {
+  return keyOf[kind](entry)
+}
+
+/** Returns a field's value in a plan as people read it: JSON, or words for what is absent or empty. */
+export function valueText(kind: Kind, field: string, value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const isEmptyList = Array.isArray(value) && value.length === 0
+  if (value !== null && !isEmptyList) return JSON.stringify(value)
+  return listWords(listMeaning(kindWord(kind), field), isEmptyList ? [] : null)
+}
+
+const amounts: ReadonlySet<string> = new Set(['costCapUsd', 'prices'])
+
+/** Returns a field's value as the file has it: micro-USD as dollars in quotes, never a floating-point number. */
+export function asWritten(field: string, value: unknown): unknown {
+  return amounts.has(field) ? inDollars(value) : value
+}
+
+function inDollars(value: unknown): unknown {
+  if (typeof value === 'number') return usdText(value)
+  if (Array.isArray(value)) return value.map(inDollars)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inDollars(part)]))
+}
