@@ -1,4 +1,4 @@
-import { NotFoundPage } from '@/components/shell/not-found-page'
+import { NotFoundPage } from '@/components/shell/message-page'
 
 export default function NotFound() {
   return (

@@ -1,7 +1,7 @@
 import { cookies } from 'next/headers'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
-import { FindPeopleProvider } from '@/components/people/use-found-people'
+import { FindPeopleProvider } from '@/components/people/person-picker'
 import { FreezeWatch } from '@/components/shell/freeze-watch'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'

@@ -1,1 +1,1 @@
-export { NotFoundPage as default } from '@/components/shell/not-found-page'
+export { NotFoundPage as default } from '@/components/shell/message-page'

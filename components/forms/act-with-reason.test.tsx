@@ -9,7 +9,7 @@ import { expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import type { ActionResult } from '@/lib/kernel/action'
-import { ActWithReason } from './act-with-reason'
+import { ActWithReason } from './reason-dialog'
 import { useAct } from './use-act'
 
 type Answer = ActionResult<unknown>

@@ -6,7 +6,7 @@ import {
   startRegistration,
 } from '@simplewebauthn/browser'
 import type { ActionResult } from '@/lib/kernel/action'
-import { sendAction } from './send-action'
+import { sendAction } from './use-act'
 
 /**
  * Gets the request for a passkey from the server and asks the browser. Returns the answer, or a sentence that says why

@@ -6,8 +6,7 @@ import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { sendAction } from './send-action'
-import { type Done, useDone } from './use-done'
+import { type Done, sendAction, useAct, useDone } from './use-act'
 
 /** Asks for confirmation before an action that affects others. It stays open with the error when the action fails. */
 export function ConfirmDialog({
@@ -65,5 +64,28 @@ export function ConfirmDialog({
     >
       {error && <ErrorNotice title={failed}>{error.message}</ErrorNotice>}
     </Dialog>
+  )
+}
+
+/**
+ * Runs an action, shows a message about the result, and refreshes the page. A page of the server gives the action with
+ * its input: `send={endOtherSessions.bind(null, null)}`.
+ */
+export function ActButton({
+  send,
+  done,
+  failed,
+  children,
+}: {
+  send: () => Promise<ActionResult<unknown>>
+  done: string
+  failed: string
+  children: ReactNode
+}) {
+  const { busy, act } = useAct()
+  return (
+    <Button size="sm" loading={busy} onClick={() => act(send, { done, failed })}>
+      {children}
+    </Button>
   )
 }

@@ -1,3 +1,6 @@
+'use client'
+import { useEffect } from 'react'
+
 /** The question before unsaved input is lost. */
 export const leaveQuestion = 'Leave without saving? Your changes will be lost.'
 
@@ -18,7 +21,7 @@ export function mayLeave(href?: string): boolean {
  * Asks before the tab, a link or the history leaves the page, until the returned function is called. Outside systems:
  * the tab, its links and its history.
  */
-export function guardPage(): () => void {
+function guardPage(): () => void {
   const guard = {}
   guards.add(guard)
   window.addEventListener('beforeunload', onUnload)
@@ -46,7 +49,7 @@ export function watchHistory(): void {
 }
 
 /** Stores the current history entry, which is restored when the person cancels a Back. */
-export function rememberHere(): void {
+function rememberHere(): void {
   here = { state: window.history.state, href: window.location.href }
 }
 
@@ -83,4 +86,15 @@ function onHistory(event: PopStateEvent): void {
 function leadsAway(href: string): boolean {
   const to = new URL(href, window.location.href)
   return to.origin === window.location.origin && to.pathname !== window.location.pathname
+}
+
+/** Asks before unsaved input is lost: when the tab is closed, on a link, on Back, and on `mayLeave`. */
+export function useUnsavedGuard(unsaved: boolean): void {
+  useEffect(() => {
+    if (unsaved) return guardPage()
+  }, [unsaved])
+  // Outside system: the history. The router may have replaced this entry since.
+  useEffect(() => {
+    if (unsaved) rememberHere()
+  })
 }

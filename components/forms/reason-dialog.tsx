@@ -1,10 +1,14 @@
 'use client'
-import type { ReactNode } from 'react'
-import type { ActionError } from '@/lib/kernel/action'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useState } from 'react'
+import { Switch } from '@/components/ui/switch'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { onOrOff } from '@/lib/protocol/configuration-form'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { FormDialog } from './form'
 import { FormField } from './form-field'
+import { type Done, sendAction, useAct, useDone } from './use-act'
 import { useActionForm } from './use-action-form'
 
 type Props = {
@@ -91,4 +95,116 @@ function missingIn(
   }
   const [message] = Object.values(fields)
   return message === undefined ? null : { code: 'invalid-input', message, fields }
+}
+
+type ActWithReasonProps = Omit<Done, 'title'> & {
+  /** Also what the button says: "Disable Ana". */
+  title: string
+  /** The consequence for others. */
+  children: ReactNode
+  failed: string
+  done: string
+  /** The error when the reason is missing; left out = the reason is optional. */
+  required?: string
+  /** False when it takes nothing from others. */
+  danger?: boolean
+  /** The reason is "" when none was given. */
+  send: (reason: string) => Promise<ActionResult<unknown>>
+  /** Left out = the page is refreshed. */
+  onDone?: () => void
+  onClose: () => void
+}
+
+/** Says what an action does to others, asks for a reason, runs it, and shows a message about the result. */
+export function ActWithReason({
+  title,
+  children,
+  failed,
+  done,
+  required,
+  danger = true,
+  send,
+  onDone,
+  onClose,
+  ...news
+}: ActWithReasonProps) {
+  const router = useRouter()
+  const tellDone = useDone()
+  const submit = async (reason: string): Promise<ActionError | null> => {
+    const result = await sendAction(() => send(reason))
+    if (!result.ok) return result.error
+    tellDone({ ...news, title: done })
+    onClose()
+    if (onDone) onDone()
+    else router.refresh()
+    return null
+  }
+  return (
+    <ReasonDialog
+      title={title}
+      description={children}
+      required={required ?? null}
+      hint="Stored in the audit."
+      danger={danger}
+      failed={failed}
+      onSubmit={submit}
+      onClose={onClose}
+    />
+  )
+}
+
+type ReasonedSwitchProps<T> = {
+  id: string
+  /** The name of what it switches. */
+  name: string
+  enabled: boolean
+  send: (input: { id: string; enabled: boolean; reason: string }) => Promise<ActionResult<T>>
+  /** The consequence of switching it off. */
+  children: ReactNode
+}
+
+/** Switches on at once, with Undo. Switching off lets requests or calls pass, so it asks for a reason. */
+export function ReasonedSwitch<T>({
+  id,
+  name: given,
+  enabled,
+  send,
+  children,
+}: ReasonedSwitchProps<T>) {
+  const { busy, act } = useAct()
+  const [asking, setAsking] = useState(false)
+  const name = visibleText(given)
+  const set = (on: boolean, reason = '') => send({ id, enabled: on, reason })
+  const failed = `${name} was not changed`
+  const switchOn = () =>
+    act(() => set(true), {
+      failed,
+      done: `Switched on ${name}`,
+      undo: () => set(false),
+      about: id,
+    })
+  return (
+    <span className="inline-flex items-center gap-2">
+      <Switch
+        aria-label={name}
+        checked={enabled}
+        busy={busy}
+        onCheckedChange={(on) => (on ? switchOn() : setAsking(true))}
+      />
+      <span className="w-6 text-sm">{onOrOff(enabled)}</span>
+      {asking && (
+        <ActWithReason
+          title={`Switch off ${name}`}
+          failed={failed}
+          done={`Switched off ${name}`}
+          send={(reason) => set(false, reason)}
+          undo={() => set(true)}
+          about={id}
+          onClose={() => setAsking(false)}
+        >
+          {children}
+        </ActWithReason>
+      )}
+    </span>
+  )
 }

@@ -2,8 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
-import { SearchItem } from './search-item'
-import { SearchPopover } from './search-popover'
+import { SearchItem, SearchPopover } from './search-popover'
 
 function Tasks({ onChoose }: { onChoose: (name: string) => void }) {
   const [open, setOpen] = useState(false)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sendAction } from './send-action'
+import { sendAction } from './use-act'
 
 test.each([
   ['nobody was reached', new TypeError('Failed to fetch'), 'unreachable', /did not answer/],

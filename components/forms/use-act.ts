@@ -1,10 +1,8 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { createContext, useContext, useState } from 'react'
 import { useToast } from '@/components/ui/toast'
-import type { ActionResult } from '@/lib/kernel/action'
-import { sendAction } from './send-action'
-import { type Done, useDone } from './use-done'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 
 type Words<T> = Omit<Done, 'title'> & {
   /** "Ana was not disabled." */
@@ -31,4 +29,85 @@ export function useAct() {
     router.refresh()
   }
   return { busy, act }
+}
+
+export type Done = {
+  title: string
+  /** Restores the state before the change; offered in the message. */
+  undo?: () => Promise<ActionResult<unknown>>
+  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
+  about?: string
+}
+
+/** Says that something worked and offers to undo it. */
+export function useDone(): (done: Done) => void {
+  const toast = useToast()
+  const router = useRouter()
+  const undoIt = async (undo: NonNullable<Done['undo']>, about: { about?: string }) => {
+    const result = await sendAction(undo)
+    if (result.ok) toast({ tone: 'ok', title: 'Undone', ...about })
+    else
+      toast({
+        tone: 'error',
+        title: 'The change was not undone',
+        description: result.error.message,
+      })
+    router.refresh()
+  }
+  return ({ title, undo, about: thing }) => {
+    const about = thing === undefined ? {} : { about: thing }
+    const action = undo && { label: 'Undo', onClick: () => void undoIt(undo, about) }
+    toast({ tone: 'ok', title, ...about, ...(action && { action }) })
+  }
+}
+
+export type Confirmed = <T>(send: () => Promise<ActionResult<T>>) => Promise<ActionResult<T>>
+
+export const ConfirmContext = createContext<Confirmed>((send) => send())
+
+/**
+ * Returns a function that sends an action. When the server requires a recent confirmation of identity, it asks for one
+ * in a dialog and sends the action again. Without the confirmation it returns the refusal.
+ */
+export function useConfirmed(): Confirmed {
+  return useContext(ConfirmContext)
+}
+
+const messages = {
+  unreachable: 'The server did not answer. Check the connection and try again.',
+  unusable: 'The server sent an answer that cannot be read. Try again, or reload the page.',
+  unauthenticated:
+    'Your session has ended. Sign in again in another tab, then try again. Your input stays here.',
+} as const
+
+/** Sends an action; a server that does not answer is a failure like any other. */
+export async function sendAction<T>(
+  send: () => Promise<ActionResult<T>>,
+): Promise<ActionResult<T>> {
+  try {
+    const result = await send()
+    return result.ok ? result : { ok: false, error: reworded(result.error) }
+  } catch (error) {
+    return { ok: false, error: reworded(actionError(error)) }
+  }
+}
+
+/** Returns why an action that threw was not run: the server did not answer, or refused it before it began. */
+function actionError(error: unknown): ActionError {
+  // `fetch` throws a TypeError when the server cannot be reached.
+  if (error instanceof TypeError) return failure('unreachable')
+  try {
+    // The answer of lib/doors/requests/refused-action.ts is the error's message.
+    const { code, message }: Partial<ActionError> = JSON.parse(String((error as Error).message))
+    if (typeof code === 'string' && typeof message === 'string') return { code, message }
+  } catch {}
+  return failure('unusable')
+}
+
+function reworded(error: ActionError): ActionError {
+  return error.code === 'unauthenticated' ? failure('unauthenticated') : error
+}
+
+function failure(code: keyof typeof messages): ActionError {
+  return { code, message: messages[code] }
 }

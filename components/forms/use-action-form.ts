@@ -11,8 +11,8 @@ import {
 } from 'react-hook-form'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
-import { sendAction } from './send-action'
-import { useUnsavedGuard } from './use-unsaved-guard'
+import { useUnsavedGuard } from './may-leave'
+import { sendAction } from './use-act'
 
 export type ActionFormOptions<V extends FieldValues, T> = {
   /** The first values of the fields, by their names; none of them is undefined. */

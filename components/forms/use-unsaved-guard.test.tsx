@@ -1,7 +1,6 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { mayLeave, watchHistory } from './may-leave'
-import { useUnsavedGuard } from './use-unsaved-guard'
+import { mayLeave, useUnsavedGuard, watchHistory } from './may-leave'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
 import { TooltipProvider } from '@/components/ui/tooltip'
-import { OneTimeLinkDialog } from './one-time-link-dialog'
+import { OneTimeLinkDialog } from './shown-once-dialog'
 
 it('shows the address of the site, and goes away by Done alone', async () => {
   const onClose = vi.fn()

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
-import { PeopleList } from './people-list'
+import { PeopleList } from './person-picker'
 
 const found = { rows: [{ id: 'p1', name: 'Ana', email: 'ana@example.org' }], total: 1 }
 

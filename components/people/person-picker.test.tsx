@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { Field } from '@/components/ui/field'
-import { PersonPicker } from './person-picker'
-import { FindPeopleProvider } from './use-found-people'
+import { FindPeopleProvider, PersonPicker } from './person-picker'
 
 const ana = { id: 'u1', name: 'Ana', email: 'ana@example.org' }
 

@@ -1,6 +1,8 @@
 'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown } from 'lucide-react'
-import { useState } from 'react'
+import { createContext, useContext, useState } from 'react'
+import { pause, readThrough } from '@/components/shell/queries'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
@@ -8,8 +10,7 @@ import { controlStyles } from '@/components/ui/control-styles'
 import type { FieldControl } from '@/components/ui/field'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
-import { PeopleList } from './people-list'
-import { type Person, useFoundPeople } from './use-found-people'
+import type { ActionResult } from '@/lib/kernel/action'
 
 /**
  * Shows a field that finds one person by typing. `chosen` is the name of the picked person; null = nobody is picked.
@@ -67,4 +68,108 @@ export function PersonPicker({
       </PopoverContent>
     </Popover>
   )
+}
+
+/**
+ * Shows the people that were found, each with a button that picks them. `noteOf` says why a person cannot be picked.
+ */
+export function PeopleList({
+  found,
+  disabled = false,
+  noteOf,
+  onPick,
+}: {
+  found: FoundPeople
+  disabled?: boolean
+  noteOf?: (person: Person) => string | null
+  onPick: (person: Person) => void
+}) {
+  if (found === null) return <p className="text-muted">Searching…</p>
+  if ('problem' in found) return <p className="text-error">{found.problem}</p>
+  if (found.rows.length === 0) return <p className="text-muted">No matches</p>
+  return (
+    <>
+      <ul>
+        {found.rows.map((person) => (
+          <li key={person.id}>
+            <Entry
+              person={person}
+              note={noteOf?.(person) ?? null}
+              disabled={disabled}
+              onPick={onPick}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.total > found.rows.length && (
+        <p className="text-muted text-sm">
+          {found.total - found.rows.length} more. Keep typing to narrow the list.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Entry({
+  person,
+  note,
+  disabled,
+  onPick,
+}: {
+  person: Person
+  note: string | null
+  disabled: boolean
+  onPick: (person: Person) => void
+}) {
+  // Not `disabled`, so that the focus stays on the person who was just picked.
+  const resting = disabled || note !== null
+  return (
+    <Button
+      variant="ghost"
+      className="h-auto w-full flex-col items-start gap-0 py-1 text-left"
+      aria-disabled={resting || undefined}
+      onClick={() => {
+        if (!resting) onPick(person)
+      }}
+    >
+      <span className="max-w-full truncate">
+        <VisibleText text={person.name} />
+        {note !== null && ` (${note})`}
+      </span>
+      <span className="max-w-full truncate font-normal text-muted text-sm">{person.email}</span>
+    </Button>
+  )
+}
+
+export type Person = { id: string; name: string; email: string }
+
+/** Asks the server for people by name or address, a few at a time. */
+type FindPeople = (input: {
+  search: string
+}) => Promise<ActionResult<{ rows: Person[]; total: number }>>
+
+const FindPeopleContext = createContext<FindPeople>(() => {
+  throw new Error('A search for people stands in a FindPeopleProvider.')
+})
+
+export const FindPeopleProvider = FindPeopleContext.Provider
+
+/** Null = the server has not answered yet. */
+export type FoundPeople = { rows: Person[]; total: number } | { problem: string } | null
+
+const pauseMs = 200
+
+/** Asks the server after a pause in typing. Returns the people found before until it answers. */
+export function useFoundPeople(open: boolean, search: string): FoundPeople {
+  const find = useContext(FindPeopleContext)
+  const { data, error } = useQuery({
+    queryKey: ['people', search],
+    queryFn: async ({ signal }) => {
+      await pause(pauseMs, signal)
+      return readThrough(() => find({ search }))
+    },
+    enabled: open,
+    placeholderData: keepPreviousData,
+  })
+  return error ? { problem: error.message } : (data ?? null)
 }

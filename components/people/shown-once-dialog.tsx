@@ -1,10 +1,11 @@
 'use client'
 import type { ReactNode } from 'react'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
+import type { OneTimeLink } from '@/lib/domains/users/schemas'
 
 /** Shows a link or a key that cannot be shown again. Only "Done" closes it, so that nobody closes it by accident. */
 export function ShownOnceDialog({
@@ -50,5 +51,31 @@ export function ShownOnceDialog({
         <CopyButton text={text} what={what} />
       </div>
     </Dialog>
+  )
+}
+
+/** Shows a link that sets a password. It is shown only this once. */
+export function OneTimeLinkDialog({
+  title,
+  link,
+  name,
+  onClose,
+}: {
+  title: string
+  link: OneTimeLink
+  name: string
+  onClose: () => void
+}) {
+  return (
+    <ShownOnceDialog
+      title={title}
+      label="One-time link"
+      text={link.address}
+      what="link"
+      onClose={onClose}
+    >
+      Send this link only to {name}: the person who opens it first sets the password. It works once,
+      within 7 days, and is shown only now.
+    </ShownOnceDialog>
   )
 }

@@ -1,5 +1,7 @@
-import type { LucideIcon } from 'lucide-react'
+import { type LucideIcon, SearchX } from 'lucide-react'
+import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Button } from '../ui/button'
 
 /** Shows a page that is only a message: what happened, why, what to do. */
 export function MessagePage({
@@ -20,5 +22,24 @@ export function MessagePage({
       <div className="flex flex-col gap-2">{children}</div>
       <div className="mt-2 flex gap-2">{action}</div>
     </div>
+  )
+}
+
+export function NotFoundPage() {
+  return (
+    <MessagePage
+      icon={SearchX}
+      title="Page not found, or you don’t have access"
+      action={
+        <Button asChild variant="primary">
+          <Link href="/playground">Go to the Playground</Link>
+        </Button>
+      }
+    >
+      <p>
+        Check the address. The page may not exist, may have been deleted, or may belong to somebody
+        else.
+      </p>
+    </MessagePage>
   )
 }

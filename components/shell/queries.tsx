@@ -12,7 +12,7 @@ import { usePathname, useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useId, useState, useTransition } from 'react'
 import type { z } from 'zod'
 import type { ActionResult } from '@/lib/kernel/action'
-import { sendAction } from '../forms/send-action'
+import { sendAction } from '../forms/use-act'
 
 /** Provides the client for what open pages read by themselves. Pages and streams of runs do not use it. */
 export function QueryProvider({ children }: { children: ReactNode }) {

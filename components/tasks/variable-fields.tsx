@@ -1,7 +1,13 @@
 'use client'
+import { formatCount } from '@/lib/protocol/format'
 import { type TaskVariable, variableLabel } from '@/lib/protocol/task-form'
-import { Field } from '../ui/field'
-import { VariableControl } from './variable-control'
+import type { RenderedTask } from '@/lib/protocol/task-values'
+import { LongText } from '../trace/long-text'
+import { Field, type FieldControl } from '../ui/field'
+import { Input } from '../ui/input'
+import { Select } from '../ui/select'
+import { Switch } from '../ui/switch'
+import { Textarea } from '../ui/textarea'
 
 type Props = {
   /** Begins the ids of the controls. */
@@ -41,4 +47,90 @@ function hintOf(variable: TaskVariable, value: string): string | undefined {
     return undefined
   const [first = ''] = variable.default.split('\n')
   return `Default: ${first.slice(0, 80)}${first === variable.default ? '' : '…'}`
+}
+
+type VariableControlProps = {
+  control: FieldControl
+  variable: TaskVariable
+  value: string
+  onChange: (value: string) => void
+}
+
+const nothing = 'none'
+
+/** Shows the control for the value of one variable, by its type. */
+export function VariableControl({ control, variable, value, onChange }: VariableControlProps) {
+  const { type, required } = variable
+  const typed = {
+    ...control,
+    value,
+    required,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  }
+  switch (type) {
+    case 'text':
+      return <Input {...typed} autoComplete="off" />
+    case 'long-text':
+      return <Textarea {...typed} rows={3} className="max-h-60" />
+    case 'number':
+      return <Input {...typed} inputMode="decimal" autoComplete="off" className="w-40" />
+    case 'date':
+      return <Input {...typed} type="date" className="w-44" />
+    case 'boolean':
+      return <YesNo control={control} value={value} onChange={onChange} />
+    case 'choice':
+      return <Choice {...{ control, variable, value, onChange }} />
+    default:
+      return type satisfies never
+  }
+}
+
+function YesNo({ control, value, onChange }: Omit<VariableControlProps, 'variable'>) {
+  const on = value === 'true'
+  return (
+    <span className="flex items-center gap-2">
+      <Switch {...control} checked={on} onCheckedChange={(next) => onChange(String(next))} />
+      <span className="text-normal" aria-hidden>
+        {on ? 'Yes' : 'No'}
+      </span>
+    </span>
+  )
+}
+
+/** Shows the options of a choice. Their index is the value, because their text may be anything. */
+function Choice({
+  control,
+  variable: { options, required },
+  value,
+  onChange,
+}: VariableControlProps) {
+  const choices = options.map((label, index) => ({ value: String(index), label }))
+  const at = options.indexOf(value)
+  return (
+    <Select
+      {...control}
+      className="sm:w-80"
+      placeholder="Pick one"
+      options={required ? choices : [{ value: nothing, label: 'Nothing' }, ...choices]}
+      value={at === -1 ? (required ? '' : nothing) : String(at)}
+      onValueChange={(picked) =>
+        onChange(picked === nothing ? '' : (options[Number(picked)] ?? ''))
+      }
+    />
+  )
+}
+
+/** Shows the prompt as it would be sent. Variables without a value are shown as names in braces. */
+export function PromptPreview({ text, made }: { text: string; made: RenderedTask }) {
+  const missing = made.type === 'invalid' ? made.errors.size : 0
+  return (
+    <div className="flex flex-col gap-1">
+      <LongText text={text} label="Prompt preview" />
+      <p className="numeric text-muted text-sm">
+        {missing === 0
+          ? `${formatCount(text.length)} characters, complete`
+          : `${formatCount(text.length)} characters so far, ${formatCount(missing)} ${missing === 1 ? 'value' : 'values'} missing or not valid`}
+      </p>
+    </div>
+  )
 }

@@ -1,8 +1,8 @@
 'use client'
-
 import { Lock } from 'lucide-react'
 import {
   type KeyboardEvent,
+  type ReactNode,
   type RefObject,
   useEffect,
   useId,
@@ -11,14 +11,16 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Textarea } from '@/components/ui/textarea'
 import { escapeInvisible } from '@/lib/protocol/clean-text'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-actions'
-import { ApprovalChoice } from './approval-choice'
-import { AddRemark, ApprovalRemark } from './approval-remark'
+import { AddRemark, ApprovalChoice, ApprovalRemark } from './approval-choice'
 import { parseArguments } from './short-arguments'
 import { VisibleText } from './visible-text'
-import { WrittenAnswer } from './written-answer'
 
 type Props = {
   toolName: string
@@ -213,4 +215,49 @@ function useReply(decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>) {
     return got
   }
   return { busy, reply, send, forget: () => setReply(null) }
+}
+
+type WrittenAnswerProps = {
+  id: string
+  label: string
+  hint: string
+  optional?: boolean
+  mono?: boolean
+  error: string | undefined
+  value: string
+  onChange: (value: string) => void
+  /** The words on the button that sends it, and how it looks. */
+  send: ReactNode
+  variant: 'primary' | 'danger'
+  busy: boolean
+  onSend: () => void
+  onBack: () => void
+  ref: RefObject<HTMLTextAreaElement | null>
+}
+
+/** Shows an answer that needs text: a field, the button that sends it, and a way back that does not lose the text. */
+function WrittenAnswer({ id, label, hint, optional, mono, error, ...rest }: WrittenAnswerProps) {
+  const { value, onChange, send, variant, busy, onSend, onBack, ref } = rest
+  return (
+    <div className="flex flex-col gap-2">
+      <Field id={id} label={label} hint={hint} optional={optional} error={error}>
+        {(control) => (
+          <Textarea
+            {...control}
+            ref={ref}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            spellCheck={!mono}
+            className={cn('max-h-96', mono && 'font-mono text-mono pointer-coarse:text-lg')}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button variant={variant} loading={busy} onClick={onSend}>
+          {send}
+        </Button>
+        <Button onClick={onBack}>Back</Button>
+      </div>
+    </div>
+  )
 }

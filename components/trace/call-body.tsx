@@ -1,18 +1,23 @@
+import Link from 'next/link'
+import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
+import { formatBytes } from '@/lib/protocol/format'
 import type { AskedInText } from '@/lib/protocol/message'
-import { approvalNote } from '@/lib/protocol/model-text'
+import { approvalNote, resultTag, resultText } from '@/lib/protocol/model-text'
 import { type ImageTaker, imageNote } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { Outcome, Verdict } from '@/lib/protocol/tool'
 import { CallApproval } from './call-approval'
-import { CallArguments } from './call-arguments'
-import { CallDecision } from './call-decision'
+import { CallArguments, ChangedArguments } from './call-arguments'
 import { CallResult } from './call-result'
-import { ChangedArguments } from './changed-arguments'
+import { DecisionLines } from './decision-lines'
 import { Disclosure } from './disclosure'
-import { finalArguments } from './final-arguments'
+import { gateWords } from './gate-words'
 import { LongText } from './long-text'
-import { ModelSaw } from './model-saw'
 import { Part } from './part'
+import { useReaderRole } from './reader-role'
+import { useTraceFacts } from './trace-context'
+import { VisibleText } from './visible-text'
 
 /** Shows the details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
@@ -87,4 +92,85 @@ function RawJson({ call }: { call: CallView }) {
       <CopyButton text={json} what="raw JSON" />
     </div>
   )
+}
+
+/** Shows the gates' decision at the time of the call. They are asked in order, up to the first refusal. */
+function CallDecision({
+  verdict,
+  outcome,
+  toolName,
+}: {
+  verdict: Verdict
+  outcome: Outcome
+  toolName: string
+}) {
+  const { configurationId, taskId, userId } = useTraceFacts()
+  const isAdmin = useReaderRole() === 'admin'
+  const about = { toolName, configurationId, taskId, userId }
+  const where = verdict.allowed
+    ? null
+    : gateWords(verdict.gate, { ...about, part: verdict.part }).where
+  const stopped = verdict.allowed && outcome.type === 'denied' ? outcome.reason : null
+  return (
+    <DecisionLines
+      verdict={verdict}
+      withConfiguration={configurationId !== null}
+      after={
+        <>
+          {stopped && <VisibleText text={`Not run: ${stopped}`} />}
+          {where && isAdmin && (
+            <Link href={where.href} className="text-link underline underline-offset-2">
+              {where.after}
+            </Link>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+/** `note`: what Toolgate itself added after the result. */
+type Props = { call: CallView; inText: AskedInText | null; outcome: Outcome; note: string }
+
+/**
+ * Shows the exact text of this result in the next request: cut, wrapped as untrusted, and followed by Toolgate's note.
+ * Images are shown at the result.
+ */
+function ModelSaw({ call, inText, outcome, note }: Props) {
+  const { fence, ended, lastRound } = useTraceFacts()
+  const { content: result, isError } = resultText(call.name, outcome, { inText, fence })
+  const said = result + note
+  const content = inText ? resultTag(call.name, said) : said
+  const sent = call.round < lastRound
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2 text-muted text-sm">
+        {!sent && (
+          <span>
+            {ended
+              ? 'Not sent: the run ended before the next request.'
+              : 'Will be sent with the next request.'}
+          </span>
+        )}
+        {isError && <Badge tone="error">Marked as an error</Badge>}
+        {outcome.type === 'ok' && outcome.truncated && (
+          <Badge tone="warning">Cut from {formatBytes(outcome.originalBytes)}</Badge>
+        )}
+        <CopyButton text={content} what="what the model saw" className="ml-auto" />
+      </div>
+      {fence.canary !== '' && content.includes(fence.canary) && (
+        <p className="text-muted text-sm">
+          The marker line is a canary. If an answer or a call repeats it, the result steered the
+          model, and the text is redacted or the call is denied.
+        </p>
+      )}
+      <LongText text={content} label="What the model saw" />
+    </div>
+  )
+}
+
+/** Returns the arguments that a call runs with: the model's, unless somebody edited them when approving. */
+export function finalArguments({ argumentsText, approval }: CallView): string {
+  const decision = approval?.decision
+  return decision?.type === 'edited' ? decision.argumentsText : argumentsText
 }

@@ -5,7 +5,7 @@ import type { CostCap } from '@/lib/protocol/cost'
 import { initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
 import { ToastProvider } from '../ui/toast'
-import { type ChooseCostCap, CostCapNotice } from './cost-cap-notice'
+import { type ChooseCostCap, CostCapNotice } from './live-run'
 import { ReaderRoleProvider } from './reader-role'
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap => ({

@@ -2,8 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import { editableArguments } from './approval-form'
-import { CallArguments } from './call-arguments'
-import { ChangedArguments } from './changed-arguments'
+import { CallArguments, ChangedArguments } from './call-arguments'
 import { shortArguments } from './short-arguments'
 
 const levels = 20_000

@@ -1,3 +1,6 @@
+'use client'
+import { Wrench } from 'lucide-react'
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
@@ -5,12 +8,17 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import { lastTarget, mendOfEnd, withoutCommands } from '@/lib/protocol/failure-words'
+import {
+  lastTarget,
+  type MendPlace,
+  mendOfEnd,
+  withoutCommands,
+} from '@/lib/protocol/failure-words'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/run-cost'
 import { endWords } from './end-words'
-import { type MendFacts, MendLink } from './mend-link'
+import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 
 type Props = {
@@ -113,4 +121,81 @@ const titles: Record<FailureCategory, string> = {
 /** Returns the failure that ended a run in words, with the HTTP status the provider gave. */
 function failureTitle({ category, status }: ProviderFailure): string {
   return status === null ? titles[category] : `${titles[category]} (HTTP ${status})`
+}
+
+/** What a failed run used; null = not known, or none, as a test of a model has no configuration. */
+export type MendFacts = {
+  connection: { id: string; name: string } | null
+  model: { id: string; name: string } | null
+  configuration: { id: string; name: string } | null
+}
+
+type Way = { href: string; label: string; asked: string }
+
+/** Shows admins a link to the page where they can fix the cause, and tells members what to ask an admin for. */
+function MendLink({ place, facts }: { place: MendPlace; facts: MendFacts }) {
+  const admin = useReaderRole() === 'admin'
+  const way = wayTo(place, facts)
+  if (!way) return null
+  if (!admin) {
+    return (
+      <span className="text-muted [overflow-wrap:anywhere]">
+        <VisibleText text={way.asked} />
+      </span>
+    )
+  }
+  return (
+    <Link
+      href={way.href}
+      className="inline-flex items-center gap-1 text-link [overflow-wrap:anywhere] hover:underline"
+    >
+      <Wrench className="size-4 shrink-0" aria-hidden />
+      <VisibleText text={way.label} />
+    </Link>
+  )
+}
+
+function wayTo(place: MendPlace, { connection, model, configuration }: MendFacts): Way | null {
+  switch (place) {
+    case 'key':
+      return (
+        connection && {
+          href: `/connections/${connection.id}#key`,
+          label: `Check the key of ${connection.name}`,
+          asked: `Ask an admin to check the key of ${connection.name}.`,
+        }
+      )
+    case 'connection':
+      return (
+        connection && {
+          href: `/connections/${connection.id}`,
+          label: `Open the connection ${connection.name}`,
+          asked: `If this stays, ask an admin to check the connection ${connection.name}.`,
+        }
+      )
+    case 'model':
+      return (
+        model && {
+          href: `/models/${model.id}`,
+          label: `Open the model ${model.name}`,
+          asked: `Ask an admin to check the model ${model.name}.`,
+        }
+      )
+    case 'configuration':
+      return (
+        configuration && {
+          href: `/configurations/${configuration.id}`,
+          label: `Open the configuration ${configuration.name}`,
+          asked: `If you need more, ask an admin to change the configuration ${configuration.name}.`,
+        }
+      )
+    case 'budgets':
+      return {
+        href: '/budgets',
+        label: 'Open the budgets',
+        asked: 'If you need it sooner, ask an admin to raise the budget.',
+      }
+    default:
+      return place satisfies never
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldText, textChunks } from './fold-text'
+import { foldText, textChunks } from './long-text'
 
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index}`).join('\n')

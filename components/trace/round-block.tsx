@@ -1,16 +1,20 @@
 import { LoaderCircle, Wrench } from 'lucide-react'
 import { memo } from 'react'
+import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
-import { countOf, formatCount } from '@/lib/protocol/format'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { isCostAtMost, type Prices } from '@/lib/protocol/cost'
+import { countOf, formatCount, formatDuration, reportedCostText } from '@/lib/protocol/format'
+import type { FinishReason } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { roundNote } from '@/lib/protocol/model-text'
-import type { DraftCall, RoundNote, RoundView } from '@/lib/protocol/round-view'
+import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/round-view'
+import { boundedCost, cacheSavedMicroUsd, cacheWords, costBound } from '@/lib/protocol/run-cost'
 import { CallCard } from './call-card'
 import { Disclosure } from './disclosure'
 import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
-import { RoundSeparator } from './round-separator'
 import { VisibleText } from './visible-text'
 
 type Props = {
@@ -136,4 +140,67 @@ function Reasoning({ round }: { round: RoundView }) {
       </p>
     </Disclosure>
   )
+}
+
+const finishWords: Record<FinishReason, string> = {
+  stop: 'finished',
+  'tool-calls': 'called tools',
+  length: 'max output tokens reached',
+  'content-filter': 'content filter',
+  cut: 'stream cut off',
+}
+
+type RoundSeparatorProps = {
+  round: RoundView
+  modelName: string
+  /** Of the model that answered; null = not known. */
+  prices: Prices | null
+}
+
+/**
+ * Shows the line between rounds: what the round cost in tokens, money and time. Its height is the same while it waits.
+ */
+function RoundSeparator({ round, modelName, prices }: RoundSeparatorProps) {
+  const facts = round.response
+    ? responseFacts(round.response, prices)
+    : [`about ${formatCount(round.contextTokens)} tokens of context`]
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t pt-2">
+      <h3 className="text-sm">
+        {round.closing ? `Final answer (round ${round.round})` : `Round ${round.round}`}
+      </h3>
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        <li>{visibleText(modelName)}</li>
+        {facts.map((fact) => (
+          <li key={fact} className={cn(/limit|filter|cut/.test(fact) && 'text-warning')}>
+            {fact}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function costFact({ usage, costMicroUsd }: RoundResponse, prices: Prices | null): string {
+  const atMost = prices !== null && isCostAtMost(usage, prices)
+  return boundedCost(costMicroUsd, costBound({ estimated: usage.estimated, atMost }))
+}
+
+function responseFacts(response: RoundResponse, prices: Prices | null): string[] {
+  const { usage } = response
+  const about = usage.estimated ? 'about ' : ''
+  const reported = reportedCostText(usage, response.costMicroUsd)
+  const cache = cacheWords(usage, prices && cacheSavedMicroUsd(usage, prices))
+  return [
+    `${about}${formatCount(usage.inputTokens)} in`,
+    ...(cache === '' ? [] : [cache]),
+    `${formatCount(usage.outputTokens)} out`,
+    costFact(response, prices),
+    ...(reported === '' ? [] : [reported]),
+    formatDuration(response.latencyMs),
+    ...(response.firstTokenMs === null
+      ? []
+      : [`first token ${formatDuration(response.firstTokenMs)}`]),
+    finishWords[response.finishReason],
+  ]
 }

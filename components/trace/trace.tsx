@@ -1,16 +1,21 @@
 'use client'
-
 import { type ReactNode, useMemo } from 'react'
+import { CopyButton } from '@/components/ui/copy-button'
+import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
+import { countOf } from '@/lib/protocol/format'
+import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import { AttachedFiles } from './attached-files'
+import { Disclosure } from './disclosure'
 import { EndStrip } from './end-strip'
+import { gateWords } from './gate-words'
 import { LongText } from './long-text'
 import { NoteLine } from './note-line'
-import { OfferSummary } from './offer-summary'
 import { RoundBlock } from './round-block'
-import { StructuredOutput } from './structured-output'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
+import { VisibleText } from './visible-text'
 
 const noTargets: readonly ModelTarget[] = []
 
@@ -65,5 +70,139 @@ export function Trace({
         {end && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
       </div>
     </TraceFactsProvider>
+  )
+}
+
+/** Shows which tools the run was given, and which were not offered with the gate that denied them (SPEC G-E). */
+function OfferSummary({ start }: { start: RunEventOf<'run-start'>['data'] }) {
+  const { accepted, rejected } = start
+  const given =
+    accepted.length === 0
+      ? 'No tools for this run'
+      : `${countOf(accepted.length, 'tool')} for this run`
+  return (
+    <Disclosure summary={rejected.length > 0 ? `${given}, ${rejected.length} not offered` : given}>
+      {accepted.length > 0 && (
+        <p className="font-mono text-mono text-normal [overflow-wrap:anywhere]">
+          {accepted.map((tool) => visibleText(tool.name)).join(', ')}
+        </p>
+      )}
+      {rejected.length > 0 && (
+        <ul className="mt-2 flex flex-col gap-0.5">
+          {rejected.map((tool) => (
+            <li key={tool.name}>
+              <span className="font-mono text-mono text-normal">
+                <VisibleText text={tool.name} />
+              </span>{' '}
+              <span className="text-muted">
+                {gateWords(tool.gate).short}. <VisibleText text={tool.reason} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Disclosure>
+  )
+}
+
+/**
+ * Returns the answer as a JSON value, with the keys in the order of the text where that is known; undefined = there is
+ * no such value.
+ */
+function answeredValue({ end, rounds }: RunState): unknown {
+  if (end?.structured === undefined) return undefined
+  return structuredAnswer(rounds.at(-1)?.text ?? '') ?? end.structured
+}
+
+/** Shows the answer of a run that must fit a schema: its value as a tree, or what is wrong with it. */
+function StructuredOutput({ state }: { state: RunState }) {
+  const errors = state.rounds.at(-1)?.outputErrors ?? []
+  const value = answeredValue(state)
+  if (value === undefined && errors.length === 0) return null
+  if (value === undefined) {
+    return (
+      <section aria-label="What is wrong with the answer" className="rounded-md border px-3 py-2">
+        <p className="text-strong">The answer does not fit its schema</p>
+        <ul className="list-disc pl-5 text-sm">
+          {errors.map((error) => (
+            <li key={error}>
+              <VisibleText text={error} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  }
+  const json = JSON.stringify(value, null, 2)
+  return (
+    <section aria-label="Structured output" className="rounded-md border bg-surface-1 px-3 py-2">
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-strong">Structured output</p>
+        <CopyButton text={json} what="structured output" />
+      </div>
+      <div className="font-mono text-mono">
+        <JsonTree value={value} />
+      </div>
+    </section>
+  )
+}
+
+const mostEntries = 200
+const openLevels = 2
+
+/**
+ * Shows a JSON value as a tree that opens and closes, also with the keyboard. Everything in it comes from a model and
+ * is shown as text. Of a long list only the beginning is shown.
+ */
+function JsonTree({ value, name, level = 0 }: { value: unknown; name?: string; level?: number }) {
+  if (typeof value !== 'object' || value === null) {
+    return (
+      <p className="[overflow-wrap:anywhere]">
+        <Name name={name} />
+        <Leaf value={value} />
+      </p>
+    )
+  }
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  return (
+    <details open={level < openLevels}>
+      <summary className="cursor-pointer">
+        <Name name={name} />
+        <span className="text-muted">
+          {isList
+            ? `list, ${countOf(entries.length, 'item')}`
+            : `object, ${countOf(entries.length, 'field')}`}
+        </span>
+      </summary>
+      <div className="flex flex-col border-l pl-3">
+        {entries.slice(0, mostEntries).map(([key, each]) => (
+          <JsonTree key={key} name={key} value={each} level={level + 1} />
+        ))}
+        {entries.length > mostEntries && (
+          <p className="text-muted">{entries.length - mostEntries} more are not shown here.</p>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function Name({ name }: { name: string | undefined }) {
+  if (name === undefined) return null
+  return (
+    <span className="text-strong">
+      <VisibleText text={name} />:{' '}
+    </span>
+  )
+}
+
+function Leaf({ value }: { value: unknown }) {
+  const text = typeof value === 'string' ? value : String(value)
+  return typeof value === 'string' ? (
+    <span className="whitespace-pre-wrap">
+      <VisibleText text={text} />
+    </span>
+  ) : (
+    <span className="text-accent">{text}</span>
   )
 }

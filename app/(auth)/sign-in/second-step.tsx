@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import type { ActionError } from '@/lib/kernel/action'

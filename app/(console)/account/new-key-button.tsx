@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { useConfirmed } from '@/components/forms/use-confirmed'
+import { useConfirmed } from '@/components/forms/use-act'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
 import { makeKey } from './actions'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { ActButton } from '@/components/forms/act-button'
+import { ActButton } from '@/components/forms/confirm-dialog'
 import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { roleWords } from '@/components/people/user-words'

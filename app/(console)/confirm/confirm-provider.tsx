@@ -1,6 +1,6 @@
 'use client'
 import { type ReactNode, useCallback, useState } from 'react'
-import { ConfirmContext, type Confirmed } from '@/components/forms/use-confirmed'
+import { ConfirmContext, type Confirmed } from '@/components/forms/use-act'
 import { ConfirmDialog } from './confirm-dialog'
 
 /** Holds the dialog for everything below it. */

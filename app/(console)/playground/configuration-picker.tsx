@@ -1,7 +1,6 @@
 'use client'
 import { useState } from 'react'
-import { SearchItem } from '@/components/forms/search-item'
-import { SearchPopover } from '@/components/forms/search-popover'
+import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'

@@ -1,9 +1,8 @@
 'use client'
 import { Command } from 'cmdk'
 import { useState } from 'react'
-import { SearchItem } from '@/components/forms/search-item'
-import { SearchPopover } from '@/components/forms/search-popover'
-import { sendAction } from '@/components/forms/send-action'
+import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
+import { sendAction } from '@/components/forms/use-act'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { readTaskForMe } from './actions'
 

@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { explainForMe } from './actions'
 import type { PickableTool } from './tool-selection'
 

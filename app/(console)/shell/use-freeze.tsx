@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useState } from 'react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
 import { freeze, unfreeze } from './freeze-actions'
 

@@ -1,5 +1,5 @@
 import { BudgetBar } from '@/components/budgets/budget-bar'
-import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
+import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'

@@ -1,8 +1,8 @@
 'use client'
 import { useState } from 'react'
 import { CustomField, FormField } from '@/components/forms/form-field'
+import type { Person } from '@/components/people/person-picker'
 import { PersonPicker } from '@/components/people/person-picker'
-import type { Person } from '@/components/people/use-found-people'
 import type { BudgetScope } from '@/lib/domains/budgets/schemas'
 
 type Named = { id: string; name: string }

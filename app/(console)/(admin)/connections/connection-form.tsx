@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useState } from 'react'
 import { FormButtons } from '@/components/forms/form'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { type ActionFormOptions, useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { Waited } from '@/components/ui/waited'

@@ -2,7 +2,7 @@
 import { PlugZap } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { StatePill } from '@/components/ui/state-pill'
 import { useToast } from '@/components/ui/toast'

@@ -1,7 +1,6 @@
 'use client'
 import { useState } from 'react'
-import { PromptPreview } from '@/components/tasks/prompt-preview'
-import { VariableFields } from '@/components/tasks/variable-fields'
+import { PromptPreview, VariableFields } from '@/components/tasks/variable-fields'
 import { initialValues, previewTask, renderTask } from '@/lib/protocol/task-values'
 import { type TaskDraft, variablesOf } from './task-draft'
 

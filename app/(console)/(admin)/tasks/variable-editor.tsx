@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import { useFormAround } from '@/components/forms/form'
 import { CustomField, FormField } from '@/components/forms/form-field'
-import { VariableControl } from '@/components/tasks/variable-control'
+import { VariableControl } from '@/components/tasks/variable-fields'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import type { FieldShape } from '@/lib/protocol/field-shape'

@@ -2,8 +2,8 @@
 import { makePasskey } from '@/components/forms/ask-for-passkey'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
+import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { useConfirmed } from '@/components/forms/use-confirmed'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
 import { beginPasskey, finishPasskey } from './actions'
 

@@ -1,6 +1,6 @@
 'use client'
 import { Download } from 'lucide-react'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'

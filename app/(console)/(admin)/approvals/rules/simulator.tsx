@@ -1,7 +1,7 @@
 'use client'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'

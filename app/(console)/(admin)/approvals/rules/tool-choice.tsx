@@ -1,4 +1,4 @@
-import { SearchChoice } from '@/components/forms/search-choice'
+import { SearchChoice } from '@/components/forms/choice'
 import type { FieldControl } from '@/components/ui/field'
 import type { ToolChoiceOption } from './read-choices'
 

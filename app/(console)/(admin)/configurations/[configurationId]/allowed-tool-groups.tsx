@@ -1,7 +1,7 @@
 'use client'
 import { useId, useState } from 'react'
+import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { useAct } from '@/components/forms/use-act'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'

@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import type { ConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useId, useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Section } from '@/components/ui/section'
 import { Switch } from '@/components/ui/switch'

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'

@@ -1,7 +1,6 @@
 'use client'
 import { useOptimistic, useTransition } from 'react'
-import { sendAction } from '@/components/forms/send-action'
-import { useDone } from '@/components/forms/use-done'
+import { sendAction, useDone } from '@/components/forms/use-act'
 import {
   type AttachedSkill,
   type AttachedSkillChange,

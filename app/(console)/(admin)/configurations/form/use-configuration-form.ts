@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'

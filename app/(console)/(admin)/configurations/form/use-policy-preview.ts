@@ -1,6 +1,6 @@
 'use client'
 import { useEffect, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 import type { ConfigurationDraft } from './configuration-draft'
 import { previewPolicy } from './form-actions'

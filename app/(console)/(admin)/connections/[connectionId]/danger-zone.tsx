@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'

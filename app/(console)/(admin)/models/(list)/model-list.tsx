@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { ActButton } from '@/components/forms/act-button'
+import { ActButton } from '@/components/forms/confirm-dialog'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'

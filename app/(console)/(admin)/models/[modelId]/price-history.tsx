@@ -1,7 +1,7 @@
 'use client'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { priceText, priceWords } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'

@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import type { RepricedBatch, RepricePreview } from '@/lib/domains/usage/reprice'
 import type { ActionResult } from '@/lib/kernel/action'
 import { previewCosts, repriceBatch } from '../actions'

@@ -2,7 +2,7 @@
 import { SearchX } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { sendAction } from '@/components/forms/send-action'
+import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { ErrorNotice } from '@/components/ui/error-notice'

@@ -1,7 +1,7 @@
 'use client'
 import { Upload } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { useUnsavedGuard } from '@/components/forms/use-unsaved-guard'
+import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
 import { fileStyles } from '@/components/ui/control-styles'
 import { Field } from '@/components/ui/field'

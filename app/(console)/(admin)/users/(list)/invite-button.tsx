@@ -2,7 +2,7 @@
 import { UserPlus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { OneTimeLinkDialog } from '@/components/people/one-time-link-dialog'
+import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import type { GroupChoice } from './group-ticks'

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
 import { endUserSessions } from '../actions'
 

@@ -1,7 +1,7 @@
 'use client'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { IconButton } from '@/components/ui/icon-button'
 import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'

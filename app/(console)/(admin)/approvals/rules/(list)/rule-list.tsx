@@ -1,4 +1,4 @@
-import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
+import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'

@@ -1,7 +1,7 @@
 'use client'
 import { History } from 'lucide-react'
 import { useState } from 'react'
-import { ActWithReason } from '@/components/forms/act-with-reason'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
 import { restoreHere } from '../lifecycle-actions'
