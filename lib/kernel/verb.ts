@@ -137,7 +137,7 @@ function parse<I extends z.ZodType>(
   )
   const input = attempt(() => parseInput(whole, rest))
   if (reason.ok && input.ok) return { input: input.value, reason: reason.value.reason }
-  throw new ValidationError({ ...(!input.ok && input.fields), ...(!reason.ok && reason.fields) })
+  throw new ValidationError({ ...(!reason.ok && reason.fields), ...(!input.ok && input.fields) })
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,10 +1,8 @@
-import { listToolGroupsOff } from '../domains/tool-settings/list-tool-groups-off'
-import { listToolOverrides } from '../domains/tool-settings/list-tool-overrides'
+import { listToolGroupsOff, listToolOverrides } from '../domains/tool-settings/reads'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { installedTools, toolsByName } from '../toolset/installed-tools'
-import { switchTool } from '../toolset/switch-tool'
-import { switchToolGroup } from '../toolset/switch-tool-group'
+import { switchTool, switchToolGroup } from '../toolset/tool-verbs'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
 

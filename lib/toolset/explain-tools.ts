@@ -23,9 +23,9 @@ import { parseId } from '@/lib/kernel/parse-id'
 import { type GateAnswer, gateAnswers } from '@/lib/protocol/gate-answers'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, Verdict } from '@/lib/protocol/tool'
-import { readListings } from './list-tools'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'
+import { readListings } from './tool-verbs'
 import { withTask } from './with-task'
 
 export type ExplainQuestion = {

@@ -5,8 +5,8 @@ import { dataLimit } from '@/lib/engines/runtime/policy/trust-zone'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { keptRaise, leastTrusted, type TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
-import { readListings } from './list-tools'
 import type { ToolListing } from './tool-listing'
+import { readListings } from './tool-verbs'
 
 /** What a configuration would be, as far as the gates look at it. `modelIds`: the model, then its fallbacks. */
 export type WantedPolicy = {

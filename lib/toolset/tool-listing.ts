@@ -1,24 +1,46 @@
+import { z } from 'zod'
 import { missingNeed } from '@/lib/engines/runtime/policy/registered'
-import { schemaTokens, type ToolMeta, type ToolNeed } from '@/lib/protocol/tool'
+import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 
 /** Who switched a whole group off, when (ISO text in UTC) and why. */
-export type GroupOff = { reason: string; changedByLabel: string; changedAt: string }
+const GroupOff = z.object({ reason: z.string(), changedByLabel: z.string(), changedAt: z.string() })
+export type GroupOff = z.output<typeof GroupOff>
 
 /**
  * A tool as the console shows it. `enabled` is its own switch, which counts only while `groupOff` and `unavailable` are
- * null; `unavailable` says in words what this site does not have yet. `raw` tools show unredacted data and need a reason
- * to be switched on.
+ * null; `unavailable` says in words what this site does not have yet. `schemaTokens`: approximate tokens its schema costs
+ * in each request that offers it. `raw` tools show unredacted data and need a reason to be switched on.
  */
-export type ToolListing = ToolMeta & {
-  enabled: boolean
-  unavailable: string | null
-  groupOff: GroupOff | null
-  source: 'default' | 'override'
-  override: { enabled: boolean; reason: string; changedByLabel: string; changedAt: string } | null
-  /** Approximate tokens its schema costs in each request that offers it. */
-  schemaTokens: number
-  raw: boolean
-}
+export const ToolListing = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  group: z.string(),
+  enabledByDefault: z.boolean(),
+  requiresAdmin: z.boolean(),
+  effect: Effect,
+  dataClass: DataClass,
+  timeoutMs: z.number(),
+  needs: ToolNeed.optional(),
+  enabled: z.boolean(),
+  unavailable: z.string().nullable(),
+  groupOff: GroupOff.nullable(),
+  source: z.enum(['default', 'override']),
+  override: GroupOff.extend({ enabled: z.boolean() }).nullable(),
+  schemaTokens: z.number(),
+  raw: z.boolean(),
+})
+export type ToolListing = z.output<typeof ToolListing>
+
+/** A group of tools; `off` null = its tools' own switches count. `on` counts those that are switched on. */
+export const ToolGroupListing = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  off: GroupOff.nullable(),
+  tools: z.number(),
+  on: z.number(),
+})
+export type ToolGroupListing = z.output<typeof ToolGroupListing>
 
 type AuthorRecord = { reason: string; changedByLabel: string; changedAt: Date }
 export type OverrideRecord = AuthorRecord & { enabled: boolean }

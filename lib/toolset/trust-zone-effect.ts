@@ -9,7 +9,7 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { keptRaise, type TrustZone } from '@/lib/protocol/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { configurationTrust } from './configuration-trust'
-import { readListings } from './list-tools'
+import { readListings } from './tool-verbs'
 
 /** What another trust zone of one connection does to one configuration: which tools it opens, and which it closes. */
 export type ZoneEffect = {

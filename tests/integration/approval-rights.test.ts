@@ -9,7 +9,7 @@ import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
-import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
   type ApprovalSite,
@@ -154,7 +154,7 @@ describe('who may decide', () => {
     expect(rows[0]?.mayDecide).toMatchObject({ allowed: false, mayDeny: true })
     await decide(site.admin, row, deny)
     await finish(site.admin, row.runId)
-    await resetTool(site.admin, 'append_line')
+    await resetTool(site.admin, { name: 'append_line' })
   })
 })
 

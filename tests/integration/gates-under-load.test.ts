@@ -7,7 +7,7 @@ import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/tool'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await resetTool(site.admin, tool)
+  await resetTool(site.admin, { name: tool })
   await forgetWitness()
 })
 

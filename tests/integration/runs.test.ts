@@ -8,7 +8,7 @@ import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { RunFilter } from '@/lib/runs/schemas'
-import { resetTool, switchTool } from '@/lib/toolset/switch-tool'
+import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -115,7 +115,7 @@ describe('a run', () => {
     await collect(site.admin, runId, { until: (event) => event.type === 'call-end' })
     await switchTool(site.admin, { name: 'list_groups', enabled: false, reason: '' })
     const state = foldRun(await collect(site.admin, runId))
-    await resetTool(site.admin, 'list_groups')
+    await resetTool(site.admin, { name: 'list_groups' })
 
     const calls = state.rounds
       .flatMap((round) => round.calls)

@@ -6,9 +6,7 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { governConfiguration } from '@/lib/toolset/govern-configuration'
-import { listToolGroups } from '@/lib/toolset/list-tool-groups'
-import { listTools } from '@/lib/toolset/list-tools'
-import { switchToolGroup } from '@/lib/toolset/switch-tool-group'
+import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -50,14 +48,14 @@ test('a group goes off with a reason and on again; only what changes is audited'
   )
   const member = await addPerson('member')
   await expect(switchToolGroup(member, off)).rejects.toThrow(ForbiddenError)
-  await expect(listToolGroups(member)).rejects.toThrow(ForbiddenError)
+  await expect(listToolGroups(member, {})).rejects.toThrow(ForbiddenError)
 
   expect(await switchToolGroup(site.admin, off)).toMatchObject({
     name: 'system',
     enabled: false,
     off: { reason: off.reason, changedByLabel: site.admin.actor.email },
   })
-  const ofGroup = (await listTools(site.admin)).filter(({ group }) => group === 'system')
+  const ofGroup = (await listTools(site.admin, {})).filter(({ group }) => group === 'system')
   expect(ofGroup.length).toBeGreaterThan(2)
   expect(ofGroup.every(({ groupOff }) => groupOff?.reason === off.reason)).toBe(true)
   expect(await switchToolGroup(site.admin, on)).toMatchObject({ enabled: true, off: null })

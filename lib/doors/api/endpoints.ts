@@ -12,7 +12,6 @@ import { runEndpoints } from './runs'
 import { settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
 import { taskEndpoints } from './tasks'
-import { toolGroupEndpoints } from './tool-groups'
 import { toolEndpoints } from './tools'
 import { usageEndpoints } from './usage'
 
@@ -22,7 +21,6 @@ export const endpoints: readonly Endpoint[] = [
   ...approvalEndpoints,
   ...approvalRuleEndpoints,
   ...toolEndpoints,
-  ...toolGroupEndpoints,
   ...explainEndpoints,
   ...freezeEndpoints,
   ...connectionEndpoints,

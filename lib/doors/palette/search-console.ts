@@ -12,8 +12,8 @@ import {
   toolWords,
 } from '@/lib/protocol/palette'
 import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/find-runs'
-import { listTools } from '@/lib/toolset/list-tools'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { listTools } from '@/lib/toolset/tool-verbs'
 import { found, likePattern, parseQuery, type Query, tellingWords } from './query'
 
 /** `runnable` are the tasks that the caller may run, `tools` those that they may switch. */
@@ -107,7 +107,7 @@ async function findRunnable(ctx: Ctx, query: Query): Promise<PaletteHit[]> {
 }
 
 async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
-  const tools = await listTools(ctx)
+  const tools = await listTools(ctx, {})
   return tools
     .filter(({ name, group }) => matchesWords(words, `${name} ${group}`, toolWords))
     .slice(0, shown)

@@ -9,7 +9,7 @@ import {
 import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import { stepsOf, type UsageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/list-tools'
+import { listTools } from '@/lib/toolset/tool-verbs'
 import { chartSeries } from './chart-series'
 import { toolHealth } from './tool-health'
 
@@ -47,7 +47,7 @@ export async function readTools(
   filter: UsageFilter,
 ) {
   const [installed, used, lastCalls] = await Promise.all([
-    listTools(ctx),
+    listTools(ctx, {}),
     readToolUsage(ctx, window, filter),
     readLastCalls(ctx),
   ])

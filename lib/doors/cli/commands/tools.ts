@@ -1,70 +1,145 @@
 import type { Command } from 'commander'
-import { type CommonOptions, withCommonOptions } from '../common-options'
-import type { ExplainOptions } from '../explain-verb'
-import type { ToolOptions } from '../tool-verbs'
-import { withInstallation } from '../with-installation'
+import type { Ctx } from '@/lib/kernel/context'
+import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
+import { command } from '../command'
+import { printLine, printTable } from '../print'
 
-const load = () => import('../tool-verbs')
-const loadGroups = () => import('../tool-group-verbs')
+const verbs = () => import('@/lib/toolset/tool-verbs')
+
+type ReasonOption = { reason?: string }
+type ExplainOptions = { user?: string; configuration?: string; task?: string }
 
 export function addToolCommands(program: Command): void {
   const tools = program.command('tools').description('list tools and switch them on or off')
-  withCommonOptions(tools.command('list'))
-    .description('list every tool and whether it is on')
-    .action((options: ToolOptions) =>
-      withInstallation(async () => (await load()).printTools(options)),
-    )
-  addSwitch(tools, 'enable', true, 'reason; required for a tool that shows raw data')
-  addSwitch(tools, 'disable', false, 'reason')
-  withCommonOptions(tools.command('reset'))
-    .argument('<name>', 'name of the tool')
-    .description('set a tool back to its default')
-    .action((name: string, options: ToolOptions) =>
-      withInstallation(async () => (await load()).resetAndPrint(name, options)),
-    )
-  const group = tools.command('group').description('switch whole groups of tools')
-  withCommonOptions(group.command('list'))
-    .description('list the groups and whether they are on')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await loadGroups()).printToolGroups(options)),
-    )
-  addGroupSwitch(group, 'on', true, 'reason')
-  addGroupSwitch(group, 'off', false, 'reason (required); everybody sees it')
-  withCommonOptions(tools.command('explain'))
-    .option(
-      '--user <email>',
-      'person who starts the run (default: the account the command acts for)',
-    )
-    .option('--configuration <name>', 'configuration of the run (identifier or id)')
-    .option('--task <name>', 'task of the run (identifier or id)')
-    .description('show for each tool whether it may run, or the first gate that denies it')
-    .action((options: ExplainOptions) =>
-      withInstallation(async () => (await import('../explain-verb')).printExplanation(options)),
-    )
+  command(tools, 'list', {
+    description: 'list every tool and whether it is on',
+    work: async ({ ctx }) => {
+      const all = await (await verbs()).listTools(ctx, {})
+      return { json: all, text: () => printTools(all) }
+    },
+  })
+  for (const [name, enabled, help] of [
+    ['enable', true, 'reason; required for a tool that shows raw data'],
+    ['disable', false, 'reason'],
+  ] as const) {
+    command<ReasonOption>(tools, name, {
+      description: `switch a tool ${enabled ? 'on' : 'off'}, also for active runs`,
+      args: { '<name>': 'name of the tool' },
+      options: (made) => made.option('--reason <text>', help),
+      work: async ({ ctx, args: [tool = ''], options: { reason } }) =>
+        told(await (await verbs()).switchTool(ctx, { name: tool, enabled, reason })),
+    })
+  }
+  command(tools, 'reset', {
+    description: 'set a tool back to its default',
+    args: { '<name>': 'name of the tool' },
+    work: async ({ ctx, args: [name = ''] }) =>
+      told(await (await verbs()).resetTool(ctx, { name })),
+  })
+  addGroupCommands(tools.command('group').description('switch whole groups of tools'))
+  command<ExplainOptions>(tools, 'explain', {
+    description: 'show for each tool whether it may run, or the first gate that denies it',
+    options: (made) =>
+      made
+        .option(
+          '--user <email>',
+          'person who starts the run (default: the account the command acts for)',
+        )
+        .option('--configuration <name>', 'configuration of the run (identifier or id)')
+        .option('--task <name>', 'task of the run (identifier or id)'),
+    work: ({ ctx, options }) => explain(ctx, options),
+  })
 }
 
-function addSwitch(tools: Command, verb: string, enabled: boolean, reason: string): void {
-  withCommonOptions(tools.command(verb))
-    .argument('<name>', 'name of the tool')
-    .option('--reason <text>', reason)
-    .description(`switch a tool ${enabled ? 'on' : 'off'}, also for active runs`)
-    .action((name: string, options: ToolOptions) =>
-      withInstallation(async () => (await load()).switchAndPrint(name, enabled, options)),
-    )
+function addGroupCommands(group: Command): void {
+  command(group, 'list', {
+    description: 'list the groups and whether they are on',
+    work: async ({ ctx }) => {
+      const groups = await (await verbs()).listToolGroups(ctx, {})
+      return { json: groups, text: () => printGroups(groups) }
+    },
+  })
+  for (const [name, enabled, help, description] of [
+    ['on', true, 'reason', 'switch a group on; its tools follow their own switches again'],
+    [
+      'off',
+      false,
+      'reason (required); everybody sees it',
+      'switch a group off, with all its tools',
+    ],
+  ] as const) {
+    command<ReasonOption>(group, name, {
+      description,
+      args: { '<name>': 'name of the group' },
+      options: (made) => made.option('--reason <text>', help),
+      work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+        const { switchToolGroup } = await verbs()
+        const after = await switchToolGroup(ctx, { name: asked, enabled, reason })
+        const text = after.enabled
+          ? `The group ${after.name} is on. Its tools follow their own switches.`
+          : `The group ${after.name} is off, and so are all its tools (${after.tools}).`
+        return { json: after, text }
+      },
+    })
+  }
 }
 
-function addGroupSwitch(group: Command, verb: string, enabled: boolean, reason: string): void {
-  withCommonOptions(group.command(verb))
-    .argument('<name>', 'name of the group')
-    .option('--reason <text>', reason)
-    .description(
-      enabled
-        ? 'switch a group on; its tools follow their own switches again'
-        : 'switch a group off, with all its tools',
-    )
-    .action((name: string, options: ToolOptions) =>
-      withInstallation(async () =>
-        (await loadGroups()).switchGroupAndPrint(name, enabled, options),
-      ),
-    )
+function told(tool: ToolListing) {
+  const why = tool.source === 'default' ? ' (its default)' : ''
+  const text = () => {
+    printLine(`${tool.name} is ${tool.enabled ? 'on' : 'off'}${why}.`)
+    if (tool.unavailable !== null) printLine(tool.unavailable)
+  }
+  return { json: tool, text }
+}
+
+function printTools(tools: readonly ToolListing[]): void {
+  printTable(
+    ['NAME', 'GROUP', 'STATE', 'BY', 'EFFECT', 'DATA', 'TOKENS'],
+    tools.map((tool) => [
+      tool.name,
+      tool.group,
+      stateOf(tool),
+      tool.override?.changedByLabel ?? 'default',
+      tool.effect,
+      tool.dataClass,
+      String(tool.schemaTokens),
+    ]),
+  )
+}
+
+function stateOf({ unavailable, enabled }: ToolListing): string {
+  if (unavailable !== null) return 'not available'
+  return enabled ? 'on' : 'off'
+}
+
+function printGroups(groups: readonly ToolGroupListing[]): void {
+  printTable(
+    ['GROUP', 'STATE', 'BY', 'TOOLS ON', 'REASON'],
+    groups.map(({ name, enabled, off, tools, on }) => [
+      name,
+      enabled ? 'on' : 'off',
+      off?.changedByLabel ?? '',
+      `${on} of ${tools}`,
+      off?.reason ?? '',
+    ]),
+  )
+}
+
+/** Tells for each tool whether this person may use it with this configuration and task, and the rule that its calls wait for. */
+async function explain(ctx: Ctx, { user, ...place }: ExplainOptions) {
+  const { configuration = null, task = null } = place
+  const { explainTools } = await import('@/lib/toolset/explain-tools')
+  const { toVerdictLines } = await import('@/lib/toolset/to-verdict-lines')
+  const { findUser } = await import('@/lib/domains/users/reads')
+  const own = user === undefined || user === ctx.actor.email
+  const userId = own ? null : (await findUser(ctx, user)).id
+  const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
+  const lines = toVerdictLines(tools)
+  const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))
+  const rows = lines.map(({ name, decision }) => [
+    name,
+    [decision, notes.get(name)].filter(Boolean).join(' '),
+  ])
+  return { json: lines, text: () => printTable(['TOOL', 'DECISION'], rows) }
 }

@@ -1,6 +1,6 @@
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
 import type { Ctx } from '@/lib/kernel/context'
-import { listTools } from '@/lib/toolset/list-tools'
+import { listTools } from '@/lib/toolset/tool-verbs'
 
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }
@@ -16,7 +16,7 @@ export type RuleChoices = {
 
 export async function readChoices(ctx: Ctx): Promise<RuleChoices> {
   const [tools, configurations] = await Promise.all([
-    listTools(ctx),
+    listTools(ctx, {}),
     listGovernedConfigurations(ctx),
   ])
   return {

@@ -17,7 +17,7 @@ import {
 } from '@/lib/domains/configurations/read-editable-configuration'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import { configurationTrust } from '@/lib/toolset/configuration-trust'
-import { listToolGroups } from '@/lib/toolset/list-tool-groups'
+import { listToolGroups } from '@/lib/toolset/tool-verbs'
 import { FaultNotice, Halted } from '../halted'
 import { UnpricedNotice } from '../unpriced-notice'
 import { AllowedToolGroups } from './allowed-tool-groups'
@@ -45,7 +45,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
   const { id, name, identifier, enabled, chain, raisedDataClass } = configuration
   const [groups, toolGroups, uses, { version, form }, models, query] = await Promise.all([
     listGroupSizes(ctx),
-    listToolGroups(ctx),
+    listToolGroups(ctx, {}),
     readConfigurationUses(ctx, id),
     readEditableConfiguration(ctx, id),
     listModelChoices(ctx),

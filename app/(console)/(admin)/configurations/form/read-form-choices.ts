@@ -2,7 +2,7 @@ import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import type { GroupSize } from '@/lib/domains/groups/schemas'
 import type { Ctx } from '@/lib/kernel/context'
-import { listToolGroups } from '@/lib/toolset/list-tool-groups'
+import { listToolGroups } from '@/lib/toolset/tool-verbs'
 
 /** Reads the choices of the form's fields. */
 export type FormChoices = {
@@ -15,7 +15,7 @@ export async function readFormChoices(ctx: Ctx): Promise<FormChoices> {
   const [models, groups, toolGroups] = await Promise.all([
     listModelChoices(ctx),
     listGroupSizes(ctx),
-    listToolGroups(ctx),
+    listToolGroups(ctx, {}),
   ])
   return { models, groups, toolGroups: toolGroups.map(({ name, tools }) => ({ name, tools })) }
 }

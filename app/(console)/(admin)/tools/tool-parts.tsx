@@ -1,0 +1,84 @@
+import { CircleSlash, ShieldCheck, TriangleAlert } from 'lucide-react'
+import { isOn } from '@/components/nouns/tool-filter'
+import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
+import { Badge } from '@/components/ui/badge'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Switch } from '@/components/ui/switch'
+import { onOrOff } from '@/lib/protocol/configuration-form'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+
+/** While its group is off or the site lacks what it needs, a tool's own switch changes nothing: it is disabled. */
+export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
+  return (
+    <div className="flex items-center gap-2">
+      <Switch
+        checked={isOn(tool)}
+        disabled={tool.groupOff !== null || tool.unavailable !== null}
+        onCheckedChange={() => toolSwitch.flip(tool)}
+        aria-label={tool.name}
+      />
+      <span className="w-6 text-normal text-sm" aria-hidden>
+        {onOrOff(isOn(tool))}
+      </span>
+    </div>
+  )
+}
+
+export function ToolBadges({ tool }: { tool: ToolListing }) {
+  return (
+    <>
+      {tool.unavailable !== null && (
+        <Badge>
+          <CircleSlash aria-hidden />
+          Not available
+        </Badge>
+      )}
+      {tool.requiresAdmin && (
+        <Badge>
+          <ShieldCheck aria-hidden />
+          Admins only
+        </Badge>
+      )}
+      {tool.raw && (
+        <Badge tone="warning">
+          <TriangleAlert aria-hidden />
+          Raw data
+        </Badge>
+      )}
+    </>
+  )
+}
+
+/** Says whether a tool has its default state, or who switched it, when and why. */
+export function SwitchSource({ tool }: { tool: ToolListing }) {
+  if (tool.unavailable !== null) {
+    return <p className="text-muted text-sm lg:w-46">{tool.unavailable}</p>
+  }
+  if (tool.groupOff) {
+    return (
+      <p className="text-muted text-sm lg:w-46">
+        Off because its group is off. Its own switch is {onOrOff(tool.enabled).toLowerCase()}.
+      </p>
+    )
+  }
+  if (!tool.override) {
+    return (
+      <span className="whitespace-nowrap text-muted text-sm">
+        Default ({onOrOff(tool.enabledByDefault).toLowerCase()})
+      </span>
+    )
+  }
+  const { changedByLabel, changedAt, reason } = tool.override
+  return (
+    <div className="text-sm lg:w-46">
+      <p className="truncate text-normal" title={changedByLabel}>
+        {changedByLabel}
+      </p>
+      <p className="text-muted">
+        <RelativeTime at={changedAt} />
+        {tool.override.enabled === tool.enabledByDefault ? ', same as the default' : ''}
+      </p>
+      {reason && <p className="line-clamp-2 break-words text-muted">“{reason}”</p>}
+    </div>
+  )
+}

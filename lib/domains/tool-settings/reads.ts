@@ -1,0 +1,28 @@
+import type { Tx } from '../../kernel/db'
+
+/** Who switched something, why and when. */
+type Author = { reason: string; changedByLabel: string; changedAt: Date }
+
+/** An admin's answer for one tool. No row = the tool's own default. */
+export type ToolOverride = Author & { toolName: string; enabled: boolean }
+
+/** A tool group that an admin switched off. */
+export type ToolGroupOff = Author & { toolGroup: string }
+
+const author = { reason: true, changedByLabel: true, changedAt: true } as const
+
+/** Returns every stored override, by tool name. Read inside the transaction that decides a call (SPEC G-F). */
+export function listToolOverrides(tx: Tx): Promise<ToolOverride[]> {
+  return tx.toolOverride.findMany({
+    select: { toolName: true, enabled: true, ...author },
+    orderBy: { toolName: 'asc' },
+  })
+}
+
+/** Returns every switched-off group, by name. No row = its tools' own switches count. */
+export function listToolGroupsOff(tx: Tx): Promise<ToolGroupOff[]> {
+  return tx.toolGroupOff.findMany({
+    select: { toolGroup: true, ...author },
+    orderBy: { toolGroup: 'asc' },
+  })
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { authorId, type Ctx } from '../../kernel/context'
+import { ValidationError } from '../../kernel/errors'
+import { changePolicy } from '../../kernel/locks'
+import { changed, unchanged, verb } from '../../kernel/verb'
+
+// Whether a tool or a group exists is the caller's to check: what is installed is no matter of the database.
+const Name = z.string().min(1).max(200)
+
+/** Once it resolves, no call that the new answer forbids starts in any process (SPEC G-F). */
+export const setToolOverride = verb({
+  name: 'tool.set',
+  role: 'admin',
+  scope: null,
+  summary: 'Stores whether a tool is on for this installation.',
+  reason: 'optional',
+  input: z.object({ toolName: Name, enabled: z.boolean() }),
+  transaction: changePolicy,
+  run: async ({ ctx, tx, reason }, { toolName, enabled }) => {
+    const before = await tx.toolOverride.findUnique({ where: { toolName } })
+    const answer = { enabled, ...authorOf(ctx, reason) }
+    await tx.toolOverride.upsert({
+      where: { toolName },
+      create: { toolName, ...answer },
+      update: answer,
+    })
+    return changed(undefined, {
+      action: enabled ? 'tool.switch-on' : 'tool.switch-off',
+      subject: toolName,
+      before: before && { enabled: before.enabled, reason: before.reason },
+      after: { enabled, reason },
+    })
+  },
+})
+
+/** The tool stands on its own default again. Harmless when there was no answer. */
+export const resetToolOverride = verb({
+  name: 'tool.reset',
+  role: 'admin',
+  scope: null,
+  summary: 'Takes back what an admin stored for a tool.',
+  input: z.object({ toolName: Name }),
+  transaction: changePolicy,
+  run: async ({ tx }, { toolName }) => {
+    const before = await tx.toolOverride.findUnique({ where: { toolName } })
+    if (!before) return unchanged(undefined)
+    await tx.toolOverride.delete({ where: { toolName } })
+    const { enabled, reason } = before
+    return changed(undefined, { subject: toolName, before: { enabled, reason } })
+  },
+})
+
+/**
+ * On, the tools' own switches count again. Once it resolves, no call that the new answer forbids starts in any process
+ * (SPEC section 4, gate 3; G-F). Switching on what is on changes nothing. Throws ValidationError when the group goes off
+ * without a reason.
+ */
+export const setToolGroup = verb({
+  name: 'tool-group.set',
+  role: 'admin',
+  scope: null,
+  summary: 'Stores whether a whole group of tools is off.',
+  reason: 'optional',
+  input: z.object({ toolGroup: Name, enabled: z.boolean() }),
+  transaction: changePolicy,
+  run: async ({ ctx, tx, reason }, { toolGroup, enabled }) => {
+    if (!enabled && reason === '') throw new ValidationError({ reason: reasonWords })
+    const before = await tx.toolGroupOff.findUnique({ where: { toolGroup } })
+    if (enabled && !before) return unchanged(undefined)
+    const off = authorOf(ctx, reason)
+    await (enabled
+      ? tx.toolGroupOff.delete({ where: { toolGroup } })
+      : tx.toolGroupOff.upsert({
+          where: { toolGroup },
+          create: { toolGroup, ...off },
+          update: off,
+        }))
+    return changed(undefined, {
+      action: enabled ? 'tool-group.switch-on' : 'tool-group.switch-off',
+      subject: toolGroup,
+      before: { enabled: !before, ...(before && { reason: before.reason }) },
+      after: { enabled, ...(!enabled && { reason }) },
+    })
+  },
+})
+
+const reasonWords = 'Enter a reason. It is shown to people whose calls are denied.'
+
+function authorOf(ctx: Ctx, reason: string) {
+  const { email: changedByLabel } = ctx.actor
+  return { reason, changedBy: authorId(ctx), changedByLabel, changedAt: new Date() }
+}

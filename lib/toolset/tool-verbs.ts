@@ -1,0 +1,133 @@
+import 'server-only'
+import { z } from 'zod'
+import { listToolGroupsOff, listToolOverrides } from '@/lib/domains/tool-settings/reads'
+import { resetToolOverride, setToolGroup, setToolOverride } from '@/lib/domains/tool-settings/verbs'
+import { db } from '@/lib/kernel/db'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { didYouMean } from '@/lib/kernel/nearest-name'
+import { verb } from '@/lib/kernel/verb'
+import type { ToolNeed } from '@/lib/protocol/tool'
+import { installedTools } from './installed-tools'
+import { ToolGroupListing, ToolListing, toListing } from './tool-listing'
+
+export const listTools = verb({
+  name: 'tool.list',
+  role: 'admin',
+  scope: 'tools:read',
+  summary: 'Lists the tools of this installation with their switches, by group and name.',
+  input: z.object({}),
+  output: z.array(ToolListing),
+  transaction: false,
+  run: () => readListings(),
+})
+
+const enabled = z.boolean('Give true or false.')
+
+/** A tool that shows raw data is not switched on without a reason: ValidationError. */
+export const switchTool = verb({
+  name: 'tool.switch',
+  role: 'admin',
+  scope: 'tools:write',
+  summary: 'Switches a tool from the next call of any run on.',
+  reason: 'optional',
+  input: z.object({ name: z.string(), enabled }),
+  output: ToolListing,
+  transaction: false,
+  run: async ({ ctx, reason }, { name, enabled }) => {
+    const tool = await findTool(name)
+    if (tool.raw && enabled && reason === '') {
+      throw new ValidationError({
+        reason: `${tool.name} shows data that is normally hidden. Say why it is needed.`,
+      })
+    }
+    await setToolOverride(ctx, { toolName: name, enabled, reason })
+    return findTool(name)
+  },
+})
+
+export const resetTool = verb({
+  name: 'tool.reset',
+  role: 'admin',
+  scope: 'tools:write',
+  summary: 'Sets a tool back to its own default.',
+  input: z.object({ name: z.string() }),
+  output: ToolListing,
+  transaction: false,
+  run: async ({ ctx }, { name }) => {
+    await resetToolOverride(ctx, { toolName: (await findTool(name)).name })
+    return findTool(name)
+  },
+})
+
+/** Returns every tool with its switch without asking who wants to know; callers decide what of it they show. */
+export async function readListings(): Promise<ToolListing[]> {
+  const [tools, overrides, groupsOff, storage] = await Promise.all([
+    installedTools(),
+    listToolOverrides(db()),
+    listToolGroupsOff(db()),
+    db().storage.findFirst({ select: { id: true } }),
+  ])
+  const byName = new Map(overrides.map((override) => [override.toolName, override]))
+  const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
+  const present = new Set<ToolNeed>(storage ? ['storage'] : [])
+  return tools
+    .map((tool) => toListing(tool, byName.get(tool.name), offByGroup.get(tool.group), present))
+    .sort((a, b) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name))
+}
+
+export const listToolGroups = verb({
+  name: 'tool-group.list',
+  role: 'admin',
+  scope: 'tools:read',
+  summary: 'Lists the groups of tools with their switches.',
+  input: z.object({}),
+  output: z.array(ToolGroupListing),
+  transaction: false,
+  run: () => readGroups(),
+})
+
+/** Calls under way are stopped. Throws NotFoundError when no tool belongs to the group. */
+export const switchToolGroup = verb({
+  name: 'tool-group.switch',
+  role: 'admin',
+  scope: 'tools:write',
+  summary:
+    'Switches a whole group of tools off, which needs a reason, or on, from the next call of any run.',
+  reason: 'optional',
+  input: z.object({ name: z.string(), enabled }),
+  output: ToolGroupListing,
+  transaction: false,
+  run: async ({ ctx, reason }, { name, enabled }) => {
+    const { name: toolGroup } = await findGroup(name)
+    await setToolGroup(ctx, { toolGroup, enabled, reason })
+    return findGroup(name)
+  },
+})
+
+async function readGroups(): Promise<ToolGroupListing[]> {
+  const groups = new Map<string, ToolGroupListing>()
+  for (const { group: name, groupOff: off, enabled, unavailable } of await readListings()) {
+    const known = groups.get(name) ?? { name, enabled: off === null, off, tools: 0, on: 0 }
+    groups.set(name, {
+      ...known,
+      tools: known.tools + 1,
+      on: known.on + Number(enabled && unavailable === null),
+    })
+  }
+  return [...groups.values()]
+}
+
+async function findTool(name: string): Promise<ToolListing> {
+  return findNamed('A tool', await readListings(), name)
+}
+
+async function findGroup(name: string): Promise<ToolGroupListing> {
+  return findNamed('A tool group', await readGroups(), name)
+}
+
+function findNamed<T extends { name: string }>(what: string, all: readonly T[], name: string): T {
+  const found = all.find((each) => each.name === name)
+  if (found) return found
+  const names = all.map((each) => each.name)
+  throw new NotFoundError(`${what} named ${name.slice(0, 100)}`, didYouMean(name, names))
+}
