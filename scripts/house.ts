@@ -4,9 +4,9 @@ import { build } from 'esbuild'
 import { readDrawnPath } from './drawn-path'
 import { readImportGraph } from './import-graph'
 
-/** Folders whose files stand alone by design: one gate, tool, wire, page or migration each. */
+/** Folders whose files stand alone by design: one tool, wire, page or migration each. */
 const oneEach =
-  /^lib\/engines\/runtime\/policy\/|^lib\/engines\/tools\/builtin\/|^lib\/engines\/providers\/[a-z-]+\.ts$|\/(page|layout|route|loading|error|not-found|forbidden|template|default)\.tsx?$|^prisma\/|^scripts\//
+  /^lib\/engines\/tools\/builtin\/|^lib\/engines\/providers\/[a-z-]+\.ts$|\/(page|layout|route|loading|error|not-found|forbidden|template|default)\.tsx?$|^prisma\/|^scripts\//
 const ofTests = /\.test\.tsx?$|^tests\//
 const smallLines = 30
 

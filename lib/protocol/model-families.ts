@@ -1,13 +1,12 @@
 import { type Prices, unpriced } from './cost'
 import type { ModelTarget } from './model-target'
-import { type JsonObject, ReasoningEffort } from './parameter-values'
+import { type JsonObject, ReasoningEffort, type Wire } from './parameter-values'
 import {
   type ConfigurationOptions,
   describedParameters,
   type ModelParameters,
   type ParameterName,
 } from './parameters'
-import type { Wire } from './wire'
 
 /** The wire demands a limit; this is what current models all allow. */
 const defaultMaxTokens = 8_192

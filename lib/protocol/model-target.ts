@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Prices } from './cost'
-import { ReasoningEffort } from './parameter-values'
+import { ReasoningEffort, Wire } from './parameter-values'
 import { ModelParameter } from './parameters'
 import type { DataClass } from './tool'
-import { Wire } from './wire'
 
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
 export type TrustZone = z.infer<typeof TrustZone>

@@ -8,8 +8,8 @@ import {
   ReasoningEffort,
   StoredSchema,
   ToolChoice,
+  Wire,
 } from './parameter-values'
-import { Wire } from './wire'
 
 /** One of a few values: as it is typed, as it is stored, and as people read it. */
 type ParameterChoice = { text: string; value: unknown; label: string }

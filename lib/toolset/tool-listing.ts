@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { missingNeed } from '@/lib/engines/runtime/policy/registered'
+import { missingNeed } from '@/lib/engines/runtime/policy/gates'
 import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 
 /** Who switched a whole group off, when (ISO text in UTC) and why. */

@@ -3,7 +3,7 @@ import { zoneWords } from '../../protocol/configuration-form'
 import { schemasOf } from '../../protocol/field-codec'
 import { privateAddressField, type ResourceField } from '../../protocol/field-shape'
 import { TrustZone } from '../../protocol/model-target'
-import { Wire, wireWords } from '../../protocol/wire'
+import { Wire, wireWords } from '../../protocol/parameter-values'
 
 /** How long a test of a connection waits for its answer, in ms. */
 export const longestTestMs = 20_000

@@ -1,6 +1,6 @@
 import type { Wire as WireColumn, TrustZone as ZoneColumn } from '../../generated/prisma/enums'
 import type { TrustZone } from '../../protocol/model-target'
-import type { Wire } from '../../protocol/wire'
+import type { Wire } from '../../protocol/parameter-values'
 
 export type { TrustZone, Wire }
 

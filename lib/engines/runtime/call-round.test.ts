@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eventsOf, runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { HandoverError, type Journal, JournalLostError } from './deps'
-import { notRegistered } from './policy/registered'
+import { notRegistered } from './policy/gates'
 import { runAgent } from './run-agent'
 
 const ten: [string, object][] = Array.from({ length: 10 }, (_, n) => ['look', { n }])

@@ -7,9 +7,9 @@ import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { repeatedCalls } from './next-step'
-import { decideTool, stillApproved } from './policy/decide-tool'
-import { notRegistered } from './policy/registered'
-import { revocation, type Subject } from './policy/subject'
+import { decideTool, revocation, stillApproved } from './policy/decide-tool'
+import { notRegistered } from './policy/gates'
+import type { Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
 
@@ -112,7 +112,7 @@ function refuseExcess(step: RunStep, round: RoundView): void {
   for (const call of excess) {
     recordCallEnd(step, call, denied({ gate: 'round-limit', reason }), step.deps.now())
   }
-  warnOnce(step, round, {
+  warnOfRound(step, round, {
     code: 'too-many-calls',
     message: `The model asked for ${round.calls.length} calls at once. Only the first ${maxCalls} were run.`,
   })
@@ -121,7 +121,7 @@ function refuseExcess(step: RunStep, round: RoundView): void {
 function warnOfRepeats(step: RunStep, round: RoundView): void {
   const names = repeatedCalls(step.state().rounds)
   if (names.length === 0) return
-  warnOnce(step, round, {
+  warnOfRound(step, round, {
     code: 'loop',
     message: `${names.join(', ')} was asked for three times with the same arguments. The answer will not change: use what is there, or ask for something else.`,
     tellModel: true,
@@ -130,8 +130,8 @@ function warnOfRepeats(step: RunStep, round: RoundView): void {
 
 type Warning = { code: 'loop' | 'too-many-calls'; message: string; tellModel?: boolean }
 
-/** A round that continues after a crash has recorded it already. */
-function warnOnce(step: RunStep, round: RoundView, warning: Warning): void {
+/** Records a warning, unless a round that continues after a crash has recorded it already. */
+function warnOfRound(step: RunStep, round: RoundView, warning: Warning): void {
   const { code } = warning
   if (round.notes.some((note) => note.type === 'warning' && note.data.code === code)) return
   warn(step, { round: round.round, ...warning })

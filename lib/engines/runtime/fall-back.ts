@@ -89,6 +89,25 @@ export function unsentFailure(
   return { category, status: null, advice, incidentId, retryAfterMs: null }
 }
 
+/** Returns the failure of a stream that ended without its finish. */
+export function brokenOff(step: RunStep): ProviderFailure {
+  return {
+    category: 'connection',
+    status: null,
+    advice: 'The provider closed the connection before its answer was complete. Try again.',
+    incidentId: reportIncident(step.deps, 'The model stream ended without its finish.'),
+    retryAfterMs: null,
+    mayBeCharged: true,
+  }
+}
+
+/** Returns the failure of an adapter that threw an exception. */
+export function adapterFault(step: RunStep, error: unknown): ProviderFailure {
+  const incidentId = reportIncident(step.deps, error)
+  const advice = `The request to the model failed, or its answer could not be read. The server log has the details under incident ${incidentId}.`
+  return { category: 'invalid-response', status: null, advice, incidentId, retryAfterMs: null }
+}
+
 function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
   // A revoked right ends the run, whatever else could answer (SPEC G-R).
   if (cause === 'connection-off') return null

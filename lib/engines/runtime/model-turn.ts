@@ -11,7 +11,14 @@ import {
   type Try,
 } from './after-reply'
 import { failedForGood, fallBack, fallbackAfter, unsentFailure } from './fall-back'
-import { notSent, offerTools, planRequest, type RequestPlan, tooLong } from './plan-request'
+import {
+  notSent,
+  offerTools,
+  planRequest,
+  type RequestPlan,
+  recordNotes,
+  tooLong,
+} from './plan-request'
 import { fileRefusal } from './policy/trust-zone'
 import {
   beginHeld,
@@ -19,11 +26,10 @@ import {
   openResends,
   releaseCall,
   reserveCall,
-  warnUncounted,
   withinReservation,
 } from './reserve-call'
-import { endRun, type RunStep, startOf, targetAt, warn } from './run-step'
-import { recordNotes, streamReply } from './stream-reply'
+import { endRun, type RunStep, startOf, targetAt, warn, warnOnce } from './run-step'
+import { streamReply } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
 
@@ -72,7 +78,7 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
     recordNotes(step, round, [...notSent(snapshot, target, plan, round), ...plan.notes])
   }
   if (plan.prunedThrough > known) warnOfPruning(step, round, plan.prunedThrough)
-  if (held.warning) warnUncounted(step, round, held.warning)
+  if (held.warning) warnOnce(step, { round, code: 'budget-uncounted', message: held.warning })
   const call = { round, target: index, attempt, plan, held }
   const last = await tryModel(step, call)
   return last && afterReply(step, call, last)

@@ -11,7 +11,7 @@ import { messagesOf, promptMessage } from './messages-of'
 import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
 import { hasText } from './policy/trust-zone'
 import { asksInText, toolInstructions } from './prompted-mode'
-import { type RunStep, startOf } from './run-step'
+import { type RunStep, startOf, warnOnce } from './run-step'
 import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
 
 /** `unavailable` says why nothing is offered although there may be tools; null = the gates decided. */
@@ -100,6 +100,11 @@ export function notSent(
   const inText = (request.toolsInText ?? []).length > 0 ? 'in-text' : 'none'
   const tools = request.tools.length > 0 ? 'natively' : inText
   return unsentNotes(target, { parameters, options, tools, isFirstRound: round === 1 })
+}
+
+/** Records once in a run what is sent otherwise than set: later requests are sent in the same way. */
+export function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
+  for (const message of notes) warnOnce(step, { round, code: 'parameter-changed', message })
 }
 
 /**

@@ -7,7 +7,7 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { Verdict } from '@/lib/protocol/tool'
 import { type Reservation, reportIncident, type WorstCase } from './deps'
 import type { InputReport } from './plan-request'
-import { endRun, type RunStep, stoppedBefore, warn } from './run-step'
+import { endRun, type RunStep, stoppedBefore } from './run-step'
 import { inputBound, worstOutputTokens } from './worst-case'
 
 /** `worst` null = no budget needed the worst case of the call. */
@@ -120,17 +120,6 @@ export async function releaseCall(step: RunStep, { reservationId }: Held): Promi
   } catch (error) {
     reportIncident(step.deps, error)
   }
-}
-
-/** Warns once in a run that a budget does not count the money of this model. */
-export function warnUncounted(step: RunStep, round: number, message: string): void {
-  const said = step
-    .state()
-    .rounds.some(({ notes }) =>
-      notes.some(({ type, data }) => type === 'warning' && data.message === message),
-    )
-  if (said) return
-  warn(step, { round, code: 'budget-uncounted', message })
 }
 
 /**

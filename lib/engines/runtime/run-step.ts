@@ -3,7 +3,7 @@ import type { ProviderFailure } from '@/lib/protocol/failure'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { type CallView, hasAnswer, isNotStarted } from '@/lib/protocol/round-view'
+import { type CallView, hasAnswer, isNotStarted, type RoundNote } from '@/lib/protocol/round-view'
 import type {
   EndReason,
   FailedCall,
@@ -108,6 +108,13 @@ type Warning = Pick<RunEventOf<'warning'>['data'], 'round' | 'code' | 'message'>
 export function warn(step: RunStep, warning: Warning): void {
   const data = { tellModel: false, prunedThrough: null, ...warning }
   step.record({ type: 'warning', data })
+}
+
+/** Records a warning unless the run has one with these words. */
+export function warnOnce(step: RunStep, warning: Warning): void {
+  const isSame = ({ type, data }: RoundNote) =>
+    type === 'warning' && data.message === warning.message
+  if (!step.state().rounds.some(({ notes }) => notes.some(isSame))) warn(step, warning)
 }
 
 /** How a call ended, and the decision of the gates before. */

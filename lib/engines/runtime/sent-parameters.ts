@@ -10,7 +10,7 @@ import {
 } from '@/lib/protocol/model-families'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
-import { effortWords } from '@/lib/protocol/parameter-values'
+import { effortWords, wireWords } from '@/lib/protocol/parameter-values'
 import {
   type ConfigurationOptions,
   defaultModelParameters,
@@ -21,7 +21,6 @@ import {
   type ParameterName,
   parameterLabels,
 } from '@/lib/protocol/parameters'
-import { wireWords } from '@/lib/protocol/wire'
 
 /**
  * Returns the parameters as this model accepts them: without those it or its wire refuses, with an effort it supports,

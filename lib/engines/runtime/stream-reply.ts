@@ -1,11 +1,15 @@
+import { cleanName, cleanText } from '@/lib/protocol/clean-text'
 import type { Usage } from '@/lib/protocol/cost'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { MayResend, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { openDeltaBatcher } from './delta-batcher'
-import { JournalLostError, reportIncident } from './deps'
+import type { RunEventBody } from '@/lib/protocol/run-event'
+import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './canary'
+import { JournalLostError } from './deps'
+import { adapterFault, brokenOff } from './fall-back'
+import { recordNotes } from './plan-request'
 import { readTextCalls } from './prompted-mode'
-import { isHandover, type RunStep, warn } from './run-step'
+import { isHandover, type RunStep } from './run-step'
 
 /** How long a provider may take to stop before its stream is abandoned (SPEC R9). */
 const stopGraceMs = 1000
@@ -70,16 +74,15 @@ type Asked = { round: number; target: ModelTarget; request: ModelRequest; mayRes
  */
 export async function streamReply(step: RunStep, asked: Asked): Promise<Reply> {
   const { now } = step.deps
-  const { round } = asked
   const askedAt = now()
   const seen: Seen = { ...nothingSeen }
-  const deltas = openDeltaBatcher(step, round)
+  const deltas = openDeltaBatcher(step, asked.round)
   try {
     await leaveBehind(consume(step, asked, seen, deltas), step)
   } finally {
     deltas.close()
   }
-  recordNotes(step, round, seen.notes)
+  recordNotes(step, asked.round, seen.notes)
   return {
     ...endingOf(step, seen),
     draftText: seen.drafts,
@@ -99,15 +102,12 @@ async function consume(
   try {
     const events = deps.streamModel(target, request, step.signal, mayResend)
     for await (const event of request.toolsInText ? readTextCalls(events) : events) {
-      if (event.type === 'finish') {
-        seen.finish = event
-        seen.resent = event.resent ?? 0
-        seen.notes = event.notes ?? []
-        return
-      }
-      if (event.type === 'error') {
-        seen.failure = event.failure
-        seen.usage = event.usage ?? null
+      if (event.type === 'finish' || event.type === 'error') {
+        if (event.type === 'finish') seen.finish = event
+        else {
+          seen.failure = event.failure
+          seen.usage = event.usage ?? null
+        }
         seen.resent = event.resent ?? 0
         seen.notes = event.notes ?? []
         return
@@ -133,23 +133,7 @@ async function consume(
     }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
-    seen.failure = adapterFault(reportIncident(deps, error))
-  }
-}
-
-/** Records once in a run what is sent otherwise than set: later requests are sent in the same way. */
-export function recordNotes(step: RunStep, round: number, notes: readonly string[]): void {
-  if (notes.length === 0) return
-  const said = new Set(
-    step
-      .state()
-      .rounds.flatMap((asked) =>
-        asked.notes.map((note) => (note.type === 'warning' ? note.data.message : null)),
-      ),
-  )
-  for (const message of notes) {
-    if (said.has(message)) continue
-    warn(step, { round, code: 'parameter-changed', message })
+    seen.failure = adapterFault(step, error)
   }
 }
 
@@ -216,23 +200,100 @@ function partOf(seen: Seen): ModelFinish {
   }
 }
 
-function brokenOff(step: RunStep): ProviderFailure {
+const flushEveryMs = 25
+const flushAtChars = 2048
+
+type Delta = { kind: 'text' | 'reasoning' } | { kind: 'call'; index: number; name: string }
+
+/** The part of a streamed text that is not shown yet. */
+type Stream = { delta: Delta; text: string }
+
+/**
+ * Appends the deltas of a model in pieces of up to 25 ms or 2,048 characters, so that not every token costs an event.
+ * The first piece is appended at once; a timer flushes during a pause. The canary is removed, and a possible beginning
+ * of one is held back until it is known (SPEC T7). `close` appends the rest.
+ */
+function openDeltaBatcher(step: RunStep, round: number) {
+  const { deps } = step
+  const spellings = spellingsOf(step)
+  const streams = new Map<string, Stream>()
+  let current: Stream | null = null
+  let flushedAt = Number.NEGATIVE_INFINITY
+  let timerRuns = false
+  let closed = false
+
+  const flush = (stream: Stream, whole: boolean): void => {
+    const { delta, text } = stream
+    const { shown, held } = split(text, whole, spellings)
+    stream.text = held
+    if (shown === '' && text !== '') return
+    deps.journal.append(deltaEvent(round, delta, shown, spellings))
+    flushedAt = deps.now()
+  }
+
+  const flushLater = (): void => {
+    if (timerRuns) return
+    timerRuns = true
+    // An error of the journal appears again where the journal is awaited.
+    deps
+      .sleep(flushEveryMs, step.signal)
+      .then(() => {
+        timerRuns = false
+        if (!closed && current?.text) flush(current, false)
+      })
+      .catch(() => undefined)
+  }
+
+  const streamOf = (delta: Delta): Stream => {
+    const key = delta.kind === 'call' ? `call ${delta.index}` : delta.kind
+    const stream = streams.get(key) ?? { delta, text: '' }
+    streams.set(key, stream)
+    return stream
+  }
+
   return {
-    category: 'connection',
-    status: null,
-    advice: 'The provider closed the connection before its answer was complete. Try again.',
-    incidentId: reportIncident(step.deps, 'The model stream ended without its finish.'),
-    retryAfterMs: null,
-    mayBeCharged: true,
+    push: (delta: Delta, piece: string): void => {
+      if (closed) return
+      const stream = streamOf(delta)
+      if (current !== stream && current?.text) flush(current, false)
+      current = stream
+      stream.text += piece
+      if (stream.text.length >= flushAtChars || deps.now() - flushedAt >= flushEveryMs) {
+        flush(stream, false)
+      } else flushLater()
+    },
+    close: (): void => {
+      if (!closed) for (const stream of streams.values()) if (stream.text) flush(stream, true)
+      closed = true
+    },
   }
 }
 
-function adapterFault(incidentId: string): ProviderFailure {
-  return {
-    category: 'invalid-response',
-    status: null,
-    advice: `The request to the model failed, or its answer could not be read. The server log has the details under incident ${incidentId}.`,
-    incidentId,
-    retryAfterMs: null,
+/** Holds back half of a surrogate pair and the possible beginning of a canary. */
+function split(text: string, whole: boolean, spellings: readonly Spelling[]) {
+  const { found, openFrom } = searchCanary(text, spellings)
+  const complete = /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
+  const end = whole ? text.length : Math.min(openFrom, complete)
+  const ranges = found.filter(({ to }) => to <= end)
+  return { shown: redactRanges(text.slice(0, end), ranges), held: text.slice(end) }
+}
+
+function deltaEvent(
+  round: number,
+  delta: Delta,
+  piece: string,
+  spellings: readonly Spelling[],
+): RunEventBody {
+  const text = cleanText(piece)
+  switch (delta.kind) {
+    case 'text':
+    case 'reasoning':
+      return { type: `${delta.kind}-delta`, data: { round, text } }
+    case 'call': {
+      const name = cleanName(redactCanary(delta.name, spellings))
+      return { type: 'call-delta', data: { round, index: delta.index, name, argumentsText: text } }
+    }
+    default:
+      return delta satisfies never
   }
 }

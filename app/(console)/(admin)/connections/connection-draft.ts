@@ -15,7 +15,7 @@ import {
 } from '@/lib/protocol/connection-settings'
 import { readTyped, type TypedOf, typedOf, usualOf } from '@/lib/protocol/field-codec'
 import type { TrustZone } from '@/lib/protocol/model-target'
-import type { Wire } from '@/lib/protocol/wire'
+import type { Wire } from '@/lib/protocol/parameter-values'
 import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
 
 /** `id` tells rows apart while they are typed. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ConnectionListing, ConnectionSort } from '@/lib/domains/connections/schemas'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { Wire, wireWords } from '@/lib/protocol/wire'
+import { Wire, wireWords } from '@/lib/protocol/parameter-values'
 import { addressOfConnection, ConnectionState, stateOf } from './connection-words'
 
 /** Describes what the address of the list may ask for. */

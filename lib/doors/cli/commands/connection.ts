@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { Wire } from '@/lib/protocol/wire'
+import { Wire } from '@/lib/protocol/parameter-values'
 import { secretsHost } from '@/lib/protocol/wire-address'
 import { command } from '../command'
 import { nameList, wholeNumber } from '../common-options'

@@ -2,15 +2,18 @@ import type { ApprovalRule, ArgumentCondition } from '@/lib/protocol/approval'
 import { canonicalJson, type PathStep, parseJsonPath } from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { Actor, ToolMeta, Verdict } from '@/lib/protocol/tool'
-import { configuration } from './configuration'
-import { enabled } from './enabled'
-import { frozen } from './frozen'
-import { group } from './group'
-import { pinned } from './pinned'
-import { notRegistered, registered } from './registered'
-import { role } from './role'
-import { selection } from './selection'
-import { skills } from './skills'
+import {
+  configuration,
+  enabled,
+  frozen,
+  group,
+  notRegistered,
+  pinned,
+  registered,
+  role,
+  selection,
+  skills,
+} from './gates'
 import type { Gate, Subject } from './subject'
 import { trustZone } from './trust-zone'
 
@@ -30,6 +33,11 @@ export function decideTool(tool: ToolMeta | undefined, subject: Subject): Verdic
     return { allowed: false, gate: gate.name, reason, ...(part && { part }) }
   }
   return allowed
+}
+
+/** Returns why a run that is on this model of its chain may not go on, as a sentence; null = it may (SPEC G-R). */
+export function revocation({ revoked }: Pick<Subject, 'revoked'>, target: number): string | null {
+  return revoked.run ?? revoked.targets[target] ?? null
 }
 
 /** In the order of SPEC section 4. Each can only say no, so none can widen what another refused (SPEC G-X). */

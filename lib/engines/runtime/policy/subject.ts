@@ -54,11 +54,6 @@ export type Revoked = { run: string | null; targets: readonly (string | null)[] 
 
 export const nothingRevoked: Revoked = { run: null, targets: [] }
 
-/** Returns why a run that is on this model of its chain may not go on, as a sentence; null = it may (SPEC G-R). */
-export function revocation({ revoked }: Pick<Subject, 'revoked'>, target: number): string | null {
-  return revoked.run ?? revoked.targets[target] ?? null
-}
-
 /** `reason` is a sentence for people; `part` says what of the configuration it is about, where that is one of them. */
 type Closed = { part?: DenialPart; reason: string }
 

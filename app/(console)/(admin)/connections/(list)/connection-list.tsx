@@ -9,7 +9,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { wireWords } from '@/lib/protocol/wire'
+import { wireWords } from '@/lib/protocol/parameter-values'
 import { TestButton } from '../connection-test'
 import {
   addressOfConnection,

@@ -6,7 +6,7 @@ import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
-import { wireWords } from '@/lib/protocol/wire'
+import { wireWords } from '@/lib/protocol/parameter-values'
 
 export function ConnectionPicker({
   connections,
