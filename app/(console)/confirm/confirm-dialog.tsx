@@ -1,11 +1,11 @@
 'use client'
 import { Fingerprint, LogIn } from 'lucide-react'
 import { signIn } from 'next-auth/react'
-import { useEffect, useId, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { askForPasskey } from '@/components/forms/ask-for-passkey'
 import { Form, FormFailure } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import { sendAction } from '@/components/forms/use-act'
+import { ConfirmContext, type Confirmed, sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
@@ -18,7 +18,7 @@ import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
  * Asks for the password, a passkey, or a new sign-in at the identity provider; `onDone` gets whether the identity was
  * confirmed.
  */
-export function ConfirmDialog({ onDone }: { onDone: (confirmed: boolean) => void }) {
+function ConfirmDialog({ onDone }: { onDone: (confirmed: boolean) => void }) {
   const id = useId()
   const { ways, trouble } = useWays()
   return (
@@ -135,5 +135,23 @@ function AtProvider({ name }: { name: string }) {
         Sign in with {name}
       </Button>
     </>
+  )
+}
+
+/** Holds the dialog for everything below it. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [question, setQuestion] = useState<{ answer: (confirmed: boolean) => void } | null>(null)
+  const confirmed = useCallback<Confirmed>(async (send) => {
+    const result = await send()
+    if (result.ok || result.error.code !== 'confirm-identity') return result
+    const proved = await new Promise<boolean>((answer) => setQuestion({ answer }))
+    setQuestion(null)
+    return proved ? send() : result
+  }, [])
+  return (
+    <ConfirmContext value={confirmed}>
+      {children}
+      {question && <ConfirmDialog onDone={question.answer} />}
+    </ConfirmContext>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runSnapshot } from '@/tests/support/run-fixture'
-import { capError, capInput, capOf, noCap } from './cost-cap-draft'
+import { capError, capInput, capOf, noCap } from './run-draft'
 
 test('a cap warns unless somebody says otherwise (SPEC M4)', () => {
   expect(capInput({ ...noCap, costCap: '1' })).toEqual({ mode: 'warn', limitMicroUsd: 1_000_000 })

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { GateName } from '@/lib/protocol/tool'
-import { HeldBack } from './held-back'
+import { HeldBack } from './tool-picker'
 import type { PickableTool } from './tool-selection'
 
 const about = { configurationId: 'c1', userId: 'u1' }

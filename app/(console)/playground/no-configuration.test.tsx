@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { Role } from '@/lib/protocol/tool'
-import { NoConfiguration } from './no-configuration'
+import { NoConfiguration } from './start-here'
 
 const show = (role: Role, closed = 0) => render(<NoConfiguration role={role} closed={closed} />)
 

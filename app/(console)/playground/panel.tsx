@@ -2,14 +2,14 @@ import { Settings2 } from 'lucide-react'
 import { SchemaField } from '@/components/forms/schema-field'
 import { cn } from '@/components/ui/cn'
 import { Field } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Select } from '@/components/ui/select'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { countOf } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { ConfigurationPicker } from './configuration-picker'
-import { CostCapLimit } from './cost-cap-limit'
-import { RoundLimit } from './round-limit'
-import type { RunDraft, RunDraftErrors } from './run-draft'
+import type { CostCapDraft, RunDraft, RunDraftErrors } from './run-draft'
 import { TaskPicker } from './task-picker'
 import { ToolPicker } from './tool-picker'
 import { type PickableTool, selectionSize } from './tool-selection'
@@ -103,5 +103,96 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
         </Field>
       </div>
     </>
+  )
+}
+
+/** Shows the field for the maximum rounds of this run. Empty = the configuration's value. */
+function RoundLimit({
+  value,
+  onChange,
+  standard,
+  most,
+  error,
+}: {
+  value: string
+  onChange: (value: string) => void
+  standard: number | null
+  most: number
+  error?: string
+}) {
+  return (
+    <Field
+      id="max-rounds"
+      label="Maximum rounds"
+      hint={
+        standard === null
+          ? undefined
+          : `1-${most}. Leave empty for ${standard} (from the configuration).`
+      }
+      error={error}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={most}
+          step={1}
+          className="w-24"
+          placeholder={standard === null ? undefined : String(standard)}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+const modes = [
+  { value: 'warn', label: 'Warn only' },
+  { value: 'enforce', label: 'Stop with a final answer' },
+]
+
+/** Shows the field for this run's cost cap, in addition to those of its configuration and task. Empty = none. */
+function CostCapLimit({
+  value,
+  error,
+  onChange,
+}: {
+  value: CostCapDraft
+  error?: string
+  onChange: (part: Partial<CostCapDraft>) => void
+}) {
+  return (
+    <Field
+      id="cost-cap"
+      label="Cost cap in US dollars"
+      hint="For this run. Leave empty to use only the cap of the configuration."
+      error={error}
+    >
+      {(control) => (
+        <div className="flex gap-2">
+          <Input
+            {...control}
+            inputMode="decimal"
+            autoComplete="off"
+            className="numeric w-24"
+            placeholder="0.50"
+            value={value.costCap}
+            onChange={(event) => onChange({ costCap: event.target.value })}
+          />
+          <Select
+            aria-label="When it is reached"
+            className="w-52"
+            options={modes}
+            value={value.costCapMode}
+            onValueChange={(mode) =>
+              onChange({ costCapMode: mode === 'enforce' ? 'enforce' : 'warn' })
+            }
+          />
+        </div>
+      )}
+    </Field>
   )
 }

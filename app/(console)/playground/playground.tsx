@@ -14,14 +14,13 @@ import { initialValues } from '@/lib/protocol/task-values'
 import type { Role } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
-import { noCap } from './cost-cap-draft'
-import { NoConfiguration } from './no-configuration'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import {
   type ChosenTask,
   checkRunDraft,
   mostRounds,
+  noCap,
   noFiles,
   noTask,
   type RunDraft,
@@ -30,13 +29,12 @@ import {
   toInput,
 } from './run-draft'
 import { ShownRun } from './shown-run'
-import { StartHere } from './start-here'
+import { NoConfiguration, StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
 import { filesOf, useAttachments } from './use-attachments'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { useRunDraft } from './use-run-draft'
-import { type KnownObstacle, useRunObstacle } from './use-run-obstacle'
-import { useStartRun } from './use-start-run'
+import { type KnownObstacle, useRunObstacle, useStartRun } from './use-start-run'
 
 type Props = {
   role: Role

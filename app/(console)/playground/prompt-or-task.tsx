@@ -1,6 +1,9 @@
+'use client'
 import type { RefObject } from 'react'
+import { Textarea } from '@/components/ui/textarea'
+import { formatCount } from '@/lib/protocol/format'
 import type { RunObstacle } from '@/lib/runs/run-obstacle'
-import { PromptBox } from './prompt-box'
+import { RunBar } from './run-bar'
 import type { RunDraft, RunDraftErrors } from './run-draft'
 import { TaskBox } from './task-box'
 
@@ -38,5 +41,75 @@ export function PromptOrTask({ draft, errors, field, onChange, onLeaveTask, ...r
       error={errors.prompt}
       onChange={(prompt) => onChange({ prompt })}
     />
+  )
+}
+
+const mostCharacters = 200_000
+const tellFrom = 150_000
+
+type PromptBoxProps = {
+  prompt: string
+  onChange: (prompt: string) => void
+  onRun: () => void
+  busy: boolean
+  /** A run is under way in this tab; it has to end first. */
+  running: boolean
+  obstacle: RunObstacle | null
+  error?: string
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** Shows the prompt, which grows with its text. Enter is a new line; Ctrl or Cmd with Enter runs it. */
+function PromptBox({
+  prompt,
+  onChange,
+  onRun,
+  busy,
+  running,
+  obstacle,
+  error,
+  field,
+}: PromptBoxProps) {
+  return (
+    <form
+      aria-label="Prompt"
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onRun()
+      }}
+    >
+      <label htmlFor="prompt" className="font-medium text-strong">
+        Prompt
+      </label>
+      <Textarea
+        id="prompt"
+        ref={field}
+        value={prompt}
+        rows={4}
+        className="max-h-[40vh]"
+        placeholder="What do you want to know?"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? 'prompt-error' : 'prompt-hint'}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          onRun()
+        }}
+      />
+      {error && (
+        <p id="prompt-error" className="text-error text-sm">
+          {error}
+        </p>
+      )}
+      <RunBar hintId="prompt-hint" busy={busy} running={running} obstacle={obstacle}>
+        {prompt.length >= tellFrom && (
+          <p className="numeric text-sm text-warning">
+            {formatCount(prompt.length)} of {formatCount(mostCharacters)} characters
+          </p>
+        )}
+      </RunBar>
+    </form>
   )
 }

@@ -4,10 +4,10 @@ import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { OfferedTool, RunEventOf } from '@/lib/protocol/run-event'
 import { TaskVariable } from '@/lib/protocol/task-form'
 import { admin, runSnapshot } from '@/tests/support/run-fixture'
-import { noCap } from './cost-cap-draft'
 import {
   checkRunDraft,
   mostRounds,
+  noCap,
   noFiles,
   noTask,
   type RunDraft,

@@ -1,12 +1,12 @@
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
-import { parseCount, typedFigure } from '@/lib/protocol/format'
+import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 import { schemaProblems } from '@/lib/protocol/output-schema'
 import { readSchema, schemaText } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { type DataClass, FileDataClass, type Role, type RunFile } from '@/lib/protocol/tool'
-import { type CostCapDraft, capError, capInput, capOf } from './cost-cap-draft'
 import { type PickableTool, type Picked, pickedNames } from './tool-selection'
 
 /** An uploaded file. `dataClass`: its class in the run that is started again. */
@@ -143,4 +143,30 @@ function commonClass(files: readonly RunFile[]): FilesClass {
   if (!first) return ''
   const same = files.every(({ dataClass }) => dataClass === first.dataClass)
   return same ? (FileDataClass.safeParse(first.dataClass).data ?? '') : 'own'
+}
+
+/** The form's values for a run's own cost cap: the field's text in dollars, "" = none. */
+export type CostCapDraft = { costCap: string; costCapMode: 'enforce' | 'warn' }
+
+export const noCap: CostCapDraft = { costCap: '', costCapMode: 'warn' }
+
+/** Returns what is wrong with the field's text; null = it is valid. */
+export function capError({ costCap }: CostCapDraft): string | null {
+  if (costCap.trim() === '') return null
+  const figure = parseUsd(costCap)
+  return figure === null || figure === 0
+    ? 'Enter US dollars such as 0.50, with up to six decimals.'
+    : null
+}
+
+/** Returns the cap as `runPrompt` takes it; null = none. */
+export function capInput({ costCap, costCapMode: mode }: CostCapDraft) {
+  const limitMicroUsd = costCap.trim() === '' ? null : parseUsd(costCap)
+  return limitMicroUsd === null ? null : { mode, limitMicroUsd }
+}
+
+/** Returns the cap that a run was started with, as the form holds it. */
+export function capOf({ costCaps }: RunSnapshot): CostCapDraft {
+  const own = costCaps.find(({ scope }) => scope === 'run')
+  return own ? { costCap: usdText(own.limitMicroUsd), costCapMode: own.mode } : noCap
 }

@@ -1,10 +1,9 @@
 'use client'
 import { type RefObject, useEffect, useState } from 'react'
+import { z } from 'zod'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { noCap } from './cost-cap-draft'
-import { recallPrompt, recallSettings, rememberPrompt, rememberSettings } from './remembered'
-import { noFiles, noTask, type RunDraft } from './run-draft'
+import { noCap, noFiles, noTask, type RunDraft } from './run-draft'
 import { restorePicked } from './tool-selection'
 import type { ExplainedTools } from './use-explained-tools'
 
@@ -62,4 +61,56 @@ export function useRunDraft(
     })
   }
   return [draft, change] as const
+}
+
+const settingsKey = 'toolgate.playground'
+const promptKey = 'toolgate.playground.prompt'
+
+const Settings = z.object({
+  configurationId: z.string().nullable(),
+  tools: z.array(z.string()).nullable(),
+  maxRounds: z.string(),
+})
+
+/** What the Playground remembers on this computer, across tabs and visits. */
+export type PlaygroundSettings = z.infer<typeof Settings>
+
+/** Returns null when nothing valid is stored or the browser refuses its storage. */
+function recallSettings(): PlaygroundSettings | null {
+  const text = read(() => localStorage, settingsKey)
+  if (text === null) return null
+  try {
+    return Settings.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+function rememberSettings(settings: PlaygroundSettings): void {
+  write(() => localStorage, settingsKey, JSON.stringify(settings))
+}
+
+/** Returns the prompt that is being written. It may be private, so it is stored for this tab only. */
+function recallPrompt(): string {
+  return read(() => sessionStorage, promptKey) ?? ''
+}
+
+function rememberPrompt(prompt: string): void {
+  write(() => sessionStorage, promptKey, prompt)
+}
+
+function read(storage: () => Storage, key: string): string | null {
+  try {
+    return storage().getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function write(storage: () => Storage, key: string, value: string): void {
+  try {
+    storage().setItem(key, value)
+  } catch {
+    // Storage is full or forbidden. Then nothing is remembered; nothing else depends on it.
+  }
 }

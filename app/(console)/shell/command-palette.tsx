@@ -1,4 +1,5 @@
 'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
 import { OctagonX, RotateCw, Search } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -6,18 +7,18 @@ import { Dialog } from 'radix-ui'
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { mayLeave } from '@/components/forms/may-leave'
 import { type ToolActions, useToolSwitch } from '@/components/nouns/use-tool-switch'
+import { pause } from '@/components/shell/queries'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { Kbd } from '@/components/ui/kbd'
 import { useReturnFocus } from '@/components/ui/use-return-focus'
+import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
 import { matchesWords, queryWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { PaletteGroup, PaletteItem } from './palette-item'
+import { useFreeze } from './freeze-bar'
 import { placesMatching } from './palette-places'
-import { narrowedAnswer, PaletteResults } from './palette-results'
-import { useFreeze } from './use-freeze'
-import { usePaletteSearch } from './use-palette-search'
+import { narrowedAnswer, PaletteGroup, PaletteItem, PaletteResults } from './palette-results'
 
 /**
  * Shows the palette that finds anything the reader may see, runs a task and, for admins, switches a tool or freezes the
@@ -176,3 +177,42 @@ function useShortcut(setOpen: Dispatch<SetStateAction<boolean>>): void {
     return () => document.removeEventListener('keydown', listen)
   }, [setOpen])
 }
+
+type PaletteSearch = {
+  /** The newest answer, possibly to an earlier query; null = none yet. */
+  answer: PaletteAnswer | null
+  state: 'searching' | 'done' | { failed: string }
+  /** Asks again, after a failure. */
+  retry: () => void
+}
+
+const pauseMs = 150
+
+/** Asks the server after a pause in typing, once for each query; a question that is out of date is cancelled. */
+function usePaletteSearch(query: string): PaletteSearch {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['palette', query],
+    queryFn: async ({ signal }) => {
+      if (query !== '') await pause(pauseMs, signal)
+      return ask(query, signal)
+    },
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  })
+  return {
+    answer: data ?? null,
+    state: isFetching ? 'searching' : error ? { failed: error.message } : 'done',
+    retry: () => void refetch(),
+  }
+}
+
+/** Throws with the reason when there is no answer. */
+async function ask(query: string, signal: AbortSignal): Promise<PaletteAnswer> {
+  const address = `/api/palette?${new URLSearchParams({ q: query })}`
+  const response = await fetch(address, { cache: 'no-store', signal }).catch(() => null)
+  const body = await response?.json().catch(() => null)
+  if (response?.ok && body) return body
+  throw new Error(typeof body?.detail === 'string' ? body.detail : unreachable)
+}
+
+const unreachable = 'The server did not answer. Check your connection.'

@@ -1,11 +1,15 @@
 'use client'
 import { OctagonX } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { useToast } from '@/components/ui/toast'
 import type { Freeze } from '@/lib/domains/settings/read-freeze'
 import type { Role } from '@/lib/protocol/tool'
-import { useFreeze } from './use-freeze'
+import { freeze, unfreeze } from './freeze-actions'
 
 /** Says on every page while the site is frozen who froze it, when and why. Admins can unfreeze it there. */
 export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
@@ -35,6 +39,79 @@ function Unfreeze() {
     <>
       <Button size="sm" aria-haspopup="dialog" onClick={ask}>
         Unfreeze
+      </Button>
+      {dialog}
+    </>
+  )
+}
+
+const words = {
+  freeze: {
+    title: 'Freeze this site',
+    description:
+      'No run or tool call can start until an admin unfreezes the site. All active runs end within two seconds. Their results so far are kept.',
+    required: 'Enter a reason. Everybody will see it.',
+    hint: 'Shown to everybody who is signed in, and stored in the audit.',
+    failed: 'The site was not frozen',
+    done: 'Froze this site',
+  },
+  unfreeze: {
+    title: 'Unfreeze this site',
+    description:
+      'Runs and tools can start again at once, as switches and rules allow. Runs that the freeze ended stay ended.',
+    required: null,
+    hint: 'Stored in the audit.',
+    failed: 'The site was not unfrozen',
+    done: 'Unfroze this site',
+  },
+} as const
+
+/** Returns the dialog that freezes or unfreezes the site, to be rendered, and `ask`, which opens it. */
+export function useFreeze(act: keyof typeof words): { ask: () => void; dialog: ReactNode } {
+  const [asking, setAsking] = useState(false)
+  const toast = useToast()
+  const { done, ...texts } = words[act]
+  const submit = async (reason: string) => {
+    const send = act === 'freeze' ? freeze : unfreeze
+    const result = await sendAction<unknown>(() => send({ reason }))
+    if (!result.ok) return result.error
+    setAsking(false)
+    toast({ tone: 'ok', about: 'freeze', title: done })
+    return null
+  }
+  return {
+    ask: () => setAsking(true),
+    dialog: asking && (
+      <ReasonDialog
+        {...texts}
+        danger={act === 'freeze'}
+        onSubmit={submit}
+        onClose={() => setAsking(false)}
+      />
+    ),
+  }
+}
+
+/** Shows, on every page, the button with which admins freeze the site. While it is frozen, everybody sees that. */
+export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role }) {
+  const { ask, dialog } = useFreeze('freeze')
+  if (frozen) {
+    return (
+      <a
+        href="#site-freeze"
+        className="inline-flex h-7 items-center gap-1.5 rounded-md bg-danger px-2 font-medium text-on-accent text-sm"
+      >
+        <OctagonX className="size-4" aria-hidden />
+        Frozen
+      </a>
+    )
+  }
+  if (role !== 'admin') return null
+  return (
+    <>
+      <Button size="sm" className="border-error/50 text-error" aria-haspopup="dialog" onClick={ask}>
+        <OctagonX className="size-4" aria-hidden />
+        <span className="max-sm:sr-only">Freeze</span>
       </Button>
       {dialog}
     </>

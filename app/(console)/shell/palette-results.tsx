@@ -1,3 +1,4 @@
+import { Command } from 'cmdk'
 import {
   Boxes,
   GraduationCap,
@@ -13,12 +14,12 @@ import {
   UsersRound,
   Wrench,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
 import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
-import { PaletteGroup, PaletteItem } from './palette-item'
-import { toolCommand } from './tool-command'
 
 const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {
   run: { heading: 'Runs', icon: ScrollText, list: '/runs' },
@@ -159,4 +160,63 @@ export function narrowedAnswer(answer: PaletteAnswer, words: readonly string[]):
       matchesWords(words, `${name} ${group}`, toolWords),
     ),
   }
+}
+
+export function PaletteGroup({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs"
+    >
+      {children}
+    </Command.Group>
+  )
+}
+
+/** Shows one item. `value` identifies it, because two items may show the same words. */
+export function PaletteItem({
+  value,
+  icon: Icon,
+  hint,
+  onSelect,
+  children,
+}: {
+  value: string
+  icon: LucideIcon
+  hint?: ReactNode
+  onSelect: () => void
+  children: ReactNode
+}) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-normal data-[selected=true]:bg-surface-2 data-[selected=true]:text-strong pointer-coarse:min-h-11"
+    >
+      <Icon className="size-4 shrink-0 text-muted" aria-hidden />
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {hint && <span className="max-w-[40%] truncate text-muted text-sm">{hint}</span>}
+    </Command.Item>
+  )
+}
+
+/** What the palette does with a tool: switches it, or goes to `href`. `on`: whether it is on now. */
+export type ToolCommand = { label: string; on: boolean; href: string | null }
+
+/**
+ * Returns what the palette does with a tool. While its group is off, it links to the group's switch, because the tool's
+ * own switch has no effect.
+ */
+export function toolCommand(tool: ToolListing): ToolCommand {
+  const { name, group, enabled, raw } = tool
+  const on = isOn(tool)
+  if (tool.unavailable !== null) {
+    return { label: `See ${name} (not available)`, on, href: toolsHref({ search: name }) }
+  }
+  if (tool.groupOff) {
+    const label = `See the group ${group}: it is off, and so is ${name}`
+    return { label, on, href: toolsHref({ group }) }
+  }
+  const asks = raw && !enabled
+  return { label: `Switch ${enabled ? 'off' : 'on'} ${name}${asks ? '…' : ''}`, on, href: null }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toListing } from '@/lib/toolset/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
-import { toolCommand } from './tool-command'
+import { toolCommand } from './palette-results'
 
 const author = { reason: 'Audit', changedByLabel: 'Ada', changedAt: new Date(0) }
 const tool = testTool('fetch_logs', { group: 'system' })

@@ -1,12 +1,15 @@
 'use client'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form'
+import { FormField, FormFields } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { IconButton } from '@/components/ui/icon-button'
 import type { BudgetListing } from '@/lib/domains/budgets/schemas'
+import { budgetShape, limitFigure, limitText } from '@/lib/domains/budgets/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { removeBudget } from './actions'
-import { EditBudget } from './edit-budget'
+import { changeBudget, removeBudget } from './actions'
 
 /** Shows the buttons that edit the limit and delete the budget. */
 export function BudgetActions({ budget }: { budget: BudgetListing }) {
@@ -35,5 +38,43 @@ export function BudgetActions({ budget }: { budget: BudgetListing }) {
         </ActWithReason>
       )}
     </span>
+  )
+}
+
+/** Changes a budget's limit, and what it does with models without a price. Everything else stays. */
+function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose: () => void }) {
+  const { id, unit, unpriced } = budget
+  const name = visibleText(budget.title)
+  const form = useActionForm({
+    values: { amount: limitText(budget.amount, unit), unpriced, reason: '' },
+    send: ({ amount, ...change }) =>
+      changeBudget({ id, amount: limitFigure(amount, unit), ...change }),
+    done: `Saved ${name}`,
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Edit ${name}`}
+      button="Save"
+      failed="The budget was not saved"
+      onClose={onClose}
+    >
+      <FormField
+        name="amount"
+        controlClass="w-40"
+        shape={{
+          ...budgetShape.amount,
+          label: unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`,
+          hint: 'The new limit applies from the next request. Usage that is already counted stays counted.',
+        }}
+      />
+      <FormFields
+        fields={{
+          unpriced: unit === 'micro-usd' && budgetShape.unpriced,
+          reason: budgetShape.reason,
+        }}
+      />
+    </FormDialog>
   )
 }

@@ -1,12 +1,15 @@
 'use client'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { TextControl } from '@/components/forms/form-controls'
 import { CustomField, FormField, SelectBeside } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { CreateBudget } from '@/lib/domains/budgets/schemas'
+import { type Person, PersonPicker } from '@/components/people/person-picker'
+import { Button } from '@/components/ui/button'
+import type { BudgetScope, CreateBudget } from '@/lib/domains/budgets/schemas'
 import { budgetShape, limitFigure } from '@/lib/domains/budgets/shape'
 import { addBudget } from './actions'
-import { ScopeField, type ScopeNames } from './scope-field'
 
 type Draft = Required<Omit<CreateBudget, 'amount' | 'enabled' | 'reason'>> & { amount: string }
 
@@ -20,7 +23,7 @@ const usual: Draft = {
 }
 
 /** Shows the form of a new budget: whom it is for, how much, how often it resets. */
-export function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void }) {
+function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void }) {
   const form = useActionForm({
     values: usual,
     send: ({ amount, ...budget }) =>
@@ -58,5 +61,66 @@ export function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () =
       </CustomField>
       {unit === 'micro-usd' && <FormField name="unpriced" shape={budgetShape.unpriced} />}
     </FormDialog>
+  )
+}
+
+export function NewBudgetButton(names: ScopeNames) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        <Plus className="size-4" aria-hidden />
+        Add budget
+      </Button>
+      {open && <NewBudget names={names} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+type Named = { id: string; name: string }
+/** What a budget can be for, besides the site and people. */
+export type ScopeNames = { groups: Named[]; configurations: Named[] }
+
+type Props = { scope: Exclude<BudgetScope, 'site'>; names: ScopeNames }
+
+const words = {
+  group: { label: 'Group', search: 'Search groups' },
+  configuration: { label: 'Configuration', search: 'Search configurations' },
+}
+
+/** Shows the field for the group, person or configuration of a budget. Give it a `key` of the scope. */
+export function ScopeField({ scope, names }: Props) {
+  if (scope === 'user') return <PersonField />
+  const found = scope === 'group' ? names.groups : names.configurations
+  return (
+    <FormField
+      name="scopeId"
+      shape={{
+        kind: 'select',
+        ...words[scope],
+        placeholder: found.length === 0 ? 'None yet' : 'Pick one',
+        choices: found.map(({ id: value, name: label }) => ({ value, label })),
+      }}
+    />
+  )
+}
+
+function PersonField() {
+  const [person, setPerson] = useState<Person | null>(null)
+  return (
+    <CustomField<string | null> name="scopeId" label="Person">
+      {(control, { value, onChange }) => (
+        <PersonPicker
+          control={control}
+          label="Person"
+          any="Pick a person"
+          chosen={person?.id === value ? (person?.email ?? null) : null}
+          onPick={(picked) => {
+            setPerson(picked ?? null)
+            onChange(picked?.id ?? null)
+          }}
+        />
+      )}
+    </CustomField>
   )
 }

@@ -15,7 +15,7 @@ import { listGroupNames } from '@/lib/domains/groups/reads'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { Alerts } from './alerts'
 import { BudgetList } from './budget-list'
-import { NewBudgetButton } from './new-budget-button'
+import { NewBudgetButton } from './new-budget'
 
 export const metadata: Metadata = { title: 'Budgets' }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { showInPage } from '@/tests/support/show-in-page'
-import { ScopeField } from './scope-field'
+import { ScopeField } from './new-budget'
 
 const named = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `id-${at}`, name: `Thing ${at}` }))

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { ChartTooltip } from './chart-tooltip'
+import { ChartTooltip } from './usage-chart'
 
 const series = ['a', 'b'].map((id) => ({ id, label: id.toUpperCase(), values: [1] }))
 const shown = {

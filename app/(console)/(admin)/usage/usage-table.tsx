@@ -9,9 +9,8 @@ import type { UsagePart } from '@/lib/domains/usage/reads'
 import type { UsageSplit } from '@/lib/domains/usage/usage-filter'
 import type { UsageStep } from '@/lib/domains/usage/usage-window'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
-import { stepLabel } from './step-label'
 import type { PartSortKey } from './usage-sort'
-import { splitWords } from './usage-words'
+import { splitWords, stepLabel } from './usage-words'
 
 type Props = {
   by: Exclude<UsageSplit, 'tool'>

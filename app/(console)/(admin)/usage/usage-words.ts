@@ -1,4 +1,5 @@
 import type { UsageMeasure, UsagePeriod, UsageSplit } from '@/lib/domains/usage/usage-filter'
+import type { UsageStep } from '@/lib/domains/usage/usage-window'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/protocol/format'
 
 export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {
@@ -50,4 +51,22 @@ export function changeText(now: number | null, before: number | null): string | 
   const percent = Math.round((100 * (now - before)) / before)
   if (percent === 0) return 'no change'
   return `${percent > 0 ? '+' : '−'}${formatCount(Math.abs(percent))} %`
+}
+
+const formats: Record<UsageStep, Intl.DateTimeFormat> = {
+  hour: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
+  day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+}
+
+/** Returns the time step that begins at `at` (ISO text): "14:00", "3 Nov", "Nov 2026". Steps are in UTC. */
+export function stepLabel(at: string, step: UsageStep): string {
+  return formats[step].format(new Date(at))
+}
+
+const colours = 6
+
+/** Returns one colour for each part, in order; the sum of the rest is grey. */
+export function seriesColour(id: string, index: number): string {
+  return id === 'rest' ? 'var(--color-line-strong)' : `var(--data-${(index % colours) + 1})`
 }

@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { shortChecksum, ToolNames } from '@/components/nouns/skill-words'
 import { Disclosure } from '@/components/trace/disclosure'
@@ -13,7 +14,6 @@ import { defaultOptions, parametersThatAreSet, parameterWords } from '@/lib/prot
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { RunRecord } from '@/lib/runs/read-run'
-import { TaskName, VariablesUsed } from './task-used'
 
 type Start = RunEventOf<'run-start'>['data']
 
@@ -124,6 +124,47 @@ export function SkillsUsed({ start }: { start: Start }) {
         <p className="text-muted">Sent to the model before the prompt:</p>
         <LongText text={skillText(skills, start)} label="Skills as the model saw them" />
       </div>
+    </Disclosure>
+  )
+}
+
+/** Shows the name of the task at the start; `linked` while it exists and the reader may open its page. */
+function TaskName({ task, linked }: { task: NonNullable<RunSnapshot['task']>; linked: boolean }) {
+  const name = <VisibleText text={task.name} />
+  return (
+    <>
+      {linked ? (
+        <Link href={`/tasks/${task.taskId}`} className="text-link hover:underline">
+          {name}
+        </Link>
+      ) : (
+        name
+      )}{' '}
+      <span className="numeric text-muted">version {task.version}</span>
+    </>
+  )
+}
+
+/** Shows the values that were filled into the task's prompt. */
+function VariablesUsed({ variables }: { variables: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(variables).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+  if (entries.length === 0) return null
+  return (
+    <Disclosure summary={entries.length === 1 ? '1 variable' : `${entries.length} variables`}>
+      <dl className="flex flex-col gap-2">
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt className="font-mono text-mono text-muted">{name}</dt>
+            <dd>
+              {value === '' ? (
+                <span className="text-muted">empty</span>
+              ) : (
+                <LongText text={value} label={name} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </Disclosure>
   )
 }
