@@ -104,8 +104,8 @@ const noDecision: Record<string, string> = {
   'lib/domains/groups/verbs.ts#updateGroup': 'a name or a description',
   'lib/domains/models/verbs.ts#insertModel': 'adds what no run has yet',
   'lib/domains/models/verbs.ts#storeToolTest': 'what a model can do and is called',
-  'lib/domains/tasks/create-task.ts#addTask': 'adds what no run has yet',
-  'lib/domains/tasks/set-task-enabled.ts#setTaskEnabled':
+  'lib/domains/tasks/verbs.ts#addTask': 'adds what no run has yet',
+  'lib/domains/tasks/verbs.ts#setTaskEnabled':
     'whether a task can be picked; runs of it go on with their configuration',
   'lib/domains/users/account-links.ts#acceptAccountLink':
     'how a person signs in, not what they may do',

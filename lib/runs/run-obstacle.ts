@@ -45,7 +45,7 @@ export async function runObstacle(
 
 async function isRunnable(ctx: Ctx, task: string): Promise<boolean> {
   try {
-    await readRunnableTask(ctx, task)
+    await readRunnableTask(ctx, { task })
     return true
   } catch (error) {
     if (error instanceof NotFoundError) return false

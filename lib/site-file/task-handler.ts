@@ -1,11 +1,8 @@
 import { findConfiguration } from '../domains/configurations/find-configuration'
-import { createTask } from '../domains/tasks/create-task'
-import { findTask } from '../domains/tasks/find-task'
+import { findTask } from '../domains/tasks/reads'
 import type { TaskInput } from '../domains/tasks/schemas'
-import { setTaskEnabled } from '../domains/tasks/set-task-enabled'
-import { toInput as asInput } from '../domains/tasks/to-form'
-import { updateTask } from '../domains/tasks/update-task'
-import { formOf, requireTask, wholeTask } from '../domains/tasks/whole-task'
+import { toInput as asInput, formOf, requireTask, wholeTask } from '../domains/tasks/task-rows'
+import { createTask, setTaskEnabled, updateTask } from '../domains/tasks/verbs'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { ValidationError } from '../kernel/errors'
@@ -73,13 +70,13 @@ async function update(
   if (Object.keys(wanted).length === 0) return
   const { id } = await findTask(ctx, given.identifier)
   const task = await requireTask(db(), id)
-  const change = { version: task.version, note: reason.slice(0, 200) }
-  await updateTask(ctx, id, { ...asInput(formOf(task)), ...wanted }, change)
+  const change = { taskId: id, version: task.version, note: reason.slice(0, 200) }
+  await updateTask(ctx, { ...asInput(formOf(task)), ...wanted, ...change })
 }
 
 async function turnTo(ctx: Ctx, { identifier, enabled }: Given, reason: string): Promise<void> {
   const { id } = await findTask(ctx, identifier)
-  await setTaskEnabled(ctx, id, enabled ?? true, { reason })
+  await setTaskEnabled(ctx, { taskId: id, enabled: enabled ?? true, reason })
 }
 
 /** Returns the file's fields, with ids in place of names. */

@@ -5,11 +5,7 @@ import {
   readConfiguration,
 } from '@/lib/domains/configurations/read-configuration'
 import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
-import {
-  readAnyTaskForRun,
-  readTaskForRun,
-  type TaskForRun,
-} from '@/lib/domains/tasks/read-task-for-run'
+import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import {
   type ApprovalNote,
   approvalNote,

@@ -1,15 +1,30 @@
 import 'server-only'
+import { z } from 'zod'
 import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
-import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/list-visible-tasks'
-import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
-import type { Ctx } from '@/lib/kernel/context'
+import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/runnable'
+import { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
+import { verb } from '@/lib/kernel/verb'
 
-/** Returns the tasks that this person may run with a configuration that they may use, by name. */
-export function listRunnableTasks(ctx: Ctx): Promise<TaskChoice[]> {
-  return listVisibleTasks(ctx, visibleConfigurations(ctx))
-}
+/** Those that have a configuration which they may use, or none, by name. */
+export const listRunnableTasks = verb({
+  name: 'task.list-runnable',
+  role: 'member',
+  scope: 'tasks:read',
+  summary: 'Lists the tasks that the account may run.',
+  input: z.object({}),
+  output: z.array(TaskChoice),
+  transaction: false,
+  run: ({ ctx }) => listVisibleTasks(ctx, visibleConfigurations(ctx)),
+})
 
-/** Returns one of them with its prompt and variables, by id or identifier. NotFoundError when they may not run it. */
-export function readRunnableTask(ctx: Ctx, task: string): Promise<RunnableTask> {
-  return readVisibleTask(ctx, task, visibleConfigurations(ctx))
-}
+/** By id or identifier. Throws NotFoundError when they may not run it. */
+export const readRunnableTask = verb({
+  name: 'task.read-runnable',
+  role: 'member',
+  scope: 'tasks:read',
+  summary: 'Returns a task with its prompt, variables and answer schema.',
+  input: z.object({ task: z.string() }),
+  output: RunnableTask,
+  transaction: false,
+  run: ({ ctx }, { task }) => readVisibleTask(ctx, task, visibleConfigurations(ctx)),
+})

@@ -1,6 +1,6 @@
 import 'server-only'
 import { readAnyConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { readAnyTaskForRun, type TaskForRun } from '@/lib/domains/tasks/read-task-for-run'
+import { readAnyTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

@@ -1,4 +1,4 @@
-import type { TaskForRun } from '@/lib/domains/tasks/read-task-for-run'
+import type { TaskForRun } from '@/lib/domains/tasks/runnable'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'

@@ -8,7 +8,6 @@ import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { parseSkill } from '@/lib/domains/skills/skill-file'
 import { deleteSkill } from '@/lib/domains/skills/verbs'
-import { changeTaskSkill } from '@/lib/domains/tasks/change-task-skill'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { applySite } from '@/lib/site-file/apply-site'
@@ -16,7 +15,7 @@ import { planSite, type SiteStep } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
 import { addPerson } from '../support/people'
 import { lists, skillText } from '../support/skills'
-import { pasteSkill } from '../support/task-fixture'
+import { pasteSkill, setTaskSkills } from '../support/task-fixture'
 
 let admin: Ctx
 let member: Ctx
@@ -277,8 +276,7 @@ describe('what somebody else changes meanwhile stays', () => {
     const { id: taskId } = await db().task.findFirstOrThrow({ where: { identifier: 'busy' } })
     const first = 'skills: [{ name: first, file: "---\\nname: first\\n---\\nFirst.\\n" }]\n'
     await apply(first + task('Two'), async ({ kind }) => {
-      if (kind !== 'skills') return
-      await changeTaskSkill(admin, { taskId, skillId: limit }, { type: 'attach' })
+      if (kind === 'skills') await setTaskSkills(admin, taskId, [{ id: limit }])
     })
     const row = await db().task.findFirstOrThrow({
       where: { id: taskId },

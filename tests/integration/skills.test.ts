@@ -19,7 +19,7 @@ import {
   restoreSkillVersion,
   setSkillEnabled,
 } from '@/lib/domains/skills/verbs'
-import { createTask } from '@/lib/domains/tasks/create-task'
+import { createTask } from '@/lib/domains/tasks/verbs'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

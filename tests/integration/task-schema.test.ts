@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
-import { cloneTask, createTask } from '@/lib/domains/tasks/create-task'
-import { findTask } from '@/lib/domains/tasks/find-task'
-import { listTaskVersions, readTask } from '@/lib/domains/tasks/read-task'
-import { restoreTaskVersion } from '@/lib/domains/tasks/restore-task-version'
-import { updateTask } from '@/lib/domains/tasks/update-task'
+import { findTask, listTaskVersions, readTask } from '@/lib/domains/tasks/reads'
+import { cloneTask, createTask, restoreTaskVersion, updateTask } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -103,7 +100,10 @@ test('is kept by versions, copies and runs, in the order in which it was written
   const { runId } = await run({ task: 'sort' })
   const sorted = schemaOf('a', 'mid', 'zebra')
   const form = { ...task, configurationId, outputSchema: sorted }
-  expect(await updateTask(admin, id, form, { version: 1 })).toEqual({ version: 2, changed: true })
+  expect(await updateTask(admin, { taskId: id, version: 1, ...form })).toEqual({
+    version: 2,
+    changed: true,
+  })
   const kept = await snapshotOf(admin, runId)
   expect(JSON.stringify(kept.options?.outputSchema)).toBe(JSON.stringify(ofTask))
 
@@ -112,7 +112,7 @@ test('is kept by versions, copies and runs, in the order in which it was written
     before: { outputSchema: JSON.stringify(ofTask) },
     after: { outputSchema: JSON.stringify(sorted) },
   })
-  await restoreTaskVersion(admin, id, 1)
+  await restoreTaskVersion(admin, { taskId: id, version: 1 })
   const versions = await listTaskVersions(admin, id)
   expect(versions.map((each) => JSON.stringify(each.form.outputSchema))).toEqual(
     [ofTask, sorted, ofTask].map((schema) => JSON.stringify(schema)),
@@ -126,7 +126,7 @@ test('is kept by versions, copies and runs, in the order in which it was written
     before: JSON.stringify(sorted, null, 2),
     after: JSON.stringify(ofTask, null, 2),
   })
-  const copy = await cloneTask(admin, id, { identifier: 'copy', name: 'Copy' })
+  const copy = await cloneTask(admin, { taskId: id, identifier: 'copy', name: 'Copy' })
   const { form: copied } = await readTask(admin, copy.id)
   expect(JSON.stringify(copied.outputSchema)).toBe(JSON.stringify(ofTask))
   const bad = createTask(admin, { ...task, identifier: 'bad', outputSchema: { type: 'objekt' } })
@@ -139,7 +139,10 @@ test('versions from before have none', async () => {
   const data = { ...old, costCapMicroUsd: null, costCapMode: 'warn' }
   await db().taskVersion.updateMany({ where: { taskId: id }, data: { data } })
   expect((await listTaskVersions(admin, id))[0]?.form.outputSchema).toBeNull()
-  expect(await restoreTaskVersion(admin, id, 1)).toEqual({ version: 2, changed: true })
+  expect(await restoreTaskVersion(admin, { taskId: id, version: 1 })).toEqual({
+    version: 2,
+    changed: true,
+  })
   expect((await readTask(admin, id)).form.outputSchema).toBeNull()
 })
 

@@ -5,15 +5,16 @@ import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { listSkills } from '@/lib/domains/skills/reads'
 import { deleteSkill } from '@/lib/domains/skills/verbs'
-import { changeTaskSkill } from '@/lib/domains/tasks/change-task-skill'
-import { cloneTask, createTask } from '@/lib/domains/tasks/create-task'
-import { deleteTask } from '@/lib/domains/tasks/delete-task'
-import { listTaskNames, listTasks } from '@/lib/domains/tasks/list-tasks'
-import { listTaskVersions, readTask } from '@/lib/domains/tasks/read-task'
-import { restoreTaskVersion } from '@/lib/domains/tasks/restore-task-version'
+import { listTaskNames, listTasks, listTaskVersions, readTask } from '@/lib/domains/tasks/reads'
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
-import { setTaskEnabled } from '@/lib/domains/tasks/set-task-enabled'
-import { updateTask } from '@/lib/domains/tasks/update-task'
+import {
+  cloneTask,
+  createTask,
+  deleteTask,
+  restoreTaskVersion,
+  setTaskEnabled,
+  updateTask,
+} from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -24,18 +25,14 @@ import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { listRunnableTasks, readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { taskSkills } from '@/lib/toolset/task-skills'
-import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { apiKeyOf, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, type RunSite } from '../support/run-site'
 import { auditedActions, lists } from '../support/skills'
-import { allowedTools, greet, pasteSkill, snapshotOf } from '../support/task-fixture'
+import { allowedTools, greet, pasteSkill, setTaskSkills, snapshotOf } from '../support/task-fixture'
 import { toolgate } from '../support/toolgate-process'
-
-const runsRoute = apiRoute('/runs')
-const taskRoute = apiRoute('/tasks/{task}')
-const tasksRoute = apiRoute('/tasks')
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -68,18 +65,18 @@ test('every change is a version that can be compared and brought back, and is au
   await expect(add()).rejects.toThrow(ConflictError)
   const form = { ...greet, configurationId, name: 'Greeting', costCapMicroUsd: 5_000 }
   await expect(
-    updateTask(admin, id, { ...form, prompt: '{{whom}}' }, { version: 1 }),
+    updateTask(admin, { taskId: id, version: 1, ...form, prompt: '{{whom}}' }),
   ).rejects.toThrow('The prompt uses {{whom}}, which no variable defines.')
-  expect(await updateTask(admin, id, form, { version: 1, note: 'Nicer.' })).toEqual({
-    version: 2,
-    changed: true,
-  })
-  expect(await updateTask(admin, id, form, { version: 2 })).toEqual({ version: 2, changed: false })
-  await expect(updateTask(admin, id, greet, { version: 1 })).rejects.toThrow(
+  const saved = await updateTask(admin, { taskId: id, version: 1, note: 'Nicer.', ...form })
+  expect(saved).toEqual({ version: 2, changed: true })
+  const again = await updateTask(admin, { taskId: id, version: 2, ...form })
+  expect(again).toEqual({ version: 2, changed: false })
+  await expect(updateTask(admin, { taskId: id, version: 1, ...greet })).rejects.toThrow(
     'it is at version 2, you opened version 1',
   )
-  expect(await restoreTaskVersion(admin, id, 1)).toEqual({ version: 3, changed: true })
-  await expect(restoreTaskVersion(admin, id, 9)).rejects.toThrow(NotFoundError)
+  const restored = await restoreTaskVersion(admin, { taskId: id, version: 1 })
+  expect(restored).toEqual({ version: 3, changed: true })
+  await expect(restoreTaskVersion(admin, { taskId: id, version: 9 })).rejects.toThrow(NotFoundError)
   const versions = await listTaskVersions(admin, id)
   expect(versions.map(({ version, form: { name }, note }) => [version, name, note])).toEqual([
     [3, 'Greet', 'Version 1 was restored.'],
@@ -88,19 +85,21 @@ test('every change is a version that can be compared and brought back, and is au
   ])
   expect(versions[0]?.form).toEqual(versions[2]?.form)
 
-  const copy = await cloneTask(admin, id, { identifier: 'copy', name: 'Copy' })
+  const copy = await cloneTask(admin, { taskId: id, identifier: 'copy', name: 'Copy' })
   expect((await readTask(admin, copy.id)).form).toMatchObject({
     prompt: greet.prompt,
     name: 'Copy',
   })
-  await expect(setTaskEnabled(admin, id, false)).rejects.toThrow(ValidationError)
-  expect(await setTaskEnabled(admin, id, false, { reason: 'Old.' })).toBe(true)
-  expect(await setTaskEnabled(admin, id, false, { reason: 'Old.' })).toBe(false)
+  await expect(setTaskEnabled(admin, { taskId: id, enabled: false })).rejects.toThrow(
+    ValidationError,
+  )
+  expect(await setTaskEnabled(admin, { taskId: id, enabled: false, reason: 'Old.' })).toBe(true)
+  expect(await setTaskEnabled(admin, { taskId: id, enabled: false, reason: 'Old.' })).toBe(false)
   const filter = { page: 1, pageSize: 10, sort: '-name' } as const
   const off = await listTasks(admin, { ...filter, state: 'off', search: 'GREET' })
   expect(off).toMatchObject({ total: 1, rows: [{ id, enabled: false, variables: 2, version: 3 }] })
   expect(await listTaskNames(admin)).toMatchObject([{ id: copy.id }, { id, enabled: false }])
-  await deleteTask(admin, copy.id)
+  await deleteTask(admin, { taskId: copy.id })
   expect(await listTasks(admin, filter)).toMatchObject({ total: 1 })
   expect(await auditedActions()).toEqual([
     'task.create',
@@ -125,23 +124,23 @@ test('only admins change tasks; members run what they could run with a prompt of
   const verbs = [
     () => createTask(member, greet),
     () => listTaskNames(member),
-    () => updateTask(member, theirs, greet, { version: 1 }),
-    () => cloneTask(member, theirs, { identifier: 'x', name: 'x' }),
-    () => setTaskEnabled(member, theirs, false, { reason: 'x' }),
-    () => changeTaskSkill(member, { taskId: theirs, skillId: theirs }, { type: 'attach' }),
-    () => restoreTaskVersion(member, theirs, 1),
-    () => deleteTask(member, theirs),
+    () => updateTask(member, { taskId: theirs, version: 1, ...greet }),
+    () => cloneTask(member, { taskId: theirs, identifier: 'x', name: 'x' }),
+    () => setTaskEnabled(member, { taskId: theirs, enabled: false, reason: 'x' }),
+    () => restoreTaskVersion(member, { taskId: theirs, version: 1 }),
+    () => deleteTask(member, { taskId: theirs }),
     () => readTask(member, theirs),
   ]
   for (const verb of verbs) await expect(verb()).rejects.toThrow(ForbiddenError)
 
-  const names = async () => (await listRunnableTasks(member)).map(({ identifier }) => identifier)
+  const names = async () =>
+    (await listRunnableTasks(member, {})).map(({ identifier }) => identifier)
   expect(await names()).toEqual(['anyones'])
   const group = await createGroup(admin, { name: `Greeters ${theirs}` })
   await addGroupMember(admin, { groupId: group.id, userId: member.actor.userId })
   await allowGroup(admin, configurationId, group.id, true)
   expect((await names()).sort()).toEqual(['anyones', 'theirs'])
-  await expect(readRunnableTask(member, others)).rejects.toThrow(NotFoundError)
+  await expect(readRunnableTask(member, { task: others })).rejects.toThrow(NotFoundError)
   const variables = { who: 'Ada' }
   await expect(startRun(member, { task: 'others', variables })).rejects.toThrow(NotFoundError)
   await expect(startRun(member, { task: 'anyones', variables })).rejects.toThrow('Pick one.')
@@ -151,7 +150,7 @@ test('only admins change tasks; members run what they could run with a prompt of
     variables,
   })
   expect(await readRun(member, runId)).toMatchObject({ taskId: anyones, configurationId })
-  await setTaskEnabled(admin, theirs, false, { reason: 'Old.' })
+  await setTaskEnabled(admin, { taskId: theirs, enabled: false, reason: 'Old.' })
   expect(await names()).toEqual(['anyones'])
   await expect(startRun(admin, { task: theirs, variables })).rejects.toThrow(NotFoundError)
 })
@@ -193,7 +192,7 @@ test('a run keeps the task, its values and its cap, and puts each value in once'
     total: 1,
     rows: [{ task: { id, name: 'Greet' } }],
   })
-  await deleteTask(admin, id)
+  await deleteTask(admin, { taskId: id })
   expect(await listRuns(admin, filter)).toMatchObject({ total: 1, rows: [{ task: null }] })
 })
 
@@ -204,14 +203,14 @@ test('G-S: skills of the configuration, then of the task; explained as they are 
     await pasteSkill(admin, 'users', lists('list_users')),
   ]
   const taskId = await add()
-  const change = (skillId: string, ...[what]: [Parameters<typeof changeTaskSkill>[2]]) =>
-    changeTaskSkill(admin, { taskId, skillId }, what)
   await attachSkill(admin, { configurationId, skillId: env })
-  for (const skillId of [users, env, logs]) await change(skillId, { type: 'attach' })
-  expect(await change(users, { type: 'attach' })).toBe(false)
-  expect(await change(users, { type: 'move', direction: 'up' })).toBe(false)
-  expect(await change(users, { type: 'enable', enabled: false })).toBe(true)
-  expect(await change(logs, { type: 'move', direction: 'up' })).toBe(true)
+  const set = (skills: TaskInput['skills']) => setTaskSkills(admin, taskId, skills)
+  const attached = [{ id: users }, { id: env }, { id: logs }]
+  expect(await set(attached)).toEqual({ version: 2, changed: true })
+  expect(await set(attached)).toEqual({ version: 2, changed: false })
+  const off = { id: users, enabled: false }
+  await set([off, { id: env }, { id: logs }])
+  expect(await set([off, { id: logs }, { id: env }])).toEqual({ version: 4, changed: true })
   expect(await taskSkills(admin, taskId)).toMatchObject({
     names: ['env', 'logs'],
     grant: { granted: ['fetch_logs', 'get_env'], unknown: [] },
@@ -236,21 +235,21 @@ test('G-S: skills of the configuration, then of the task; explained as they are 
   }
 
   expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
-  await change(users, { type: 'enable', enabled: true })
+  await set([{ id: users }, { id: logs }, { id: env }])
   expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
-  await change(logs, { type: 'detach' })
+  await set([{ id: users }, { id: env }])
   expect(await allowedTools(admin, snapshot)).toEqual(['get_env'])
   const versions = await listTaskVersions(admin, taskId)
-  await restoreTaskVersion(admin, taskId, (versions[0]?.version ?? 0) - 1)
+  await restoreTaskVersion(admin, { taskId, version: (versions[0]?.version ?? 0) - 1 })
   expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
-  await deleteTask(admin, taskId)
+  await deleteTask(admin, { taskId })
   expect(await allowedTools(admin, snapshot)).toEqual(['get_env'])
 })
 
 test('the API lists, reads, adds and runs tasks', async () => {
   await pasteSkill(admin, 'polite')
   const key = await apiKeyOf(admin, 'tasks:read', 'tasks:write', 'runs:write')
-  const post = (json: unknown) => ask(tasksRoute.POST, 'POST', '/api/v1/tasks', { key, json })
+  const post = (json: unknown) => askApi('POST', '/tasks', { key, json })
   const { configurationId: _, ...facts } = { configurationId, ...greet }
   const task = { task: 'greet' }
   const json = { ...facts, configuration: site.configuration, skills: ['polite'] }
@@ -259,11 +258,11 @@ test('the API lists, reads, adds and runs tasks', async () => {
   const { id } = await made.json()
   expect((await post({ ...json, identifier: 'b', skills: ['rude'] })).status).toBe(422)
   expect((await post({ ...json, identifier: 'b', promt: '' })).status).toBe(422)
-  const listed = await ask(tasksRoute.GET, 'GET', '/api/v1/tasks', { key })
+  const listed = await askApi('GET', '/tasks', { key })
   expect(await listed.json()).toMatchObject({ tasks: [{ id, identifier: 'greet' }] })
-  const read = await ask(taskRoute.GET, 'GET', '/api/v1/tasks/greet', { key, params: task })
+  const read = await askApi('GET', '/tasks/greet', { key })
   expect(await read.json()).toMatchObject({ id, variables: [{ name: 'who' }, { name: 'tone' }] })
-  const run = (wish: object) => ask(runsRoute.POST, 'POST', '/api/v1/runs', { key, json: wish })
+  const run = (wish: object) => askApi('POST', '/runs', { key, json: wish })
   const file = await uploadFile(admin, { name: 'a', content: Buffer.from('x'), dataClass: null })
   const values = { variables: { who: 'Ada', tone: 'warm' }, files: [{ id: file.id }] }
   const { runId } = await (await run({ ...task, ...values })).json()

@@ -1,7 +1,10 @@
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import { readTask } from '@/lib/domains/tasks/reads'
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
+import { toInput } from '@/lib/domains/tasks/task-rows'
+import { updateTask } from '@/lib/domains/tasks/verbs'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -26,6 +29,16 @@ export async function pasteSkill(admin: Ctx, name: string, more = ''): Promise<s
   const files = await readSkillFiles(Buffer.from(skillText(name, more)))
   await importSkills(admin, { source: 'paste', files, confirmed: null })
   return (await findSkill(admin, name)).id
+}
+
+/** Saves a task with these skills, as its form would. Returns the version that counts then. */
+export async function setTaskSkills(
+  admin: Ctx,
+  taskId: string,
+  skills: TaskInput['skills'],
+): Promise<{ version: number; changed: boolean }> {
+  const { version, form } = await readTask(admin, taskId)
+  return updateTask(admin, { ...toInput(form), taskId, version, skills })
 }
 
 /** Returns what a run stores of its configuration and task. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { customAction } from '@/lib/kernel/action'
+import { action, customAction } from '@/lib/kernel/action'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
@@ -24,9 +24,7 @@ export const explainForMe = customAction(
 )
 
 /** A task with its prompt and variables, for whoever may run it. */
-export const readTaskForMe = customAction(z.object({ task: z.uuid() }), 'member', (ctx, { task }) =>
-  readRunnableTask(ctx, task),
-)
+export const readTaskForMe = action(readRunnableTask)
 
 /** Returns why this person cannot start a run with this configuration and task now; null = they can. */
 export const readRunObstacle = customAction(

@@ -31,7 +31,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
   const { run, from, task, configuration: named } = await searchParams
   const [configurations, tasks, joined, model, asked] = await Promise.all([
     listConfigurations(ctx),
-    listRunnableTasks(ctx),
+    listRunnableTasks(ctx, {}),
     readStarted(ctx, run),
     readStarted(ctx, from),
     readTask(ctx, typeof task === 'string' ? task : null),
@@ -102,7 +102,7 @@ async function readStarted(
 }
 
 async function readTask(ctx: Ctx, task: string | null): Promise<RunnableTask | null> {
-  return task === null ? null : orNothing(readRunnableTask(ctx, task))
+  return task === null ? null : orNothing(readRunnableTask(ctx, { task }))
 }
 
 /** Returns the task with these values. Values of variables that the task no longer has are left out. */

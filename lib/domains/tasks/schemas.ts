@@ -38,21 +38,35 @@ export const TaskFields = {
     .default([]),
 }
 
-/** A task as somebody sends it; prompt and variables must fit each other. */
-export const TaskInput = z.strictObject(TaskFields).superRefine(({ prompt, variables }, issues) => {
+type Sent = Pick<TaskForm, 'prompt' | 'variables'>
+
+/** Checks that prompt and variables fit each other. */
+function checkPrompt({ prompt, variables }: Sent, issues: z.RefinementCtx): void {
   for (const [path, message] of checkTaskVariables(prompt, variables)) {
     issues.addIssue({ code: 'custom', message, path: path.split('.') })
   }
-})
+}
+
+/** A task as somebody sends it. */
+export const TaskInput = z.strictObject(TaskFields).superRefine(checkPrompt)
 export type TaskInput = z.input<typeof TaskInput>
 export type CheckedTask = z.output<typeof TaskInput>
 
 /** `version` is the one that was looked at: the change is refused when there is a newer one. */
-export const UpdateTask = z.object({
-  version: z.int(),
-  note: z.string().trim().max(200, 'A note has at most 200 characters.').default(''),
+export const UpdateTask = z
+  .strictObject({
+    taskId: z.string(),
+    version: z.int(),
+    note: z.string().trim().max(200, 'A note has at most 200 characters.').default(''),
+    ...TaskFields,
+  })
+  .superRefine(checkPrompt)
+
+export const CloneTask = z.object({
+  taskId: z.string(),
+  identifier: TaskFields.identifier,
+  name: TaskFields.name,
 })
-export type UpdateTask = z.input<typeof UpdateTask>
 
 const sortKeys = ['name', 'configuration', 'version', 'changed'] as const
 export type TaskSortKey = (typeof sortKeys)[number]
@@ -83,16 +97,20 @@ export type TaskListing = {
 }
 
 /** A task as a person picks it to run. */
-export type TaskChoice = {
-  id: string
-  identifier: string
-  name: string
-  description: string
-  configurationId: string | null
-}
+export const TaskChoice = z.object({
+  id: z.string(),
+  identifier: z.string(),
+  name: z.string(),
+  description: z.string(),
+  configurationId: z.string().nullable(),
+})
+export type TaskChoice = z.infer<typeof TaskChoice>
 
 /** The same with what is filled in and previewed, and the schema of its answers. */
-export type RunnableTask = TaskChoice & Pick<TaskForm, 'prompt' | 'variables' | 'outputSchema'>
+export const RunnableTask = TaskChoice.extend(
+  TaskForm.pick({ prompt: true, variables: true, outputSchema: true }).shape,
+)
+export type RunnableTask = z.infer<typeof RunnableTask>
 
 /** One entry of a task's history, newest first. */
 export type TaskVersionView = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readYaml } from './task-verbs'
+import { readYaml } from './read-yaml'
 
 const read = (text: string) => readYaml(Buffer.from(text))
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
 import { wireOf } from '@/lib/domains/rows/column-names'
-import { visibleTasks } from '@/lib/domains/tasks/visible-tasks'
+import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import {

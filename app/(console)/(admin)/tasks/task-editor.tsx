@@ -18,11 +18,10 @@ import { type TaskDraft, taskFieldOf, toTaskInput } from './task-draft'
 import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
 
-type Saved = { id: string; version: number }
 /** The draft, with why it changes. */
 export type TaskValues = TaskDraft & { note: string }
 
-type Options = Omit<ActionFormOptions<TaskValues, Saved>, 'values' | 'send' | 'saved'> & {
+type Options<Saved> = Omit<ActionFormOptions<TaskValues, Saved>, 'values' | 'send' | 'saved'> & {
   initial: TaskDraft
   /** True = the identifier follows the name until somebody types one. */
   isNew?: boolean
@@ -34,7 +33,7 @@ export function valuesOf(draft: TaskDraft): TaskValues {
 }
 
 /** The form of a task. Fields that hold no figure say so together with what else the server refuses. */
-export function useTaskForm({ initial, isNew = false, send, ...options }: Options) {
+export function useTaskForm<Saved>({ initial, isNew = false, send, ...options }: Options<Saved>) {
   return useActionForm<TaskValues, Saved>({
     ...options,
     id: 'task',

@@ -27,7 +27,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   const [{ rows, total }, configurations, tasks, narrowed] = await Promise.all([
     listRuns(ctx, toRunFilter(query)),
     listConfigurations(ctx),
-    listRunnableTasks(ctx),
+    listRunnableTasks(ctx, {}),
     narrowedFields(ctx, query),
   ])
   const admin = ctx.actor.role === 'admin'

@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
-import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
+import type { TaskInput } from '@/lib/domains/tasks/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
+import type { TaskForm } from '@/lib/protocol/task-form'
+import { command } from '../command'
+import { wholeNumber } from '../common-options'
+import { printLine, printTable } from '../print'
+import { readFileOrInput } from '../read-file-or-input'
+import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
-import type { EditTaskOptions, RunTaskOptions, SwitchTaskOptions } from '../task-verbs'
 import { withInstallation } from '../with-installation'
-
-const nameOfTask = 'identifier or id of the task'
-
-const load = () => import('../task-verbs')
 
 const example = `
 A task file has the form that "show" prints; - reads standard input.
@@ -15,25 +19,59 @@ A task file has the form that "show" prints; - reads standard input.
   toolgate task show release-notes > notes.yaml
   toolgate task edit release-notes notes.yaml --note 'Ask for a summary'`
 
+const reads = () => import('@/lib/domains/tasks/reads')
+const verbs = () => import('@/lib/domains/tasks/verbs')
+const differences = () => import('@/lib/protocol/task-diff')
+
+const nameOfTask = 'identifier or id of the task'
+const args = { '<name>': nameOfTask }
+const file = { '<file>': 'YAML or JSON; - reads standard input' }
+const maxDocumentBytes = 512 * 1024
+const pageSize = 200
+
 export function addTaskCommands(program: Command): void {
   const task = program
     .command('task')
     .description('saved prompts with variables')
     .addHelpText('after', example)
-  withCommonOptions(task.command('list'))
-    .description('list the tasks')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printTasks(options)),
-    )
-  withName(task.command('show'))
-    .description('show a task in the form that "add" and "edit" read')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).printTask(name, options)),
-    )
+  command(task, 'list', {
+    description: 'list the tasks',
+    work: async ({ ctx }) => {
+      const { listTasks } = await reads()
+      const { rows, total } = await listTasks(ctx, { page: 1, pageSize, sort: 'name' })
+      const lines = rows.map(({ configuration, ...row }) => [
+        ...[row.identifier, row.name, row.enabled ? 'on' : 'off'],
+        configuration?.identifier ?? 'picked for each run',
+        ...[String(row.variables), String(row.skills), String(row.version)],
+      ])
+      const heads = 'IDENTIFIER NAME STATE CONFIGURATION VARIABLES SKILLS VERSION'.split(' ')
+      return {
+        json: rows,
+        text: () => {
+          printTable(heads, lines)
+          if (total > rows.length) printLine(`Showing the first ${rows.length} of ${total}.`)
+        },
+      }
+    },
+  })
+  command(task, 'show', {
+    description: 'show a task in the form that "add" and "edit" read',
+    args,
+    work: async ({ ctx, args: [name] }) => {
+      const { id } = await find(ctx, name)
+      const found = await (await reads()).readTask(ctx, id)
+      const { taskDocument } = await import('@/lib/protocol/task-form')
+      const { stringify } = await import('yaml')
+      const lines = stringify(taskDocument(found.form), { lineWidth: 0 }).trimEnd().split('\n')
+      return { json: found, text: lines.map(visibleText).join('\n') }
+    },
+  })
   addRun(task)
   addChanges(task)
   addHistory(task)
 }
+
+type RunTaskOptions = RunOptions & { configuration?: string; var?: string[] }
 
 function addRun(task: Command): void {
   withRunOptions(task.command('run'))
@@ -42,60 +80,148 @@ function addRun(task: Command): void {
     .option('--configuration <name>', 'configuration to use instead of its own (identifier or id)')
     .description('run a task, with the same exit codes as "toolgate run"')
     .action(async (name: string, options: RunTaskOptions) => {
-      process.exitCode = await withInstallation(async () => (await load()).runTask(name, options))
+      process.exitCode = await withInstallation(async () => {
+        const { configuration = '' } = options
+        const asked = { configuration, task: name, variables: valuesOf(options.var) }
+        const { runAndFollow } = await import('../run-and-follow')
+        return runAndFollow(asked, options)
+      })
     })
-}
-
-function addChanges(task: Command): void {
-  withCommonOptions(task.command('add'))
-    .argument('<file>', 'YAML or JSON; - reads standard input')
-    .description('add a task')
-    .action((file: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).addTask(file, options)),
-    )
-  withName(task.command('edit'))
-    .argument('<file>', 'YAML or JSON; - reads standard input')
-    .option('--note <text>', 'note for its history')
-    .description('change a task to match the file, as a new version')
-    .action((name: string, file: string, options: EditTaskOptions) =>
-      withInstallation(async () => (await load()).editTask(name, file, options)),
-    )
-  for (const [verb, enabled, words, reason] of [
-    ['enable', true, 'switch a task on', 'reason'],
-    ['disable', false, 'switch a task off; active runs continue', 'reason (required)'],
-  ] as const) {
-    withName(task.command(verb))
-      .option('--reason <text>', reason)
-      .description(words)
-      .action((name: string, options: SwitchTaskOptions) =>
-        withInstallation(async () => (await load()).switchTask(name, enabled, options)),
-      )
-  }
-  withName(task.command('delete').alias('remove'))
-    .description('delete a task and its versions; its runs stay')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).removeTask(name, options)),
-    )
-}
-
-function addHistory(task: Command): void {
-  withName(task.command('versions'))
-    .description('list what changed, when and by whom')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await load()).printVersions(name, options)),
-    )
-  withName(task.command('restore'))
-    .argument('<version>', 'a version that "versions" lists', wholeNumber(1, 1_000_000))
-    .description('restore an old version as a new version')
-    .action((name: string, version: number, options: CommonOptions) =>
-      withInstallation(async () => (await load()).restoreVersion(name, version, options)),
-    )
-}
-
-function withName(command: Command): Command {
-  return withCommonOptions(command).argument('<name>', nameOfTask)
 }
 
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
+}
+
+/** Reads "name=value", each name once; the value is everything behind the first =. */
+function valuesOf(pairs: string[] = []): Record<string, string> {
+  const values = new Map<string, string>()
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    if (at < 1) throw new ValidationError({ var: 'Write --var name=value.' })
+    const key = pair.slice(0, at)
+    if (values.has(key)) throw new ValidationError({ var: `--var ${key} is given twice.` })
+    values.set(key, pair.slice(at + 1))
+  }
+  return Object.fromEntries(values)
+}
+
+function addChanges(task: Command): void {
+  command(task, 'add', {
+    description: 'add a task',
+    args: file,
+    work: async ({ ctx, args: [path] }) => {
+      const form = await readDocument(ctx, path)
+      const { id } = await (await verbs()).createTask(ctx, form)
+      const { identifier } = form
+      return { json: { id, identifier }, text: `Added the task ${identifier} (${id}).` }
+    },
+  })
+  command<{ note?: string }>(task, 'edit', {
+    description: 'change a task to match the file, as a new version',
+    args: { ...args, ...file },
+    options: (made) => made.option('--note <text>', 'note for its history'),
+    work: async ({ ctx, args: [name, path], options: { note } }) => {
+      const { readTask } = await reads()
+      const before = await readTask(ctx, (await find(ctx, name)).id)
+      const { id, version } = before
+      const form = await readDocument(ctx, path)
+      const saved = await (await verbs()).updateTask(ctx, { ...form, taskId: id, version, note })
+      const text = saved.changed
+        ? async () => printChange(before.form, await readTask(ctx, id))
+        : `The task did not change. It is at version ${saved.version}.`
+      return { json: { id, ...saved }, text }
+    },
+  })
+  for (const [name, enabled, description, reason] of [
+    ['enable', true, 'switch a task on', 'reason'],
+    ['disable', false, 'switch a task off; active runs continue', 'reason (required)'],
+  ] as const) {
+    command<{ reason?: string }>(task, name, {
+      description,
+      args,
+      options: (made) => made.option('--reason <text>', reason),
+      work: async ({ ctx, args: [asked], options }) => {
+        const found = await find(ctx, asked)
+        const { setTaskEnabled } = await verbs()
+        const wish = { taskId: found.id, enabled, reason: options.reason }
+        const changed = await setTaskEnabled(ctx, wish)
+        const text = `${found.identifier} is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`
+        return { json: { ...found, enabled, changed }, text }
+      },
+    })
+  }
+  command(task, 'delete', {
+    alias: 'remove',
+    description: 'delete a task and its versions; its runs stay',
+    args,
+    work: async ({ ctx, args: [name] }) => {
+      const found = await find(ctx, name)
+      await (await verbs()).deleteTask(ctx, { taskId: found.id })
+      const text = `Deleted the task ${found.identifier}. Its runs stay.`
+      return { json: { ...found, deleted: true }, text }
+    },
+  })
+}
+
+function addHistory(task: Command): void {
+  command(task, 'versions', {
+    description: 'list what changed, when and by whom',
+    args,
+    work: async ({ ctx, args: [name] }) => {
+      const { id } = await find(ctx, name)
+      const versions = await (await reads()).listTaskVersions(ctx, id)
+      const { diffTasks } = await differences()
+      const lines = versions.map((entry, index) => {
+        const before = versions[index + 1]
+        const fields = before ? diffTasks(before.form, entry.form).map(({ label }) => label) : []
+        const { version, createdAt, createdByLabel, note } = entry
+        return [String(version), createdAt, createdByLabel, fields.join(', '), note]
+      })
+      const heads = ['VERSION', 'WHEN', 'BY', 'CHANGED', 'NOTE']
+      return { json: versions, text: () => printTable(heads, lines) }
+    },
+  })
+  command(task, 'restore', {
+    description: 'restore an old version as a new version',
+    args,
+    options: (made) =>
+      made.argument('<version>', 'a version that "versions" lists', wholeNumber(1, 1_000_000)),
+    work: async ({ ctx, args: [name, asked] }) => {
+      const found = await find(ctx, name)
+      const { identifier } = found
+      const restored = Number(asked)
+      const { restoreTaskVersion } = await verbs()
+      const wish = { taskId: found.id, version: restored }
+      const { version, changed } = await restoreTaskVersion(ctx, wish)
+      if (!changed)
+        throw new ConflictError(`${identifier} is already the same as version ${restored}.`)
+      const text = `Restored version ${restored} of ${identifier} as version ${version}.`
+      return { json: { ...found, restored, version }, text }
+    },
+  })
+}
+
+async function find(ctx: Ctx, name = ''): Promise<{ id: string; identifier: string }> {
+  return (await reads()).findTask(ctx, name)
+}
+
+async function readDocument(ctx: Ctx, path = ''): Promise<TaskInput> {
+  const bytes = await readFileOrInput(path, maxDocumentBytes)
+  const { readYaml } = await import('../read-yaml')
+  return (await reads()).readTaskDocument(ctx, readYaml(bytes))
+}
+
+/** Prints what a task became, field by field. */
+async function printChange(
+  before: TaskForm,
+  { form, version }: { form: TaskForm; version: number },
+): Promise<void> {
+  const { diffTasks } = await differences()
+  const { printDiff } = await import('../print-diff')
+  for (const each of diffTasks(before, form)) {
+    printLine(`${each.label}:`)
+    printDiff(`${each.before}\n`, `${each.after}\n`)
+  }
+  printLine(`The task is now at version ${version}.`)
 }

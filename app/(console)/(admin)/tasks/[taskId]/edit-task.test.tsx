@@ -47,7 +47,7 @@ test('what was typed stays until its reader decides', async () => {
 test('what was saved here is the new beginning, however the server wrote it down', async () => {
   vi.mocked(saveTask).mockResolvedValue({
     ok: true,
-    value: { id: 't1', version: 2, changed: true },
+    value: { version: 2, changed: true },
   })
   const { rerender, router } = showInPage(page(1, named('Notes')))
   type('Mine ')

@@ -2,7 +2,7 @@ import 'server-only'
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readTask } from '@/lib/domains/tasks/read-task'
+import { readTask } from '@/lib/domains/tasks/reads'
 import { NotFoundError } from '@/lib/kernel/errors'
 
 /** The task of this page, read once a request; 404 when there is none. */

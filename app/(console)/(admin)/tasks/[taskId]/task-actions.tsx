@@ -21,7 +21,7 @@ export function TaskActions({ task }: Props) {
   const [asking, setAsking] = useState<'clone' | 'off' | 'delete' | null>(null)
   const close = () => setAsking(null)
   const switchOn = () =>
-    void act(() => switchTask({ taskId, enabled: true, reason: '' }), {
+    void act(() => switchTask({ taskId, enabled: true }), {
       failed: `${name} was not switched on`,
       done: `Switched on ${name}`,
     })

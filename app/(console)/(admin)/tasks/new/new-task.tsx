@@ -8,7 +8,7 @@ export function NewTask({ choices }: { choices: TaskChoices }) {
   const form = useTaskForm({
     initial: emptyDraft,
     isNew: true,
-    send: (input) => addTask({ form: input }),
+    send: (input) => addTask(input),
     done: 'Added the task',
     next: ({ id }) => `/tasks/${id}`,
   })

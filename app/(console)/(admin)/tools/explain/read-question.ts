@@ -1,9 +1,12 @@
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
-import { findTask } from '@/lib/domains/tasks/find-task'
-import { listTaskNames } from '@/lib/domains/tasks/list-tasks'
-import { readTask as readTaskById, type TaskDetail } from '@/lib/domains/tasks/read-task'
+import {
+  findTask,
+  listTaskNames,
+  readTask as readTaskById,
+  type TaskDetail,
+} from '@/lib/domains/tasks/reads'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Prisma, Task } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import type { CostCap } from '../../protocol/cost'
 import { namedBy } from '../../protocol/identifier'
@@ -9,7 +9,54 @@ import { type JsonObject, StoredSchema } from '../../protocol/parameter-values'
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
 import { TaskVariable } from '../../protocol/task-form'
 import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
-import { visibleTasks } from './visible-tasks'
+import type { RunnableTask, TaskChoice } from './schemas'
+
+/**
+ * Returns the condition that finds the tasks this person may run now: those that are on and have no configuration, or one
+ * of `usable`, which says what they may run with. Admins may run every task that is on, with another configuration where
+ * its own cannot be used.
+ */
+export function visibleTasks(
+  ctx: Ctx,
+  usable: Prisma.ConfigurationWhereInput,
+): Prisma.TaskWhereInput {
+  if (ctx.actor.role === 'admin') return { enabled: true }
+  return { enabled: true, OR: [{ configurationId: null }, { configuration: usable }] }
+}
+
+const most = 500
+
+/** Returns the tasks this person may run, by name, at most 500; see `visibleTasks`. */
+export async function listVisibleTasks(
+  ctx: Ctx,
+  usable: Prisma.ConfigurationWhereInput,
+): Promise<TaskChoice[]> {
+  return db().task.findMany({
+    where: visibleTasks(ctx, usable),
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    take: most,
+    select: { id: true, identifier: true, name: true, description: true, configurationId: true },
+  })
+}
+
+/** Returns one of them with its prompt and variables, by id or identifier. Throws NotFoundError. */
+export async function readVisibleTask(
+  ctx: Ctx,
+  idOrIdentifier: string,
+  usable: Prisma.ConfigurationWhereInput,
+): Promise<RunnableTask> {
+  const where = { AND: [visibleTasks(ctx, usable), taskNamed(idOrIdentifier)] }
+  const row = await db().task.findFirst({ where })
+  if (!row) throw new NotFoundError('The task')
+  return toRunnable(row)
+}
+
+function toRunnable(row: Task): RunnableTask {
+  const { id, identifier, name, description, prompt, configurationId } = row
+  const variables = z.array(TaskVariable).parse(row.variables)
+  const outputSchema = StoredSchema.parse(row.outputSchema)
+  return { id, identifier, name, description, prompt, configurationId, variables, outputSchema }
+}
 
 /** What a run takes from its task. `skills` are those that count (SPEC G-S), in the order they are sent. */
 export type TaskForRun = {
@@ -23,7 +70,7 @@ export type TaskForRun = {
   costCaps: CostCap[]
 }
 
-/** A task this person may run, by id or identifier. NotFoundError when there is none or it is not theirs. */
+/** Returns a task that this person may run, by id or identifier. Throws NotFoundError, also when it is not theirs. */
 export async function readTaskForRun(
   tx: Tx,
   ctx: Ctx,
@@ -33,7 +80,7 @@ export async function readTaskForRun(
   return read(tx, { AND: [visibleTasks(ctx, usable), taskNamed(idOrIdentifier)] })
 }
 
-/** The same for whoever governs it: one that is switched off, too. Admins only. */
+/** Returns a task for whoever governs it: one that is switched off, too. Admins only. */
 export async function readAnyTaskForRun(
   tx: Tx,
   ctx: Ctx,
@@ -43,7 +90,7 @@ export async function readAnyTaskForRun(
   return read(tx, taskNamed(idOrIdentifier))
 }
 
-/** The task with this id or identifier; NotFoundError for what can be neither. */
+/** Returns the condition that finds the task with this id or identifier. Throws NotFoundError for what can be neither. */
 export function taskNamed(idOrIdentifier: string): { id: string } | { identifier: string } {
   const named = namedBy(idOrIdentifier)
   if (!named) throw new NotFoundError('The task')
@@ -75,7 +122,7 @@ async function readSkills(tx: Tx, taskId: string): Promise<SkillSnapshot[]> {
   return skillSnapshots(tx, skills)
 }
 
-/** None when there is no figure or it is off (SPEC M4). */
+/** Returns none when there is no figure or it is off (SPEC M4). */
 function costCapsOf({ costCapMicroUsd, costCapMode: mode }: Task): CostCap[] {
   if (costCapMicroUsd === null || mode === 'off') return []
   return [{ scope: 'task', mode, limitMicroUsd: Number(costCapMicroUsd) }]
