@@ -60,6 +60,8 @@ type Writing<I extends z.ZodType, T> = {
   /** `changePolicy` for what may alter a decision (SPEC G-F, G-R): no call and no request starts while it runs. */
   transaction?: typeof withTransaction
   run: (context: WriteContext, input: z.output<I>) => Promise<Change<T>>
+  /** Called once the change is committed, such as to begin the work on a run. */
+  committed?: (output: T, input: z.output<I>) => void
 }
 /** For verbs that only read, or that call outside and write through verbs of their own. */
 type Outside<I extends z.ZodType, T> = {
@@ -102,12 +104,14 @@ export function verb<
     if (definition.needsProof?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
-    const { transaction = withTransaction, run } = definition
-    return transaction(async (tx) => {
+    const { transaction = withTransaction, run, committed } = definition
+    const output = await transaction(async (tx) => {
       const { output, changes } = await run({ ...context, tx }, input)
       for (const change of changes) await recordAudit(tx, ctx, auditRow(definition, change, reason))
       return output
     })
+    committed?.(output, input)
+    return output
   }
   return Object.assign(call, { definition })
 }

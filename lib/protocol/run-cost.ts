@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { addCost, type CostCap, costMicroUsd, isCostAtMost, type Prices, type Usage } from './cost'
 import type { RunState } from './fold-run'
 import { formatCostMicroUsd, formatCount } from './format'
@@ -54,7 +55,8 @@ export function capWords({ scope, limitMicroUsd }: CostCap): string {
  * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged less for
  * a part, because it read from its cache and the price of that is not known.
  */
-export type CostBound = 'exact' | 'at-most' | 'about'
+export const CostBound = z.enum(['exact', 'at-most', 'about'])
+export type CostBound = z.infer<typeof CostBound>
 
 /** Of a cost or a sum of costs: an estimate in it may be too low as well as too high. */
 export function costBound({

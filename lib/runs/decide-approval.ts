@@ -1,76 +1,71 @@
 import 'server-only'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { DecideApproval } from '@/lib/domains/approvals/schemas'
-import { recordAudit } from '@/lib/domains/audit/record-audit'
 import { parseArguments } from '@/lib/engines/runtime/execute-tool'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { authorId, type Ctx } from '@/lib/kernel/context'
-import { database, type Tx, withTransaction } from '@/lib/kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { parseInput } from '@/lib/kernel/parse-input'
+import { parseId } from '@/lib/kernel/parse-id'
+import { changed, verb } from '@/lib/kernel/verb'
 import { loadToolset } from '@/lib/toolset/load-toolset'
+import { mayDecide, readApprovalRuns } from './approval-rights'
 import { runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
-import { mayDecide } from './may-decide'
-import { readApprovalRuns } from './read-approval-runs'
-import { visibleRuns } from './require-run'
+import { inRunDatabase, visibleRuns } from './require-run'
 
 type Asked = z.output<typeof DecideApproval>
-type Decided = { runId: string; status: 'approved' | 'edited' | 'denied' }
 
 const maxAuditedCharacters = 20_000
 
-const verbs = { approve: 'approved', edit: 'edited', deny: 'denied' } as const
+const statuses = { approve: 'approved', edit: 'edited', deny: 'denied' } as const
 
 /**
- * Decides one call that waits for approval (SPEC G-A). The first decision counts. Throws ConflictError when the call
- * was decided or has expired, waits with other arguments than the person saw, or its run has ended or is ending;
- * ForbiddenError when the person may not use the tool, or started the run and its configuration requires a second
- * person; ValidationError for edited arguments that the tool would refuse; NotFoundError for approvals the caller may
- * not see.
+ * The first decision counts (SPEC G-A). Throws ConflictError when the call was decided or has expired, waits with other
+ * arguments than the person saw, or its run has ended or is ending; ForbiddenError when the person may not use the tool, or
+ * started the run and its configuration requires a second person; ValidationError for edited arguments that the tool would
+ * refuse; NotFoundError for approvals the caller may not see.
  */
-export async function decideApproval(
-  ctx: Ctx,
+export const decideApproval = verb({
+  name: 'approval.decide',
+  role: 'member',
+  scope: 'approvals:write',
+  summary: 'Approves, edits or denies a call that waits.',
   input: DecideApproval,
-  engine = runningEngine(),
-): Promise<Decided> {
-  const asked = parseInput(DecideApproval, input)
-  const { client } = engine?.database ?? database()
-  const decided = await withTransaction((tx) => decide(tx, ctx, asked), client)
-  engine?.applyChanges(decided.runId)
-  return decided
-}
-
-async function decide(tx: Tx, ctx: Ctx, asked: Asked): Promise<Decided> {
-  const approval = await tx.approval.findFirst({
-    where: { AND: [{ id: asked.approvalId }, { run: visibleRuns(ctx) }] },
-  })
-  if (!approval) throw new NotFoundError('This approval')
-  refuseStale(approval, asked)
-  await refuseUnlessAllowed(tx, ctx, approval, asked)
-  const { decision } = asked
-  if (decision.type === 'edit') {
-    await checkEditedArguments(tx, approval.toolName, decision.argumentsText)
-  }
-  const status = verbs[decision.type]
-  await writeAnswer(tx, ctx, asked)
-  await recordAudit(tx, ctx, {
-    action: `approval.${decision.type}`,
-    objectType: 'approval',
-    objectId: approval.id,
-    before: { status: 'pending', ...audited(approval.argumentsText) },
-    after: {
-      status,
-      runId: approval.runId,
-      callId: approval.callId,
-      tool: approval.toolName,
-      ...(decision.type === 'edit' && audited(decision.argumentsText)),
-    },
-    reason: decision.message,
-  })
-  await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${approval.runId}) IS NULL AS notified`
-  return { runId: approval.runId, status }
-}
+  output: z.object({
+    approvalId: z.string(),
+    runId: z.string(),
+    status: z.enum(['approved', 'edited', 'denied']),
+  }),
+  transaction: inRunDatabase,
+  run: async ({ tx, ctx }, asked) => {
+    const id = parseId(asked.approvalId, 'This approval')
+    const approval = await tx.approval.findFirst({
+      where: { AND: [{ id }, { run: visibleRuns(ctx) }] },
+    })
+    if (!approval) throw new NotFoundError('This approval')
+    refuseStale(approval, asked)
+    await refuseUnlessAllowed(tx, ctx, approval, asked)
+    const { decision } = asked
+    const { runId, callId, toolName, argumentsText } = approval
+    if (decision.type === 'edit') await checkEditedArguments(tx, toolName, decision.argumentsText)
+    const status = statuses[decision.type]
+    await writeAnswer(tx, ctx, asked)
+    await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${runId}) IS NULL AS notified`
+    const edited = decision.type === 'edit' && audited(decision.argumentsText)
+    return changed(
+      { approvalId: id, runId, status },
+      {
+        subject: id,
+        action: `approval.${decision.type}`,
+        before: { status: 'pending', ...audited(argumentsText) },
+        after: { status, runId, callId, tool: toolName, ...edited },
+        reason: decision.message,
+      },
+    )
+  },
+  committed: ({ runId }) => runningEngine()?.applyChanges(runId),
+})
 
 /** Reports conflicts before rights are checked, for a clear message; `writeAnswer` enforces them. */
 function refuseStale(approval: Approval, { argumentsHash }: Asked): void {
@@ -100,7 +95,7 @@ async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decisi
   const editedArguments = decision.type === 'edit' ? decision.argumentsText : null
   const written = await tx.$executeRaw`
     UPDATE approvals a SET
-      status = ${verbs[decision.type]}::"ApprovalStatus", message = ${decision.message},
+      status = ${statuses[decision.type]}::"ApprovalStatus", message = ${decision.message},
       "editedArguments" = ${editedArguments}, "decidedAt" = now() AT TIME ZONE 'UTC',
       "decidedBy" = ${authorId(ctx)}::uuid, "decidedByLabel" = ${ctx.actor.email}
     WHERE a.id = ${approvalId}::uuid AND a.status = 'pending' AND a."argumentsHash" = ${argumentsHash}

@@ -1,12 +1,18 @@
 import 'server-only'
 import pLimit from 'p-limit'
-import type { ApprovalFilter, DecidedSort, DecidedSortKey } from '@/lib/domains/approvals/schemas'
+import { z } from 'zod'
+import {
+  ApprovalFilter,
+  approvalDecisions,
+  type DecidedSort,
+  type DecidedSortKey,
+} from '@/lib/domains/approvals/schemas'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { verb } from '@/lib/kernel/verb'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
-import { type MayDecide, rightsOver } from './may-decide'
-import { readApprovalRuns } from './read-approval-runs'
+import { MayDecide, readApprovalRuns, rightsOver } from './approval-rights'
 import { visibleRuns } from './require-run'
 
 const excerptCharacters = 200
@@ -14,38 +20,58 @@ const excerptCharacters = 200
 const runsAtOnce = 4
 
 /** One call that waits or waited for a person. Times are ISO text in UTC, `argumentsHash` is hexadecimal. */
-export type ApprovalRow = {
-  approvalId: string
-  runId: string
-  callId: string
-  round: number
-  toolName: string
-  argumentsText: string
-  argumentsHash: string
-  ruleName: string
-  status: 'pending' | 'approved' | 'edited' | 'denied' | 'expired' | 'void'
-  requestedAt: string
-  expiresAt: string
-  decidedAt: string | null
-  decidedByLabel: string | null
-  editedArguments: string | null
-  message: string
-  configurationName: string
-  runPrompt: string
-  userEmail: string
-  /** For the caller. */
-  mayDecide: MayDecide
-}
+const ApprovalRow = z.object({
+  approvalId: z.string(),
+  runId: z.string(),
+  callId: z.string(),
+  round: z.number(),
+  toolName: z.string(),
+  argumentsText: z.string(),
+  argumentsHash: z.string(),
+  ruleName: z.string(),
+  status: z.enum(['pending', ...approvalDecisions]),
+  requestedAt: z.string(),
+  expiresAt: z.string(),
+  decidedAt: z.string().nullable(),
+  decidedByLabel: z.string().nullable(),
+  editedArguments: z.string().nullable(),
+  message: z.string(),
+  configurationName: z.string(),
+  runPrompt: z.string(),
+  userEmail: z.string(),
+  /** Whether the caller may. */
+  mayDecide: MayDecide,
+})
+export type ApprovalRow = z.infer<typeof ApprovalRow>
+
+export const listApprovals = verb({
+  name: 'approval.list',
+  role: 'member',
+  scope: 'approvals:read',
+  summary: 'Lists calls that wait for approval, or were decided.',
+  input: ApprovalFilter,
+  output: z.object({
+    approvals: z.array(ApprovalRow),
+    total: z.number(),
+    page: z.number(),
+    pageSize: z.number(),
+  }),
+  transaction: false,
+  run: async ({ ctx }, filter) => {
+    const { page, pageSize } = filter
+    return { ...(await readApprovals(ctx, filter)), page, pageSize }
+  },
+})
 
 /**
  * Returns one page of the approvals the caller may see (admins all, members those of their own runs), and how many
  * match in all. `sort` applies to decided ones; without it, each status has its own order.
  */
-export async function listApprovals(
+export async function readApprovals(
   ctx: Ctx,
   filter: ApprovalFilter,
   sort?: DecidedSort,
-): Promise<{ rows: ApprovalRow[]; total: number }> {
+): Promise<{ approvals: ApprovalRow[]; total: number }> {
   const where = {
     AND: [
       { run: visibleRuns(ctx) },
@@ -54,7 +80,7 @@ export async function listApprovals(
       matches(filter),
     ],
   }
-  const [approvals, total] = await Promise.all([
+  const [found, total] = await Promise.all([
     db().approval.findMany({
       where,
       orderBy: sort ? sortedBy(sort) : orderOf(filter.status),
@@ -64,7 +90,7 @@ export async function listApprovals(
     }),
     db().approval.count({ where }),
   ])
-  return { rows: await toRows(ctx, approvals), total }
+  return { approvals: await toRows(ctx, found), total }
 }
 
 /** Returns one approval as the list shows it, or null when the caller may see none with this id. */

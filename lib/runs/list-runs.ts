@@ -3,34 +3,47 @@ import { z } from 'zod'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { verb } from '@/lib/kernel/verb'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { costBound } from '@/lib/protocol/run-cost'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { visibleRuns } from './require-run'
 import { toEndReason, toSource } from './run-record'
-import { type RunFilter, RunRequest, type RunRow, type RunSortKey } from './schemas'
+import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
 
 const excerptCharacters = 200
 
-/** Returns one page of the runs the caller may see, and how many match in all. */
-export async function listRuns(
-  ctx: Ctx,
-  filter: RunFilter,
-): Promise<{ rows: RunRow[]; total: number }> {
-  const where = whereOf(ctx, filter)
-  const [runs, total] = await Promise.all([
-    db().run.findMany({
-      where,
-      orderBy: orderOf(filter.sort),
-      skip: (filter.page - 1) * filter.pageSize,
-      take: filter.pageSize,
-      include: withNames,
-    }),
-    db().run.count({ where }),
-  ])
-  const facts = await readFacts(runs.map(({ id }) => id))
-  return { rows: runs.map((run) => toRow(run, facts.get(run.id))), total }
-}
+export const listRuns = verb({
+  name: 'run.list',
+  role: 'member',
+  scope: 'runs:read',
+  summary: 'Lists runs: all of them for admins, their own for members.',
+  input: RunFilter,
+  output: z.object({
+    rows: z.array(RunRow),
+    /** How many match on all pages. */
+    total: z.number(),
+    page: z.number(),
+    pageSize: z.number(),
+  }),
+  transaction: false,
+  run: async ({ ctx }, filter) => {
+    const { page, pageSize } = filter
+    const where = whereOf(ctx, filter)
+    const [runs, total] = await Promise.all([
+      db().run.findMany({
+        where,
+        orderBy: orderOf(filter.sort),
+        skip: (page - 1) * pageSize,
+        take: pageSize,
+        include: withNames,
+      }),
+      db().run.count({ where }),
+    ])
+    const facts = await readFacts(runs.map(({ id }) => id))
+    return { rows: runs.map((run) => toRow(run, facts.get(run.id))), total, page, pageSize }
+  },
+})
 
 function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
   const conditions: Prisma.RunWhereInput[] = [visibleRuns(ctx)]

@@ -5,6 +5,7 @@ import type { Approval } from '@/lib/generated/prisma/client'
 import { systemCtx } from '@/lib/kernel/context'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
+import { CostCapChoice } from '@/lib/protocol/cost'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 
 type Client = Database['client']
@@ -77,4 +78,18 @@ function decisionOn(view: ApprovalView, row: Approval | undefined): ApprovalDeci
     default:
       return row.status satisfies never
   }
+}
+
+/** Returns the current choice for the cost caps of this run, and the last choice of an admin; null = none (SPEC M4). */
+export async function readCostCapChoice(
+  tx: Tx,
+  runId: string,
+): Promise<{ choice: CostCapChoice; by: string; byAdmin: CostCapChoice | null } | null> {
+  const run = await tx.run.findUniqueOrThrow({
+    where: { id: runId },
+    select: { costCapChoice: true, costCapChosenBy: true, costCapByAdmin: true },
+  })
+  const choice = CostCapChoice.nullable().parse(run.costCapChoice)
+  const byAdmin = CostCapChoice.nullable().parse(run.costCapByAdmin)
+  return choice && { choice, by: run.costCapChosenBy ?? 'unknown', byAdmin }
 }

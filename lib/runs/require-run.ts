@@ -1,9 +1,16 @@
 import 'server-only'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { database, db, type Tx, withTransaction } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { runningEngine } from './engine/engine'
 import { RunId } from './schemas'
+
+/** Runs one transaction on the database of the engine of this process, which has the engine's runs. */
+export function inRunDatabase<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { client } = runningEngine()?.database ?? database()
+  return withTransaction(work, client)
+}
 
 /** Returns the condition on the runs the caller may see: admins all, members their own. */
 export function visibleRuns(ctx: Ctx): Prisma.RunWhereInput {
@@ -11,7 +18,7 @@ export function visibleRuns(ctx: Ctx): Prisma.RunWhereInput {
 }
 
 /** Returns the row of a run. Throws the same NotFoundError for a run of somebody else as for none (SPEC A3). */
-export async function requireRun(ctx: Ctx, runId: string, client = db()) {
+export async function requireRun(ctx: Ctx, runId: string, client: Tx = db()) {
   if (!RunId.safeParse(runId).success) throw new NotFoundError('This run')
   const run = await client.run.findFirst({ where: { AND: [{ id: runId }, visibleRuns(ctx)] } })
   if (!run) throw new NotFoundError('This run')

@@ -1,4 +1,5 @@
 import 'server-only'
+import { z } from 'zod'
 import { type RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
@@ -7,41 +8,47 @@ import { freezeSentence, showFreeze } from '@/lib/domains/settings/read-freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { verb } from '@/lib/kernel/verb'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 
-/** What a run would be started with; null = nothing is selected. */
-type Picked = { configuration: string | null; task: string | null }
-
 /** Why a run cannot start now, for people. `link`: the page that changes it, for those who may open it. */
-export type RunObstacle = { reason: string; link: { label: string; href: string } | null }
+const RunObstacle = z.object({
+  reason: z.string(),
+  link: z.object({ label: z.string(), href: z.string() }).nullable(),
+})
+export type RunObstacle = z.infer<typeof RunObstacle>
 
-/**
- * Returns what prevents the caller from running with this configuration and task now; null = nothing that is known
- * before the start. It only saves a vain attempt; `startRun` and the run itself decide.
- */
-export async function runObstacle(
-  ctx: Ctx,
-  { configuration, task }: Picked,
-): Promise<RunObstacle | null> {
-  const freeze = await showFreeze(db())
-  if (freeze) {
-    return {
-      reason: `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
-      link: null,
+/** It only saves a vain attempt; `startRun` and the run itself decide. */
+export const runObstacle = verb({
+  name: 'run.obstacle',
+  role: 'member',
+  scope: null,
+  summary:
+    'Returns what prevents the caller from running with this configuration and task now; null = nothing that is known before the start.',
+  input: z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
+  output: RunObstacle.nullable(),
+  transaction: false,
+  run: async ({ ctx }, { configuration, task }) => {
+    const freeze = await showFreeze(db())
+    if (freeze) {
+      return {
+        reason: `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
+        link: null,
+      }
     }
-  }
-  if (task !== null && !(await isRunnable(ctx, task))) {
-    return { reason: 'This task is switched off or deleted, or you may not run it.', link: null }
-  }
-  const configurations = await listConfigurations(ctx)
-  if (configuration === null) return { reason: noneWords(configurations.length), link: null }
-  const found = configurations.find(({ id }) => id === configuration)
-  if (!found) return closed(ctx, configuration)
-  if (found.fault !== null) return faulty(ctx, found)
-  const budgets = await remainingBudgets(ctx, [configuration])
-  const full = budgets.find((budget) => isFullFor(budget, found))
-  return full ? usedUp(ctx, full) : null
-}
+    if (task !== null && !(await isRunnable(ctx, task))) {
+      return { reason: 'This task is switched off or deleted, or you may not run it.', link: null }
+    }
+    const configurations = await listConfigurations(ctx)
+    if (configuration === null) return { reason: noneWords(configurations.length), link: null }
+    const found = configurations.find(({ id }) => id === configuration)
+    if (!found) return closed(ctx, configuration)
+    if (found.fault !== null) return faulty(ctx, found)
+    const budgets = await remainingBudgets(ctx, [configuration])
+    const full = budgets.find((budget) => isFullFor(budget, found))
+    return full ? usedUp(ctx, full) : null
+  },
+})
 
 async function isRunnable(ctx: Ctx, task: string): Promise<boolean> {
   try {

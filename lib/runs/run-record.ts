@@ -7,6 +7,7 @@ import {
   type RunEventBody,
   type RunEventOf,
 } from '@/lib/protocol/run-event'
+import type { RunRow } from './schemas'
 
 /**
  * Returns the event of a row without parsing it, because only the journal writes these rows, from values of this type;
@@ -40,6 +41,6 @@ export function toEndReason(text: string | null): EndReason | null {
   return EndReason.nullable().parse(text)
 }
 
-export function toSource(text: string): 'console' | 'api' | 'cli' {
+export function toSource(text: string): RunRow['source'] {
   return text === 'api' || text === 'cli' ? text : 'console'
 }

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Moment } from '@/lib/kernel/moment'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { CostCap } from '@/lib/protocol/cost'
-import type { FailureCategory } from '@/lib/protocol/failure'
+import { FailureCategory } from '@/lib/protocol/failure'
 import { OutputSchema } from '@/lib/protocol/parameter-values'
-import type { CostBound } from '@/lib/protocol/run-cost'
+import { CostBound } from '@/lib/protocol/run-cost'
 import { EndReason } from '@/lib/protocol/run-event'
 import { sortOrder } from '@/lib/protocol/sort-order'
 import { TaskValues } from '@/lib/protocol/task-form'
@@ -95,6 +95,9 @@ export const RunRequest = z.object({
 export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
+export const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
+/** Where a run was started. */
+export const RunSource = z.enum(['console', 'api', 'cli'])
 
 const sortKeys = [
   'started',
@@ -111,7 +114,7 @@ export const usualRunSort = '-started' as const
 
 export const RunFilter = z.object({
   search: z.string().trim().max(200).optional(),
-  status: z.enum(['queued', 'running', 'waiting', 'ended']).optional(),
+  status: RunStatus.optional(),
   reason: EndReason.optional(),
   configuration: z.uuid().optional(),
   user: z.uuid().optional(),
@@ -133,29 +136,32 @@ export const RunFilter = z.object({
 export type RunFilter = z.infer<typeof RunFilter>
 
 /** One line of the runs list. Costs in micro-USD (null = unpriced), times as ISO text in UTC. */
-export type RunRow = {
-  runId: string
-  status: 'queued' | 'running' | 'waiting' | 'ended'
-  endReason: EndReason | null
-  truncated: boolean
+export const RunRow = z.object({
+  runId: z.string(),
+  status: RunStatus,
+  endReason: EndReason.nullable(),
+  truncated: z.boolean(),
   /** Refused before its first model request. */
-  notStarted: boolean
+  notStarted: z.boolean(),
   /** The failure of the provider that ended it; null = another reason. */
-  failure: { category: FailureCategory; connectionId: string; modelRecordId: string } | null
-  prompt: string
+  failure: z
+    .object({ category: FailureCategory, connectionId: z.string(), modelRecordId: z.string() })
+    .nullable(),
+  prompt: z.string(),
   /** null = it had none, or it was deleted. */
-  configurationId: string | null
-  configurationName: string
+  configurationId: z.string().nullable(),
+  configurationName: z.string(),
   /** null = it had its own prompt, or the task was deleted. */
-  task: { id: string; name: string } | null
-  userEmail: string
-  source: 'console' | 'api' | 'cli'
-  rounds: number
-  calls: number
-  inputTokens: number
-  outputTokens: number
-  costMicroUsd: number | null
-  costBound: CostBound
-  createdAt: string
-  endedAt: string | null
-}
+  task: z.object({ id: z.string(), name: z.string() }).nullable(),
+  userEmail: z.string(),
+  source: RunSource,
+  rounds: z.number(),
+  calls: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costMicroUsd: z.number().nullable(),
+  costBound: CostBound,
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+})
+export type RunRow = z.infer<typeof RunRow>

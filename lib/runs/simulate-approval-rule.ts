@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
 import { ruleForCall } from '@/lib/engines/runtime/approvals'
 import { needsApproval } from '@/lib/engines/runtime/policy/decide-tool'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { parseInput } from '@/lib/kernel/parse-input'
+import { verb } from '@/lib/kernel/verb'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { loadToolset } from '@/lib/toolset/load-toolset'
@@ -13,58 +12,58 @@ import { loadToolset } from '@/lib/toolset/load-toolset'
 const maxCalls = 5_000
 const shownCalls = 50
 
-export const SimulateApprovalRule = z.object({
-  rule: ApprovalRuleInput,
-  days: z.int().min(1, 'At least one day.').max(365, 'At most a year.').default(30),
-})
-export type SimulateApprovalRule = z.input<typeof SimulateApprovalRule>
-
 /** A past call. `outcome` null = the run has not executed it, or ended before. `at` is ISO text in UTC. */
-type PastCall = {
-  runId: string
-  callId: string
-  toolName: string
-  argumentsText: string
-  outcome: string | null
-  at: string
-}
+const PastCall = z.object({
+  runId: z.string(),
+  callId: z.string(),
+  toolName: z.string(),
+  argumentsText: z.string(),
+  outcome: z.string().nullable(),
+  at: z.string(),
+})
 
 /**
  * `looked` = calls that were compared with the rule, `stopped` = those it would have stopped; `calls` are the newest of
  * them.
  */
-export type Simulation = {
-  looked: number
+const Simulation = z.object({
+  looked: z.number(),
   /** True when these days had more calls than were compared. */
-  limited: boolean
-  stopped: number
-  calls: PastCall[]
-}
+  limited: z.boolean(),
+  stopped: z.number(),
+  calls: z.array(PastCall),
+})
+export type Simulation = z.infer<typeof Simulation>
 
-/**
- * Compares a rule with the last calls of the newest runs of some days, at most 5,000, from their journals. Calls that
- * were refused earlier (by a gate, or for their arguments) do not count as stopped. Admins only.
- */
-export async function simulateApprovalRule(
-  ctx: Ctx,
-  input: SimulateApprovalRule,
-): Promise<Simulation> {
-  requireRole(ctx, 'admin')
-  const { rule, days } = parseInput(SimulateApprovalRule, input)
-  const past = await readPastCalls(days)
-  const calls = past.slice(0, maxCalls)
-  const tools = await loadToolset(db())
-  const approvalRules = [{ ...rule, id: 'simulated' }]
-  const stopped = calls.filter(
-    (call) => cameToTheQuestion(call) && wouldStop(call, tools.get(call.toolName), approvalRules),
-  )
-  return {
-    looked: calls.length,
-    limited: past.length > maxCalls,
-    stopped: stopped.length,
-    calls: stopped.slice(0, shownCalls).map(toPastCall),
-  }
-}
+/** Calls that were refused earlier (by a gate, or for their arguments) do not count as stopped. */
+export const simulateApprovalRule = verb({
+  name: 'approval-rule.simulate',
+  role: 'admin',
+  scope: null,
+  summary:
+    'Compares a rule with the last calls of the newest runs of some days, at most 5,000, from their journals.',
+  input: z.object({
+    rule: ApprovalRuleInput,
+    days: z.int().min(1, 'At least one day.').max(365, 'At most a year.').default(30),
+  }),
+  output: Simulation,
+  transaction: false,
+  run: async (_context, { rule, days }) => {
+    const past = await readPastCalls(days)
+    const calls = past.slice(0, maxCalls)
+    const tools = await loadToolset(db())
+    const approvalRules = [{ ...rule, id: 'simulated' }]
+    const stopped = calls.filter(
+      (call) => cameToTheQuestion(call) && wouldStop(call, tools.get(call.toolName), approvalRules),
+    )
+    return {
+      looked: calls.length,
+      limited: past.length > maxCalls,
+      stopped: stopped.length,
+      calls: stopped.slice(0, shownCalls).map(toPastCall),
+    }
+  },
+})
 
 const StoredCall = z.object({
   runId: z.string(),
@@ -131,6 +130,6 @@ function argumentsOf({ argumentsText }: StoredCall): unknown {
   }
 }
 
-function toPastCall({ runId, callId, toolName, argumentsText, outcome, at }: StoredCall): PastCall {
+function toPastCall({ runId, callId, toolName, argumentsText, outcome, at }: StoredCall) {
   return { runId, callId, toolName, argumentsText, outcome, at: at.toISOString() }
 }

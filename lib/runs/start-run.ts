@@ -1,6 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { recordAudit } from '@/lib/domains/audit/record-audit'
+import { z } from 'zod'
 import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
 import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
@@ -8,7 +8,7 @@ import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
-import { database, isUniqueViolation, type Tx, withTransaction } from '@/lib/kernel/db'
+import { isUniqueViolation, type Tx } from '@/lib/kernel/db'
 import {
   ConflictError,
   ForbiddenError,
@@ -19,8 +19,8 @@ import {
 import { lockPolicyShared } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
-import { parseInput } from '@/lib/kernel/parse-input'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { isPriced } from '@/lib/protocol/cost'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
@@ -32,6 +32,7 @@ import { loadSubject } from '@/lib/toolset/load-subject'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { type Engine, runningEngine } from './engine/engine'
 import { channels } from './journal/notifications'
+import { inRunDatabase } from './require-run'
 import { storedStart } from './run-record'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 
@@ -40,35 +41,39 @@ const roundLimit = 50
 const runsInFlight = { admin: 256, member: 32 }
 
 /**
- * Stores a run with its first event in one transaction and starts the engine on it; returns at once. The run continues
- * whatever happens to the caller. The same `idempotencyKey` with the same input returns the same run (`created` false),
- * with another input it throws ConflictError.
+ * The run and its first event are stored in one transaction; the run continues whatever happens to the caller. The same
+ * `idempotencyKey` with the same input returns the same run (`created` false), with another input it throws ConflictError.
  */
-export async function startRun(
-  ctx: Ctx,
+export const startRun = verb({
+  name: 'run.start',
+  role: 'member',
+  scope: 'runs:write',
+  summary: 'Starts a run; with a known Idempotency-Key, returns the run that has it.',
   input: StartRunInput,
-  engine = runningEngine(),
-): Promise<{ runId: string; created: boolean }> {
-  const asked = parseInput(StartRunInput, input)
-  if (shutdownSignal.aborted)
-    throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
-  const { client } = engine?.database ?? database()
-  const inputHash = hashOf(asked)
-  const known = await findByKey(client, ctx, asked.idempotencyKey, inputHash)
-  if (known) return known
+  output: z.object({ runId: z.string(), created: z.boolean() }),
+  transaction: onceMoreIfTaken,
+  run: async ({ tx, ctx }, asked) => {
+    if (shutdownSignal.aborted)
+      throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
+    const inputHash = hashOf(asked)
+    const known = await findByKey(tx, ctx, asked.idempotencyKey, inputHash)
+    if (known) return unchanged(known)
+    const runId = newId()
+    const after = await insertRun(tx, ctx, { runId, asked, inputHash })
+    return changed({ runId, created: true }, { subject: runId, after })
+  },
+  committed: ({ runId, created }) => {
+    const engine = runningEngine()
+    if (created && engine) startOn(engine, runId)
+  },
+})
 
-  const runId = newId()
-  try {
-    await withTransaction((tx) => insertRun(tx, ctx, { runId, asked, inputHash, engine }), client)
-  } catch (error) {
-    // Of two concurrent requests with one key, the other was first.
-    const first =
-      isUniqueViolation(error) && (await findByKey(client, ctx, asked.idempotencyKey, inputHash))
-    if (first) return first
+/** Of two concurrent requests with one idempotency key, the second try finds the run of the other one. */
+function onceMoreIfTaken<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inRunDatabase(work).catch((error) => {
+    if (isUniqueViolation(error)) return inRunDatabase(work)
     throw error
-  }
-  if (engine) startOn(engine, runId)
-  return { runId, created: true }
+  })
 }
 
 /** Not awaited: the run is stored, and the engine starts overdue runs itself. */
@@ -83,19 +88,12 @@ function startOn(engine: Engine, runId: string): void {
     )
 }
 
-type NewRun = {
-  runId: string
-  asked: CheckedRunInput
-  inputHash: string
-  engine: Engine | undefined
-}
+type NewRun = { runId: string; asked: CheckedRunInput; inputHash: string }
 
-async function insertRun(
-  tx: Tx,
-  ctx: Ctx,
-  { runId, asked, inputHash, engine }: NewRun,
-): Promise<void> {
+/** Returns what the audit keeps of the new run. */
+async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun) {
   const { userId } = ctx.actor
+  const engine = runningEngine()
   // A freeze waits for this transaction, so no run starts after it. The configuration is read under the lock, too, so
   // that the snapshot has no skill that was revoked before.
   await lockPolicyShared(tx)
@@ -138,21 +136,16 @@ async function insertRun(
       files: { create: files.map(({ id }, position) => ({ fileId: id, position })) },
     },
   })
-  await recordAudit(tx, ctx, {
-    action: 'run.start',
-    objectType: 'run',
-    objectId: runId,
-    after: {
-      configuration: snapshot.configurationIdentifier,
-      ...(snapshot.task && { task: snapshot.task.identifier }),
-      tools: request.tools,
-      ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
-      maxRounds,
-      ...(asked.costCap && { costCap: asked.costCap }),
-      ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
-    },
-  })
   if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
+  return {
+    configuration: snapshot.configurationIdentifier,
+    ...(snapshot.task && { task: snapshot.task.identifier }),
+    tools: request.tools,
+    ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
+    maxRounds,
+    ...(asked.costCap && { costCap: asked.costCap }),
+    ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
+  }
 }
 
 /** Throws ValidationError for extra body fields that Toolgate sets itself now: they would be left out silently. */

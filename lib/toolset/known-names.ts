@@ -1,16 +1,18 @@
 import 'server-only'
-import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
+import { z } from 'zod'
+import { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { ValidationError } from '@/lib/kernel/errors'
 import { didYouMean } from '@/lib/kernel/nearest-name'
 import { installedTools } from './installed-tools'
 
 type Named = Pick<ApprovalRuleListing, 'toolName' | 'toolGroup'>
 
-/** What of a rule does not exist on this installation. */
-export type Missing = 'tool' | 'group'
-
-/** A rule with what it names that does not exist now; it fits no call until that does. */
-export type MarkedRule = ApprovalRuleListing & { missing: Missing[] }
+/** A rule, with which of the things it names do not exist on this installation: it matches no call until they do. */
+export const MarkedRule = ApprovalRuleListing.extend({
+  missing: z.array(z.enum(['tool', 'group'])),
+})
+export type MarkedRule = z.infer<typeof MarkedRule>
+export type Missing = MarkedRule['missing'][number]
 
 /** Returns the names of the tools of this installation, and of their groups. */
 export async function knownNames(): Promise<{ tools: Set<string>; groups: Set<string> }> {

@@ -24,7 +24,7 @@ export const editApprovalRule = verb({
   input: UpdateApprovalRule,
   transaction: false,
   run: async ({ ctx, reason }, rule) => {
-    const before = await findApprovalRule(ctx, rule.id)
+    const before = await findApprovalRule(ctx, { rule: rule.id })
     const changed = <T>(now: T, stored: T) => (now === stored ? null : now)
     if (!rule.notYet) {
       await requireKnownNames({

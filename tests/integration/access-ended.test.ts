@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
+import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { revokeKey } from '@/lib/runs/revoke-key'
+import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -56,7 +56,7 @@ test('revoking a key stops the runs that it started, and no others', async () =>
   const [{ key, id, listed }, other] = [await addKey(), await addKey()]
   const [its, another] = [await runOf(key, slow(100)), await runOf(other.key, slow(20))]
   expect(await listed()).toMatchObject({ runsUnderWay: 1 })
-  expect(await revokeKey(site.admin, id, { reason: 'leaked' })).toEqual({ stoppedRuns: 1 })
+  expect(await revokeKey(site.admin, { keyId: id, reason: 'leaked' })).toEqual({ stoppedRuns: 1 })
   const ended = await collect(site.admin, its)
   expect(ended.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'cancelled' } })
   const asked = ended.find(({ type }) => type === 'cancel-requested')
@@ -76,7 +76,7 @@ test('revoking a key stops the runs that it started, and no others', async () =>
 test('its runs go on when that is wanted', async () => {
   const { key, id } = await addKey()
   const its = await runOf(key, slow(20))
-  expect(await revokeKey(site.admin, id, { stopRuns: false })).toEqual({ stoppedRuns: 0 })
+  expect(await revokeKey(site.admin, { keyId: id, stopRuns: false })).toEqual({ stoppedRuns: 0 })
   expect((await collect(site.admin, its)).at(-1)).toMatchObject({ data: { reason: 'completed' } })
 })
 

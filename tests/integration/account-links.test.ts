@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { loadSession } from '@/lib/auth/load-session'
 import { authenticate, signIn } from '@/lib/auth/sign-in'
-import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
+import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import {
   acceptAccountLink,

@@ -2,8 +2,7 @@ import { encode } from 'next-auth/jwt'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { revokeSession } from '@/lib/auth/open-session'
-import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
-import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
+import { createApiKey, listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { updateUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
@@ -11,7 +10,7 @@ import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { route } from '@/lib/kernel/http'
 import type { ApiScope } from '@/lib/protocol/api-scope'
-import { revokeKey } from '@/lib/runs/revoke-key'
+import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf } from '../support/api-client'
 import { addPerson } from '../support/people'
 
@@ -185,8 +184,8 @@ describe('API keys', () => {
     expect(await verifyApiKey(token)).toBeNull()
     const { id, token: another } = await createApiKey(member, input)
     expect((await verifyApiKey(another))?.keyId).toBe(id)
-    await revokeKey(member, id)
-    await revokeKey(member, id)
+    await revokeKey(member, { keyId: id })
+    await revokeKey(member, { keyId: id })
     expect(await verifyApiKey(another)).toBeNull()
     const where = { objectId: id, action: 'api-key.revoke' }
     expect(await db().auditEntry.count({ where })).toBe(1)
@@ -240,12 +239,12 @@ describe('API keys', () => {
 
   test('of others are not there for a member', async () => {
     const { id } = await createApiKey(admin, { name: 'mine', scopes: ['tools:write'] })
-    await expect(revokeKey(member, id)).rejects.toThrow(NotFoundError)
-    await expect(revokeKey(member, 'x')).rejects.toThrow(NotFoundError)
+    await expect(revokeKey(member, { keyId: id })).rejects.toThrow(NotFoundError)
+    await expect(revokeKey(member, { keyId: 'x' })).rejects.toThrow(NotFoundError)
     expect((await listApiKeys(member)).map((key) => key.id)).not.toContain(id)
     const forAdmin = { name: 'x', scopes: ['runs:read' as const], userId: admin.actor.userId }
     await expect(createApiKey(member, forAdmin)).rejects.toThrow(ForbiddenError)
-    await revokeKey(admin, id, { reason: ' Leaked ' })
+    await revokeKey(admin, { keyId: id, reason: ' Leaked ' })
     const where = { objectId: id, action: 'api-key.revoke' }
     expect((await db().auditEntry.findFirstOrThrow({ where })).reason).toBe('Leaked')
   })

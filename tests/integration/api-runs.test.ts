@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listApiKeys } from '@/lib/domains/api-keys/list-api-keys'
+import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { revokeKey } from '@/lib/runs/revoke-key'
+import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -205,7 +205,7 @@ describe('GET /api/v1/runs/:id/events', () => {
     const response = await watch(runId, {}, passing)
     const prefix = passing.slice(0, 9)
     const listed = (await listApiKeys(site.admin)).find((one) => one.prefix === prefix)
-    await revokeKey(site.admin, listed?.id ?? '')
+    await revokeKey(site.admin, { keyId: listed?.id ?? '' })
     const revokedAt = Date.now()
     const events = await readSse(response)
     expect(Date.now() - revokedAt).toBeLessThan(5_000)

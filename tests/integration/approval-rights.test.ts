@@ -8,7 +8,7 @@ import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
+import { countPendingApprovals, readApprovals } from '@/lib/runs/list-approvals'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
@@ -52,7 +52,10 @@ describe('who may decide', () => {
     await site.addRule()
     const foreign = await startOne(site, append('the admin asks'))
     const mine = await startOne({ ...site, admin: member }, append('the member asks'))
-    const { rows, total } = await listApprovals(member, ApprovalFilter.parse({ status: 'all' }))
+    const { approvals: rows, total } = await readApprovals(
+      member,
+      ApprovalFilter.parse({ status: 'all' }),
+    )
     expect(rows.map((row) => row.approvalId)).toEqual([mine.approvalId])
     expect([total, await countPendingApprovals(member)]).toEqual([1, 1])
     expect(await countPendingApprovals(site.admin)).toBe(2)
@@ -62,12 +65,12 @@ describe('who may decide', () => {
     await decide(site.admin, foreign, deny)
     await finish(site.admin, foreign.runId)
     const mineThenForeign = ApprovalFilter.parse({ status: 'decided', pageSize: 2 })
-    const decided = (await listApprovals(site.admin, mineThenForeign)).rows
+    const decided = (await readApprovals(site.admin, mineThenForeign)).approvals
     expect(decided.map((row) => row.approvalId)).toEqual([foreign.approvalId, mine.approvalId])
-    const [oldest] = (await listApprovals(site.admin, mineThenForeign, 'decided')).rows
+    const [oldest] = (await readApprovals(site.admin, mineThenForeign, 'decided')).approvals
     expect(oldest?.approvalId).toBe(mine.approvalId)
     const denied = ApprovalFilter.parse({ status: 'decided', decision: 'denied' })
-    expect((await listApprovals(site.admin, denied)).rows).toMatchObject([
+    expect((await readApprovals(site.admin, denied)).approvals).toMatchObject([
       { approvalId: foreign.approvalId, status: 'denied' },
     ])
   })
@@ -150,7 +153,10 @@ describe('who may decide', () => {
       status: 403,
       message: expect.stringContaining('Drill'),
     })
-    const { rows } = await listApprovals(site.admin, ApprovalFilter.parse({ search: 'switched' }))
+    const { approvals: rows } = await readApprovals(
+      site.admin,
+      ApprovalFilter.parse({ search: 'switched' }),
+    )
     expect(rows[0]?.mayDecide).toMatchObject({ allowed: false, mayDeny: true })
     await decide(site.admin, row, deny)
     await finish(site.admin, row.runId)

@@ -18,14 +18,17 @@ describe('a change of an approval rule', () => {
   test('does not put back what somebody else changed meanwhile', async () => {
     const off = { name: 'Twice', toolName: 'fetch_logs', enabled: false }
     const { id } = await addApprovalRule(admin, off)
-    const seen = await findApprovalRule(admin, id)
+    const seen = await findApprovalRule(admin, { rule: id })
     await setApprovalRuleEnabled(admin, { id, enabled: true })
     const late = editApprovalRule(admin, { ...seen, name: 'Late' })
     await expect(late).rejects.toMatchObject({ status: 409 })
-    const now = await findApprovalRule(admin, id)
+    const now = await findApprovalRule(admin, { rule: id })
     expect(now).toMatchObject({ name: 'Twice', enabled: true })
     await editApprovalRule(admin, { ...now, name: 'In time' })
-    expect(await findApprovalRule(admin, id)).toMatchObject({ name: 'In time', enabled: true })
+    expect(await findApprovalRule(admin, { rule: id })).toMatchObject({
+      name: 'In time',
+      enabled: true,
+    })
   })
 
   test('keeps the reason that was given over HTTP, of the rule and of its switch', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@/lib/domains/approvals/verbs'
 import { updateSettings } from '@/lib/domains/settings/update-settings'
 import { db } from '@/lib/kernel/db'
-import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
+import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { withMissing } from '@/lib/toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
@@ -54,7 +54,7 @@ describe('rules', () => {
     const off = { id, enabled: false, reason: 'Too many questions' }
     await setApprovalRuleEnabled(site.admin, off)
     await setApprovalRuleEnabled(site.admin, off)
-    expect(await listApprovalRules(site.admin)).toMatchObject([
+    expect(await listApprovalRules(site.admin, {})).toMatchObject([
       { id, name: 'Mails', enabled: false, conditions: [condition], configurationName: null },
     ])
     await deleteApprovalRule(site.admin, { id, reason: 'Replaced' })
@@ -83,7 +83,7 @@ describe('rules', () => {
       updateApprovalRule(member, { id, ...asked }),
       setApprovalRuleEnabled(member, { id, enabled: true }),
       deleteApprovalRule(member, { id }),
-      listApprovalRules(member),
+      listApprovalRules(member, {}),
       simulateApprovalRule(member, { rule: asked }),
     ]) {
       await expect(verb).rejects.toMatchObject(refused)
@@ -119,13 +119,13 @@ describe('rules', () => {
       },
     })
     const { id } = await addApprovalRule(admin, { ...rule, notYet: true })
-    const [stored] = await withMissing(await listApprovalRules(admin))
+    const [stored] = await withMissing(await listApprovalRules(admin, {}))
     expect(stored).toMatchObject({ id, enabled: true, missing: ['tool', 'group'] })
     await editApprovalRule(admin, { id, ...rule, name: 'Kept' })
     const other = { ...rule, toolName: 'write_file' }
     await expect(editApprovalRule(admin, { id, ...other })).rejects.toMatchObject({ status: 422 })
     await editApprovalRule(admin, { id, ...rule, toolName: 'append_line', toolGroup: null })
-    expect(await withMissing(await listApprovalRules(admin))).toMatchObject([{ missing: [] }])
+    expect(await withMissing(await listApprovalRules(admin, {}))).toMatchObject([{ missing: [] }])
     const audit = await db().auditEntry.findFirst({
       where: { objectId: id, action: 'approval-rule.create' },
     })
@@ -195,7 +195,7 @@ describe('rules', () => {
       await updateSettings(site.admin, { approvalLifetimeMs: each * 3_600_000 })
       waiting.push(await startOne(site, append(`within ${each} h`)))
     }
-    const { rows } = await listApprovals(site.admin, ApprovalFilter.parse({}))
+    const { approvals: rows } = await readApprovals(site.admin, ApprovalFilter.parse({}))
     const hoursOf = ({ requestedAt, expiresAt }: ApprovalRow) =>
       Math.round((Date.parse(expiresAt) - Date.parse(requestedAt)) / 3_600_000)
     expect(rows.map(hoursOf).sort()).toEqual(hours)
@@ -246,7 +246,7 @@ describe('rules', () => {
     const added = await toolgate([...rule, '--condition', '$.text contains from here', ...as])
     expect(added).toMatchObject({ code: 0, stderr: '' })
     const condition = { path: '$.text', operator: 'contains', value: 'from here' }
-    expect(await listApprovalRules(site.admin)).toMatchObject([
+    expect(await listApprovalRules(site.admin, {})).toMatchObject([
       { name: 'Lines', conditions: [condition] },
     ])
     const row = await startOne(site, append('not from here'))
@@ -279,7 +279,7 @@ describe('rules', () => {
     expect(early.stdout).toContain('append_lin (does not exist)')
     const nothing = await toolgate(['approval', 'rule', 'try'])
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Pick a tool') })
-    const [kept] = await listApprovalRules(site.admin)
+    const [kept] = await listApprovalRules(site.admin, {})
     expect(kept).toMatchObject({ name: 'All lines', conditions: [condition] })
   }, 90_000)
 })

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { db } from '@/lib/kernel/db'
-import { cancelRun } from '@/lib/runs/cancel-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
+import { cancelRun } from '@/lib/runs/verbs'
 import {
   type ApprovalSite,
   append,
@@ -182,7 +182,7 @@ describe('a call that waits', () => {
   }, 30_000)
 
   test.each([
-    ['cancelled', (runId: string) => cancelRun(site.admin, runId, 'Enough')],
+    ['cancelled', (runId: string) => cancelRun(site.admin, { runId, reason: 'Enough' })],
     ['frozen', () => freezeSite(site.admin, { reason: 'Drill' })],
   ])('ends within 2 s when its run is %s, and nobody can answer any more', async (reason, stop) => {
     await site.addRule()

@@ -10,11 +10,10 @@ import { findConfiguration } from '@/lib/domains/configurations/find-configurati
 import { db } from '@/lib/kernel/db'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { cancelRun } from '@/lib/runs/cancel-run'
-import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
+import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
 import { expectLedger } from '../support/expect-ledger'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -116,7 +115,7 @@ describe('SPEC M2: two processes on one database', () => {
     }
     // The other process asks again for those runs, and holds for each of them once.
     await expect.poll(open, { timeout: 15_000 }).toHaveLength(6)
-    await Promise.all(hanging.map(({ runId }) => cancelRun(site.admin, runId, '')))
+    await Promise.all(hanging.map(({ runId }) => cancelRun(site.admin, { runId, reason: '' })))
     await Promise.all(hanging.map(({ runId }) => collect(site.admin, runId)))
     await expect.poll(open, { timeout: 15_000 }).toHaveLength(0)
     await expectLedger(site.admin)

@@ -13,7 +13,8 @@ import { findConfiguration } from '@/lib/domains/configurations/find-configurati
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool, withTransaction } from '@/lib/kernel/db'
 import type { CostCapChoice } from '@/lib/protocol/cost'
-import { chooseCostCap, readCostCapChoice } from '@/lib/runs/choose-cost-cap'
+import { readCostCapChoice } from '@/lib/runs/read-decisions'
+import { chooseCostCap } from '@/lib/runs/verbs'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { addPerson } from '../support/people'
 import { addRunSite, type RunSite, start } from '../support/run-site'
@@ -195,7 +196,7 @@ describe('budgets', () => {
     const request = { key, json: { choice: 'enforce' } }
     const answer = await askApi('PUT', `/runs/${runId}/cost-cap`, request)
     expect(await answer.json()).toEqual({ runId, choice: 'enforce' })
-    await expect(choose(member, 'ignore')).resolves.toBeUndefined()
+    expect(await choose(member, 'ignore')).toEqual({ runId, choice: 'ignore' })
   })
 
   test('are governed over HTTP', async () => {

@@ -13,12 +13,12 @@ import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { CallView, RoundNote } from '@/lib/protocol/round-view'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { cancelRun } from '@/lib/runs/cancel-run'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { listApprovals } from '@/lib/runs/list-approvals'
+import { readApprovals } from '@/lib/runs/list-approvals'
 import type { StartRunInput } from '@/lib/runs/schemas'
+import { cancelRun } from '@/lib/runs/verbs'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { obedientTurn } from '../support/obedient-turn'
 import { addPerson } from '../support/people'
@@ -214,13 +214,16 @@ describe('a forged approval', () => {
   })
   afterEach(async () => {
     for (const { id } of await db().run.findMany({ where: { NOT: { status: 'ended' } } })) {
-      await cancelRun(site.admin, id, 'test')
+      await cancelRun(site.admin, { runId: id, reason: 'test' })
       await collect(site.admin, id)
     }
   })
 
   const waiting = async (runId: string) => {
-    const { rows } = await listApprovals(site.admin, ApprovalFilter.parse({ pageSize: 100 }))
+    const { approvals: rows } = await readApprovals(
+      site.admin,
+      ApprovalFilter.parse({ pageSize: 100 }),
+    )
     const row = rows.find((each) => each.runId === runId)
     if (!row) throw new Error('Nothing waits.')
     return row

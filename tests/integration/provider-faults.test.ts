@@ -6,11 +6,11 @@ import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { cancelRun } from '@/lib/runs/cancel-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
+import { cancelRun } from '@/lib/runs/verbs'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -153,7 +153,7 @@ describe('a provider that fails', () => {
     const asked = main.requests.length
     const { runId } = await start(site, 'x'.repeat(8_000))
     await expect.poll(() => main.requests.length, { timeout: 20_000 }).toBe(asked + 1)
-    await cancelRun(site.admin, runId, '')
+    await cancelRun(site.admin, { runId, reason: '' })
     const state = foldRun(await collect(site.admin, runId))
     answer({ text: 'Too late.' })
     held = null

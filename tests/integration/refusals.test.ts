@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GET } from '@/app/api/audit/export/route'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { signIn } from '@/lib/auth/sign-in'
-import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
+import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
 import { listAudit } from '@/lib/domains/audit/list-audit'
@@ -12,7 +12,7 @@ import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { route } from '@/lib/kernel/http'
-import { revokeKey } from '@/lib/runs/revoke-key'
+import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
@@ -118,7 +118,7 @@ describe('a refused request', () => {
   test('with a key that was revoked, has expired, or never was is told apart, and keeps no key', async () => {
     const make = () => createApiKey(admin, { name: 'ci', scopes: ['tools:read'], expiresInDays: 1 })
     const [revoked, expired] = [await make(), await make()]
-    await revokeKey(admin, revoked.id)
+    await revokeKey(admin, { keyId: revoked.id })
     await db().apiKey.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } })
     const unknown = `tg_${'x'.repeat(43)}`
     for (const key of [revoked.token, revoked.token, expired.token, unknown]) {

@@ -7,7 +7,7 @@ import { updateConfiguration } from '@/lib/domains/configurations/update-configu
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { cancelRun } from '@/lib/runs/cancel-run'
+import { cancelRun } from '@/lib/runs/verbs'
 import { addLocalModel } from '../support/add-local-model'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -204,7 +204,7 @@ async function takeAway({ change, place, site, runIds, concerned }: Prepared): P
   })
   const took = ends.map(({ at }) => at.getTime() - committed.at).toSorted((a, b) => a - b)
   const rows = await db().run.findMany({ where: { id: { in: concerned } } })
-  for (const id of others) await cancelRun(site.admin, id, 'The test is over.')
+  for (const id of others) await cancelRun(site.admin, { runId: id, reason: 'The test is over.' })
   return {
     change,
     by: place,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { cancelRun } from '@/lib/runs/cancel-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { readRun } from '@/lib/runs/read-run'
 import { RunFilter } from '@/lib/runs/schemas'
+import { cancelRun } from '@/lib/runs/verbs'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -97,12 +97,14 @@ describe('a run', () => {
     )
     await collect(site.admin, runId, { until: (event) => event.type === 'text-delta' })
     const askedAt = Date.now()
-    expect(await cancelRun(site.admin, runId, 'enough')).toEqual({ status: 'cancelling' })
+    expect(await cancelRun(site.admin, { runId, reason: 'enough' })).toEqual({
+      status: 'cancelling',
+    })
     const state = foldRun(await collect(site.admin, runId))
     expect(state.end?.reason).toBe('cancelled')
     expect((state.end?.at ?? 0) - askedAt).toBeLessThan(2_000)
     expect(state.rounds[0]?.text).toMatch(/^a/)
-    expect(await cancelRun(site.admin, runId, 'again')).toEqual({ status: 'ended' })
+    expect(await cancelRun(site.admin, { runId, reason: 'again' })).toEqual({ status: 'ended' })
     expect(await db().auditEntry.count({ where: { action: 'run.cancel', objectId: runId } })).toBe(
       1,
     )
@@ -196,7 +198,7 @@ describe('a run', () => {
     const { runId } = await start(site, 'hello')
     const stranger = await addPerson('member')
     await expect(readRun(stranger, runId)).rejects.toMatchObject({ status: 404 })
-    await expect(cancelRun(stranger, runId, '')).rejects.toMatchObject({ status: 404 })
+    await expect(cancelRun(stranger, { runId, reason: '' })).rejects.toMatchObject({ status: 404 })
     await expect(collect(stranger, runId)).rejects.toMatchObject({ status: 404 })
     expect((await listRuns(stranger, RunFilter.parse({}))).total).toBe(0)
     await expect(readRun(site.admin, '../etc/passwd')).rejects.toMatchObject({ status: 404 })

@@ -90,7 +90,7 @@ test('skills and rules', async () => {
   )
   await setApprovalRuleEnabled(admin, { id: first?.id ?? '', enabled: false, reason: 'Later' })
   const rules = async (sort?: RuleSort) =>
-    (await listApprovalRules(admin, sort)).map(({ name }) => name)
+    (await listApprovalRules(admin, { sort })).map(({ name }) => name)
   expect(await rules()).toEqual(['One', 'Two'])
   expect(await rules('-state')).toEqual(['Two', 'One'])
   expect(await rules('-changed')).toEqual(['One', 'Two'])

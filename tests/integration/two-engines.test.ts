@@ -4,16 +4,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { closeDatabase, closeDb, type Database, database, db, openDatabase } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { cancelRun } from '@/lib/runs/cancel-run'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes } from '@/lib/runs/engine/start-engine'
+import { cancelRun } from '@/lib/runs/verbs'
 import { type ApprovalSite, append, openApprovalSite, untilWaiting } from '../support/approval-site'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { collect, start } from '../support/run-site'
 import { createTestDatabase } from '../support/test-database'
-import { memoryLauncher, quickTimes } from '../support/test-engine'
+import { memoryLauncher, onEngine, quickTimes } from '../support/test-engine'
 import { waitingForRows } from '../support/waiting-for-rows'
 import { words } from '../support/words'
 
@@ -95,7 +95,11 @@ test('a run is cancelled through another engine than the one that works on it', 
   const { one, two } = await openTwo()
   const { runId } = await start(site, '[[say slowly 100ms: a b c d e f g h i j k]]', {}, one)
   await collect(site.admin, runId, { until: isText, engine: two })
-  expect(await cancelRun(site.admin, runId, 'Not needed.', two)).toEqual({ status: 'cancelling' })
+  expect(
+    await onEngine(two, () => cancelRun(site.admin, { runId, reason: 'Not needed.' })),
+  ).toEqual({
+    status: 'cancelling',
+  })
   const events = await collect(site.admin, runId, { engine: two })
   expect(foldRun(events).end?.reason).toBe('cancelled')
   expect(await ownerOf(runId)).toBe(one.instanceId)
@@ -110,7 +114,8 @@ test('a call that waits in one engine is decided through the other', async () =>
     if (!row) throw new Error('No call waits.')
     const { approvalId, argumentsHash } = row
     const decision = { type: 'approve', message: '' } as const
-    await decideApproval(site.admin, { approvalId, argumentsHash, decision }, two)
+    const answer = { approvalId, argumentsHash, decision }
+    await onEngine(two, () => decideApproval(site.admin, answer))
     expect(foldRun(await collect(site.admin, runId)).end?.reason).toBe('completed')
     expect(await ownerOf(runId)).toBe(one.instanceId)
     expect(await site.writtenLines()).toContain('decided elsewhere')
@@ -159,7 +164,7 @@ test('engines of two databases share nothing', async () => {
     expect(await kept(elsewhere)).toEqual({ runs: 1, records: 2, instances: 1 })
 
     const { runId: third } = await start(site, '[[say slowly 100ms: a b c d e f g]]', {}, two)
-    await cancelRun(site.admin, third, 'Not needed.', two)
+    await onEngine(two, () => cancelRun(site.admin, { runId: third, reason: 'Not needed.' }))
     expect(foldRun(await collect(site.admin, third, { engine: two })).end?.reason).toBe('cancelled')
     await two.close()
     const { runId: fourth } = await start(site, 'still here', {}, one)

@@ -1,4 +1,4 @@
-import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
+import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'

@@ -14,7 +14,7 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { type ApprovalRow, listApprovals } from '@/lib/runs/list-approvals'
+import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from './run-site'
@@ -53,7 +53,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
     addRule: (rule: Partial<ApprovalRuleInput> = {}) =>
       createApprovalRule(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
     removeRules: async () => {
-      for (const { id } of await listApprovalRules(site.admin)) {
+      for (const { id } of await listApprovalRules(site.admin, {})) {
         await deleteApprovalRule(site.admin, { id })
       }
     },
@@ -82,7 +82,7 @@ export async function untilWaiting(ctx: Ctx, runId: string, calls = 1): Promise<
   let asked = 0
   const until = (event: RunEvent) => event.type === 'approval-request' && ++asked === calls
   await collect(ctx, runId, { until })
-  const { rows } = await listApprovals(ctx, ApprovalFilter.parse({ pageSize: 100 }))
+  const { approvals: rows } = await readApprovals(ctx, ApprovalFilter.parse({ pageSize: 100 }))
   return rows.filter((row) => row.runId === runId)
 }
 

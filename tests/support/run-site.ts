@@ -10,6 +10,7 @@ import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { addLocalModel } from './add-local-model'
 import { addPerson } from './people'
+import { onEngine } from './test-engine'
 
 /** What a run needs besides its prompt. */
 export type RunSite = { admin: Ctx; configuration: string }
@@ -47,7 +48,8 @@ export function start(
     idempotencyKey: null,
     ...wishes,
   }
-  return startRun(site.admin, input, engine)
+  const begin = () => startRun(site.admin, input)
+  return engine ? onEngine(engine, begin) : begin()
 }
 
 /** Follows a run from `after` to its end, or until `until` says so; beside the engine of this process, or `engine`. */

@@ -1,4 +1,10 @@
-import type { EngineTimes, Launcher } from '@/lib/runs/engine/engine'
+import {
+  type Engine,
+  type EngineTimes,
+  type Launcher,
+  runningEngine,
+  setRunningEngine,
+} from '@/lib/runs/engine/engine'
 
 /** Times with which tests need not wait for heartbeats. A process without them is dead as late as in production. */
 export const quickTimes: Partial<EngineTimes> = { heartbeatMs: 300 }
@@ -26,5 +32,16 @@ export function memoryLauncher(): Launcher & { pause: () => void } {
     pause: () => {
       paused = true
     },
+  }
+}
+
+/** Does `work` as in a process whose engine is this one. */
+export async function onEngine<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+  const before = runningEngine()
+  setRunningEngine(engine)
+  try {
+    return await work()
+  } finally {
+    setRunningEngine(before)
   }
 }

@@ -1,13 +1,12 @@
 'use server'
 import { z } from 'zod'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
-import { createApiKey } from '@/lib/domains/api-keys/create-api-key'
-import { CreateApiKey } from '@/lib/domains/api-keys/schemas'
+import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { ChangePassword } from '@/lib/domains/users/schemas'
 import { endAllSessions, endSession } from '@/lib/domains/users/sign-in-verbs'
 import { renameOneself } from '@/lib/domains/users/verbs'
 import { action, customAction } from '@/lib/kernel/action'
-import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
+import { revokeKey as revokeKeyAndRuns } from '@/lib/runs/verbs'
 
 export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)
@@ -20,18 +19,5 @@ export const endOtherSessions = customAction(z.null(), 'member', (ctx, _, { sess
   endAllSessions(ctx, { userId: ctx.actor.userId, exceptId: sessionId }),
 )
 
-/** Creates keys for the person who is signed in. Keys for others are created on the command line. */
-export const makeKey = customAction(
-  CreateApiKey.omit({ userId: true }),
-  'member',
-  (ctx, input) => createApiKey(ctx, input),
-  {
-    confirmed: true,
-  },
-)
-
-export const revokeKey = customAction(
-  z.object({ keyId: z.string().max(100), ...RevokeKey.shape }),
-  'member',
-  (ctx, { keyId, ...input }) => revokeKeyAndRuns(ctx, keyId, input),
-)
+export const makeKey = action(createApiKey)
+export const revokeKey = action(revokeKeyAndRuns)

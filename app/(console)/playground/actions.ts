@@ -4,14 +4,13 @@ import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
 import { action, customAction } from '@/lib/kernel/action'
 import { runObstacle } from '@/lib/runs/run-obstacle'
-import { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */
-export const runPrompt = customAction(StartRunInput, 'member', (ctx, input) => startRun(ctx, input))
+export const runPrompt = action(startRun)
 
 /** Every tool with what the gates say about it for whoever asks, with this configuration and task, now. */
 export const explainForMe = customAction(
@@ -27,11 +26,7 @@ export const explainForMe = customAction(
 export const readTaskForMe = action(readRunnableTask)
 
 /** Returns why this person cannot start a run with this configuration and task now; null = they can. */
-export const readRunObstacle = customAction(
-  z.object({ configuration: z.uuid().nullable(), task: z.uuid().nullable() }),
-  'member',
-  runObstacle,
-)
+export const readRunObstacle = action(runObstacle)
 
 /** What is left of the budgets that count this person's runs. */
 export const readBudgetsLeft = customAction(z.object({}), 'member', async (ctx) => {

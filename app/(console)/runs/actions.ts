@@ -1,12 +1,11 @@
 'use server'
 import { z } from 'zod'
-import { customAction } from '@/lib/kernel/action'
-import { cancelRun } from '@/lib/runs/cancel-run'
-import { ChooseCostCap, chooseCostCap } from '@/lib/runs/choose-cost-cap'
+import { action, customAction } from '@/lib/kernel/action'
 import { RunId } from '@/lib/runs/schemas'
+import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
 
 export const stopRun = customAction(z.object({ runId: RunId }), 'member', (ctx, { runId }) =>
-  cancelRun(ctx, runId, 'A user stopped the run in the console.'),
+  cancelRun(ctx, { runId, reason: 'A user stopped the run in the console.' }),
 )
 
-export const decideCostCap = customAction(ChooseCostCap, 'member', chooseCostCap)
+export const decideCostCap = action(chooseCostCap)

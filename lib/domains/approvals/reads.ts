@@ -1,23 +1,31 @@
 import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
-import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
+import { verb } from '../../kernel/verb'
 import { ArgumentCondition } from '../../protocol/approval'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
-import { type ApprovalRuleListing, type RuleSort, type RuleSortKey, usualRuleSort } from './schemas'
+import { ApprovalRuleListing, RuleSort, type RuleSortKey, usualRuleSort } from './schemas'
 
-/** The rule with this id or exact name. NotFoundError when there is none. Admins only. */
-export async function findApprovalRule(ctx: Ctx, idOrName: string): Promise<ApprovalRuleListing> {
-  requireRole(ctx, 'admin')
-  const id = z.uuid().safeParse(idOrName)
-  const row = await db().approvalRule.findFirst({
-    where: id.success ? { id: id.data } : { name: idOrName.trim() },
-    include: withConfiguration,
-  })
-  if (!row) throw new NotFoundError(`The rule ${idOrName.slice(0, 100)}`)
-  return toRuleListing(row)
-}
+/** Throws NotFoundError when there is no rule with this id or exact name. */
+export const findApprovalRule = verb({
+  name: 'approval-rule.read',
+  role: 'admin',
+  scope: 'approval-rules:read',
+  summary: 'Returns a rule by name or id.',
+  input: z.object({ rule: z.string() }),
+  output: ApprovalRuleListing,
+  transaction: false,
+  run: async (_context, { rule }) => {
+    const id = z.uuid().safeParse(rule)
+    const row = await db().approvalRule.findFirst({
+      where: id.success ? { id: id.data } : { name: rule.trim() },
+      include: withConfiguration,
+    })
+    if (!row) throw new NotFoundError(`The rule ${rule.slice(0, 100)}`)
+    return toRuleListing(row)
+  },
+})
 
 const columns = {
   name: (way) => ({ name: way }),
@@ -26,19 +34,24 @@ const columns = {
   changed: (way) => ({ updatedAt: way }),
 } satisfies Record<RuleSortKey, (way: SortDirection) => Prisma.ApprovalRuleOrderByWithRelationInput>
 
-/** Every rule, switched-off ones too. There are at most a few hundred. Admins only. */
-export async function listApprovalRules(
-  ctx: Ctx,
-  sort: RuleSort = usualRuleSort,
-): Promise<ApprovalRuleListing[]> {
-  requireRole(ctx, 'admin')
-  const { key, direction } = sortParts(sort)
-  const rows = await db().approvalRule.findMany({
-    include: withConfiguration,
-    orderBy: [columns[key](direction), { name: 'asc' }],
-  })
-  return rows.map(toRuleListing)
-}
+/** There are at most a few hundred. */
+export const listApprovalRules = verb({
+  name: 'approval-rule.list',
+  role: 'admin',
+  scope: 'approval-rules:read',
+  summary: 'Lists the rules that say which calls need approval, switched-off ones, too.',
+  input: z.object({ sort: RuleSort.optional() }),
+  output: z.array(ApprovalRuleListing),
+  transaction: false,
+  run: async (_context, { sort = usualRuleSort }) => {
+    const { key, direction } = sortParts(sort)
+    const rows = await db().approvalRule.findMany({
+      include: withConfiguration,
+      orderBy: [columns[key](direction), { name: 'asc' }],
+    })
+    return rows.map(toRuleListing)
+  },
+})
 
 const withConfiguration = {
   configuration: { select: { name: true } },

@@ -79,28 +79,29 @@ export const RuleSort = sortOrder(ruleSortKeys, usualRuleSort)
 export type RuleSort = z.output<typeof RuleSort>
 
 /** A rule as lists show it. Times are ISO text in UTC; `configurationName` null = it is for all. */
-export type ApprovalRuleListing = {
-  id: string
-  name: string
-  enabled: boolean
-  toolName: string | null
-  toolGroup: string | null
-  configurationId: string | null
-  configurationName: string | null
-  conditions: ArgumentCondition[]
-  createdByLabel: string
-  createdAt: string
-  updatedAt: string
-}
+export const ApprovalRuleListing = z.object({
+  id: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  toolName: z.string().nullable(),
+  toolGroup: z.string().nullable(),
+  configurationId: z.string().nullable(),
+  configurationName: z.string().nullable(),
+  conditions: z.array(ArgumentCondition),
+  createdByLabel: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type ApprovalRuleListing = z.infer<typeof ApprovalRuleListing>
 
 const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')
 
 /**
- * An answer to one call that waits. `argumentsHash` names the arguments the person saw: an answer to others is stale.
+ * A decision on one call that waits. `argumentsHash` names the arguments the person saw: an answer to others is stale.
  * `message` reaches the model when denied and is a remark otherwise; `argumentsText` is JSON to run with instead.
  */
 export const DecideApproval = z.object({
-  approvalId: z.uuid(),
+  approvalId: z.string(),
   argumentsHash: z.string().regex(/^[0-9a-f]{64}$/, 'The hash must have 64 hexadecimal digits.'),
   decision: z.discriminatedUnion('type', [
     z.object({ type: z.literal('approve'), message }),

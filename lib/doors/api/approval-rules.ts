@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { findApprovalRule, listApprovalRules } from '../../domains/approvals/reads'
-import { ApprovalRuleInput } from '../../domains/approvals/schemas'
+import { ApprovalRuleInput, type ApprovalRuleListing } from '../../domains/approvals/schemas'
 import { deleteApprovalRule, setApprovalRuleEnabled } from '../../domains/approvals/verbs'
 import { AuditReason, WithReason } from '../../domains/audit/audit-reason'
 import { findConfiguration } from '../../domains/configurations/find-configuration'
 import type { Ctx } from '../../kernel/context'
-import { type MarkedRule, withMissing } from '../../toolset/known-names'
+import { MarkedRule, withMissing } from '../../toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '../../toolset/save-approval-rule'
-import { AnyObject, endpoint } from './endpoint'
+import { created, endpoint, serve } from './endpoint'
 
 const { configurationId: _byName, ...shape } = ApprovalRuleInput.shape
 
@@ -17,17 +17,23 @@ const RuleBody = z.strictObject({
   configuration: z.string().min(1).max(100).nullable().default(null),
 })
 
-/** Returns the id of a configuration by its name. NotFoundError with the nearest name when there is none. */
+/** Returns the id of a configuration by its name. Throws NotFoundError with the nearest name when there is none. */
 async function configurationIdOf(ctx: Ctx, name: string | null): Promise<string | null> {
   return name === null ? null : (await findConfiguration(ctx, name)).id
 }
 
 /** Returns a rule by id or name, with the names in it that do not exist. */
 async function readRule(ctx: Ctx, idOrName: string): Promise<MarkedRule> {
-  const [rule] = await withMissing([await findApprovalRule(ctx, idOrName)])
-  if (!rule) throw new Error('A rule that was found is not listed.')
-  return rule
+  return marked(await findApprovalRule(ctx, { rule: idOrName }))
 }
+
+async function marked(rule: ApprovalRuleListing): Promise<MarkedRule> {
+  const [withWords] = await withMissing([rule])
+  if (!withWords) throw new Error('A rule that was found is not listed.')
+  return withWords
+}
+
+const One = z.object({ rule: MarkedRule })
 
 const { name, toolName, toolGroup, configuration, conditions, notYet } = RuleBody.shape
 
@@ -44,18 +50,10 @@ const Change = z.strictObject({
 })
 
 export const approvalRuleEndpoints = [
-  endpoint(
-    'GET',
-    '/approval-rules',
-    {
-      role: 'admin',
-      scope: 'approval-rules:read',
-      summary:
-        'Lists the rules that say which calls need approval, with what they name that does not exist.',
-      answers: { 200: z.object({ rules: z.array(AnyObject) }) },
-    },
-    async ({ ctx }) => Response.json({ rules: await withMissing(await listApprovalRules(ctx)) }),
-  ),
+  serve('GET', '/approval-rules', listApprovalRules, {
+    answers: { 200: z.object({ rules: z.array(MarkedRule) }) },
+    answer: async ({ output }) => Response.json({ rules: await withMissing(output) }),
+  }),
   endpoint(
     'POST',
     '/approval-rules',
@@ -64,26 +62,18 @@ export const approvalRuleEndpoints = [
       scope: 'approval-rules:write',
       body: RuleBody,
       summary: 'Adds a rule.',
-      answers: { 201: z.object({ rule: AnyObject }) },
+      answers: { 201: One },
     },
     async ({ ctx, body: { configuration, ...facts } }) => {
       const configurationId = await configurationIdOf(ctx, configuration)
       const { id } = await addApprovalRule(ctx, { ...facts, configurationId })
-      const headers = { location: `/api/v1/approval-rules/${id}` }
-      return Response.json({ rule: await readRule(ctx, id) }, { status: 201, headers })
+      return created(`/approval-rules/${id}`, { rule: await readRule(ctx, id) })
     },
   ),
-  endpoint(
-    'GET',
-    '/approval-rules/{rule}',
-    {
-      role: 'admin',
-      scope: 'approval-rules:read',
-      summary: 'Returns a rule by name or id.',
-      answers: { 200: z.object({ rule: AnyObject }) },
-    },
-    async ({ ctx, params }) => Response.json({ rule: await readRule(ctx, params.rule ?? '') }),
-  ),
+  serve('GET', '/approval-rules/{rule}', findApprovalRule, {
+    answers: { 200: One },
+    answer: async ({ output }) => Response.json({ rule: await marked(output) }),
+  }),
   endpoint(
     'PATCH',
     '/approval-rules/{rule}',
@@ -92,7 +82,7 @@ export const approvalRuleEndpoints = [
       scope: 'approval-rules:write',
       body: Change,
       summary: 'Changes a rule or switches it; fields that are left out stay.',
-      answers: { 200: z.object({ rule: AnyObject }) },
+      answers: { 200: One },
     },
     async ({ ctx, params, body }) => {
       const before = await readRule(ctx, params.rule ?? '')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
 import { ValidationError } from '../../kernel/errors'
 import { type RouteContext, type RouteInput, type RouteOptions, route } from '../../kernel/http'
+import { readJsonBody, readOptionalJsonBody } from '../../kernel/read-body'
 import { inputJsonSchema, type ReasonKind, type Verb } from '../../kernel/verb'
 import type { ApiScope } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
@@ -43,6 +44,8 @@ type Options<T> = {
   answer?: (done: Done<T>) => Response | Promise<Response>
   /** What `answer` comes to, by status. */
   answers?: Answers
+  /** Whether a request without a body is fine. */
+  bodyIsOptional?: boolean
 }
 
 /** Serves a verb at an address. Fields that the verb does not know are an error in a body and ignored in a query. */
@@ -50,13 +53,14 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   method: Method,
   path: `/${string}`,
   verb: Verb<I, O, R>,
-  { input, answer, answers }: Options<z.output<O>> = {},
+  { input, answer, answers, bodyIsOptional = false }: Options<z.output<O>> = {},
 ): Endpoint {
   const { role, scope, summary, output } = verb.definition
   const inBody = method !== 'GET' && method !== 'DELETE'
-  const options = { role, scope, ...(inBody ? { body: z.unknown() } : { query: z.unknown() }) }
-  const handle = route(options, async ({ ctx, request, params, body, query }) => {
-    const given = inBody ? body : query
+  const readBody = bodyIsOptional ? readOptionalJsonBody : readJsonBody
+  const handle = route({ role, scope }, async ({ ctx, request, params }) => {
+    const query = () => Object.fromEntries(new URL(request.url).searchParams)
+    const given = inBody ? await readBody(request) : query()
     const context = { ctx, request, params, given }
     const whole =
       (await input?.(context)) ??

@@ -1,16 +1,94 @@
+import { z } from 'zod'
+import { ApprovalDecision } from '../../protocol/approval'
+import { Usage } from '../../protocol/cost'
+import { ProviderFailure } from '../../protocol/failure'
 import { foldRun, type RunState } from '../../protocol/fold-run'
 import type { ApprovalView, CallState, CallView } from '../../protocol/round-view'
-import { runCacheSavedMicroUsd, runCostBound } from '../../protocol/run-cost'
-import type { Outcome } from '../../protocol/tool'
+import { CostBound, runCacheSavedMicroUsd, runCostBound } from '../../protocol/run-cost'
+import { EndReason } from '../../protocol/run-event'
+import { Denial, Outcome } from '../../protocol/tool'
 import type { readRun } from '../../runs/read-run'
+import { RunRow } from '../../runs/schemas'
 
 type Run = Awaited<ReturnType<typeof readRun>>
 
+const [finished, ...otherOutcomes] = Outcome.options
+const [approved, edited, denied, expired] = ApprovalDecision.options
+const at = { at: z.string() }
+
+const Call = z.object({
+  callId: z.string(),
+  round: z.number(),
+  name: z.string(),
+  arguments: z.string(),
+  /** null = none was asked for. `decision` null = the call waits for it. */
+  approval: z
+    .object({
+      approvalId: z.string(),
+      ruleName: z.string(),
+      argumentsHash: z.string(),
+      requestedAt: z.string(),
+      expiresAt: z.string(),
+      decision: z
+        .discriminatedUnion('type', [
+          approved.extend(at),
+          edited.extend(at),
+          denied.extend(at),
+          expired.extend(at),
+        ])
+        .nullable(),
+    })
+    .nullable(),
+  state: z.enum(['pending', 'running', 'ended']),
+  durationMs: z.number().nullable(),
+  /** Only how it ended: results can be large and contain images. */
+  outcome: z
+    .discriminatedUnion('type', [
+      finished.pick({ type: true, truncated: true, originalBytes: true, flags: true }),
+      ...otherOutcomes,
+    ])
+    .nullable(),
+})
+
 /**
- * Returns a run as the API shows it: its state, the answer, and how each call ended. The results of calls are in the
- * events. Costs are in micro-USD (null = unpriced), times are ISO text in UTC.
+ * A run as the API shows it: its state, the answer, and how each call ended. The results of calls are in the events.
+ * Costs are in micro-USD (null = unpriced), times are ISO text in UTC.
  */
-export function runSummary(run: Run) {
+export const RunSummary = RunRow.pick({ runId: true, status: true, source: true }).extend({
+  endReason: EndReason.nullable(),
+  truncated: z.boolean(),
+  notStarted: z.boolean(),
+  message: z.string().nullable(),
+  failure: ProviderFailure.nullable(),
+  prompt: z.string(),
+  configuration: z
+    .object({ id: z.string().nullable(), identifier: z.string(), name: z.string() })
+    .nullable(),
+  model: z.string().nullable(),
+  tools: z
+    .object({
+      accepted: z.array(z.string()),
+      rejected: z.array(Denial.pick({ gate: true, reason: true }).extend({ name: z.string() })),
+    })
+    .nullable(),
+  answer: z.string(),
+  /** The answer as JSON, when it fits the schema of the run; null = it has none, or does not fit. */
+  structured: z.unknown(),
+  outputErrors: z.array(z.string()).nullable(),
+  rounds: z.number(),
+  calls: z.array(Call),
+  usage: Usage,
+  costMicroUsd: z.number().nullable(),
+  costBound: CostBound,
+  cacheSavedMicroUsd: z.number().nullable(),
+  lastSeq: z.number(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+  wallTimeMs: z.number().nullable(),
+})
+
+/** Returns a run as the API shows it. */
+export function runSummary(run: Run): z.infer<typeof RunSummary> {
   const state = foldRun(run.events)
   const { start, end } = state
   return {
@@ -34,7 +112,6 @@ export function runSummary(run: Run) {
       rejected: start.rejected,
     },
     answer: answerOf(state),
-    /** The answer as JSON, when it fits the schema of the run; null = it has none, or does not fit. */
     structured: end?.structured ?? null,
     outputErrors: state.rounds.at(-1)?.outputErrors ?? null,
     rounds: state.rounds.length,
@@ -67,7 +144,6 @@ function toCall({ callId, round, name, argumentsText, state, approval }: CallVie
   return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
 }
 
-/** Returns the approval. `decision` null = the call waits for it. */
 function toApproval({ requestedAt, expiresAt, decision, ...approval }: ApprovalView) {
   return {
     ...approval,

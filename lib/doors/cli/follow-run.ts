@@ -1,7 +1,7 @@
 import type { Ctx } from '@/lib/kernel/context'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { cancelRun } from '@/lib/runs/cancel-run'
 import { watchRun } from '@/lib/runs/journal/watch-run'
+import { cancelRun } from '@/lib/runs/verbs'
 import { exitCodeOf, exitCodes } from './exit-codes'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -20,7 +20,7 @@ export async function followRun(
   const stop = () => {
     if (asked) return left.abort()
     asked = true
-    cancelRun(ctx, runId, 'Stopped in the terminal.').catch(() => left.abort())
+    cancelRun(ctx, { runId, reason: 'Stopped in the terminal.' }).catch(() => left.abort())
   }
   const onSignal = () => {
     if (!asked) process.stderr.write('Stopping the run. Press Ctrl-C again to leave at once.\n')

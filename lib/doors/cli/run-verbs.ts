@@ -1,5 +1,5 @@
 import type { CostCapChoice } from '@/lib/protocol/cost'
-import { chooseCostCap } from '@/lib/runs/choose-cost-cap'
+import { chooseCostCap } from '@/lib/runs/verbs'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { printJson, printLine } from './print'

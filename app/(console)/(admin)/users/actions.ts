@@ -11,7 +11,7 @@ import {
 } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { action, customAction } from '@/lib/kernel/action'
-import { RevokeKey, revokeKey as revokeKeyAndRuns } from '@/lib/runs/revoke-key'
+import { revokeKey } from '@/lib/runs/verbs'
 
 const Membership = z.object({
   userId: z.string().max(100),
@@ -29,11 +29,7 @@ export const endUserSessions = action(endAllSessions)
 export const endUserSession = action(endSession)
 export const removeUser = action(deleteUser, { refresh: '/users' })
 
-export const revokeUserKey = customAction(
-  z.object({ keyId: z.string().max(100), ...RevokeKey.shape }),
-  'admin',
-  (ctx, { keyId, ...input }) => revokeKeyAndRuns(ctx, keyId, input),
-)
+export const revokeUserKey = action(revokeKey)
 
 export const setMembership = customAction(Membership, 'admin', (ctx, input) => {
   const { userId, groupId, member, reason } = input

@@ -8,7 +8,7 @@ import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { Role } from '@/lib/protocol/tool'
-import { listApprovals } from '@/lib/runs/list-approvals'
+import { readApprovals } from '@/lib/runs/list-approvals'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
 import { PendingList } from './pending-list'
@@ -59,6 +59,7 @@ const pageSize = 25
 /** Reads one page of the waiting calls, as the address asks for it. Everything but `rows` is for the list's frame. */
 async function readPending(ctx: Ctx, params: Params) {
   const { page, ...values } = lenientQuery(Query, params)
-  const { rows, total } = await listApprovals(ctx, { status: 'pending', ...values, page, pageSize })
+  const filter = { status: 'pending' as const, ...values, page, pageSize }
+  const { approvals: rows, total } = await readApprovals(ctx, filter)
   return { rows, total, pageSize, address: { path: '/approvals', values, page, sort: null } }
 }

@@ -11,7 +11,7 @@ import {
 } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { listApprovals } from '@/lib/runs/list-approvals'
+import { readApprovals } from '@/lib/runs/list-approvals'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'
 import { DecidedList } from './decided-list'
@@ -61,7 +61,7 @@ const pageSize = 50
 async function readDecided(ctx: Ctx, params: Params) {
   const { page, sort, ...values } = lenientQuery(Query, params)
   const filter = { status: 'decided' as const, ...values, page, pageSize }
-  const { rows, total } = await listApprovals(ctx, filter, sort)
+  const { approvals: rows, total } = await readApprovals(ctx, filter, sort)
   const order = { by: sort, usual: usualDecidedSort }
   return {
     rows,

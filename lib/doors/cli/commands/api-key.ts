@@ -1,19 +1,62 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
 import { ApiScope } from '@/lib/protocol/api-scope'
-import type { CreateApiKeyOptions, RevokeApiKeyOptions } from '../api-key-verbs'
-import { type CommonOptions, nameList, wholeNumber, withCommonOptions } from '../common-options'
-import { withInstallation } from '../with-installation'
+import { countOf } from '@/lib/protocol/format'
+import { command } from '../command'
+import { nameList, wholeNumber } from '../common-options'
+import { printLine, printTable } from '../print'
 
-const load = () => import('../api-key-verbs')
+const keys = () => import('@/lib/domains/api-keys/verbs')
+
+type AddOptions = {
+  user: string
+  name: string
+  scopes: string[]
+  /** Days. */
+  expires?: number | 'never'
+  expiresInDays?: number
+}
 
 export function addApiKeyCommands(program: Command): void {
   const apiKey = program
     .command('api-key')
     .description('keys for the HTTP API of this installation')
-  const create = apiKey
-    .command('add')
-    .alias('create')
-    .description('add a key and show it once; it never allows more than its account may do')
+  command<AddOptions>(apiKey, 'add', {
+    description: 'add a key and show it once; it never allows more than its account may do',
+    alias: 'create',
+    options: withKeyOptions,
+    work: ({ ctx, options }) => addKey(ctx, options),
+  })
+  command(apiKey, 'list', {
+    description: 'list the keys (secrets are never shown)',
+    work: async ({ ctx }) => {
+      const listed = await (await keys()).listApiKeys(ctx)
+      return { json: listed, text: () => printKeys(listed) }
+    },
+  })
+  command<{ keepRuns?: boolean }>(apiKey, 'revoke', {
+    description: 'revoke a key at once and stop the active runs that were started with it',
+    args: { '<id>': 'id of the key, from the list' },
+    reason: true,
+    options: (made) => made.option('--keep-runs', 'do not stop its runs'),
+    work: async ({ ctx, args: [id = ''], options: { keepRuns = false, reason } }) => {
+      const { revokeKey } = await import('@/lib/runs/verbs')
+      const { stoppedRuns } = await revokeKey(ctx, { keyId: id, stopRuns: !keepRuns, reason })
+      return {
+        json: { id, revoked: true, stoppedRuns },
+        text: () => {
+          printLine('Revoked the key.')
+          if (stoppedRuns > 0) printLine(`Stopping ${countOf(stoppedRuns, 'run')} started with it.`)
+        },
+      }
+    },
+  })
+}
+
+function withKeyOptions(made: Command): Command {
+  return made
     .requiredOption('--user <email>', 'account that the key acts for')
     .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption(
@@ -31,22 +74,6 @@ export function addApiKeyCommands(program: Command): void {
         .argParser(wholeNumber(1, 3650))
         .conflicts('expires'),
     )
-  withCommonOptions(create).action((options: CreateApiKeyOptions) =>
-    withInstallation(async () => (await load()).addApiKey(options)),
-  )
-  withCommonOptions(apiKey.command('list'))
-    .description('list the keys (secrets are never shown)')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printApiKeys(options)),
-    )
-  withCommonOptions(apiKey.command('revoke'))
-    .argument('<id>', 'id of the key, from the list')
-    .description('revoke a key at once and stop the active runs that were started with it')
-    .option('--keep-runs', 'do not stop its runs')
-    .option('--reason <text>', 'reason, stored in the audit')
-    .action((id: string, options: RevokeApiKeyOptions) =>
-      withInstallation(async () => (await load()).endApiKey(id, options)),
-    )
 }
 
 function expiryDays(text: string): number | 'never' {
@@ -54,4 +81,57 @@ function expiryDays(text: string): number | 'never' {
   const days = /^(\d{1,4})d$/.exec(text)?.[1]
   if (days !== undefined && Number(days) >= 1 && Number(days) <= 3650) return Number(days)
   throw new InvalidArgumentError('Give days from 1d to 3650d, or never.')
+}
+
+async function addKey(ctx: Ctx, { name, user, expires, expiresInDays, ...options }: AddOptions) {
+  const scopes = await readScopes(options.scopes)
+  const { listUsers } = await import('@/lib/domains/users/reads')
+  const email = user.trim().toLowerCase()
+  const owner = (await listUsers(ctx)).find((each) => each.email === email)
+  if (!owner) throw new NotFoundError('The account given with --user')
+  const { id, token, prefix, expiresAt } = await (await keys()).createApiKey(ctx, {
+    name,
+    scopes,
+    expiresInDays: expires === 'never' ? null : (expires ?? expiresInDays),
+    userId: owner.id,
+  })
+  const end = expiresAt === null ? 'does not expire' : `expires ${expiresAt}`
+  return {
+    json: { id, token, prefix, scopes, expiresAt },
+    text: () => {
+      printLine(
+        `Added the key ${prefix}… (${id}) for ${owner.email}. It ${end}. It is shown only now:`,
+      )
+      printLine(token)
+    },
+  }
+}
+
+/** Throws ValidationError that lists the scopes there are. */
+async function readScopes(names: string[]): Promise<ApiScope[]> {
+  const { z } = await import('zod')
+  const { parseInput } = await import('@/lib/kernel/parse-input')
+  const message = `A scope is one of ${ApiScope.options.join(', ')}.`
+  return parseInput(z.array(z.enum(ApiScope.options, message)), names)
+}
+
+function printKeys(listed: ApiKeyListing[]): void {
+  printTable(
+    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'],
+    listed.map((key) => [
+      key.id,
+      `${key.prefix}…`,
+      key.name,
+      key.userEmail,
+      key.scopes.join(','),
+      stateOf(key),
+      key.expiresAt ?? 'never',
+      key.lastUsedAt ?? 'never',
+    ]),
+  )
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKeyListing): string {
+  if (revokedAt) return 'revoked'
+  return expiresAt && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active'
 }

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
-import type { TryRuleOptions } from '../approval-rule-trial'
-import type { AddRuleOptions, ChangeRuleOptions } from '../approval-rule-verbs'
-import type { DecideOptions, EditOptions, ListApprovalsOptions } from '../approval-verbs'
-import { type CommonOptions, wholeNumber, withCommonOptions } from '../common-options'
-import { withInstallation } from '../with-installation'
+import type { DecideApproval } from '@/lib/domains/approvals/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError } from '@/lib/kernel/errors'
+import { command } from '../command'
+import { cutLine, printLine, printTable } from '../print'
+import { addApprovalRuleCommands } from './approval-rule'
 
-const load = () => import('../approval-verbs')
-const loadRules = () => import('../approval-rule-verbs')
-const loadTrial = () => import('../approval-rule-trial')
+const approvals = () => import('@/lib/runs/list-approvals')
 
 const example = `
 Let a person approve each call that reads debug lines:
@@ -16,106 +15,101 @@ Let a person approve each call that reads debug lines:
   toolgate approval list
   toolgate approval deny ID --message "Warnings are enough."`
 
+const maxArgumentBytes = 1024 * 1024
+
+type DecideOptions = { hash?: string; message?: string }
+type EditOptions = DecideOptions & { arguments: string }
+
 export function addApprovalCommands(program: Command): void {
   const approval = program
     .command('approval')
     .description('calls waiting for approval, and the rules that say which calls wait')
     .addHelpText('after', example)
-  withCommonOptions(approval.command('list'))
-    .option('--all', 'also list decided calls')
-    .description('list the waiting calls, oldest first')
-    .action((options: ListApprovalsOptions) =>
-      withInstallation(async () => (await load()).printApprovals(options)),
-    )
-  addDecision(approval, 'approve', 'run the call as the model wrote it')
-  addDecision(approval, 'deny', 'deny the call; the model reads the message')
-  withDecision(approval.command('edit'))
-    .requiredOption('--arguments <json>', 'new arguments; - reads standard input')
-    .description('run the call with other arguments')
-    .action((id: string, options: EditOptions) =>
-      withInstallation(async () => (await load()).edit(id, options)),
-    )
-  addRuleCommands(approval)
+  addList(approval)
+  for (const [type, description] of [
+    ['approve', 'run the call as the model wrote it'],
+    ['deny', 'deny the call; the model reads the message'],
+  ] as const) {
+    command<DecideOptions>(approval, type, {
+      description,
+      args: { '<id>': 'id of the approval' },
+      options: withDecision,
+      work: ({ ctx, args: [id = ''], options }) =>
+        decide(ctx, id, options.hash, { type, message: options.message }),
+    })
+  }
+  command<EditOptions>(approval, 'edit', {
+    description: 'run the call with other arguments',
+    args: { '<id>': 'id of the approval' },
+    options: (made) =>
+      withDecision(made).requiredOption(
+        '--arguments <json>',
+        'new arguments; - reads standard input',
+      ),
+    work: async ({ ctx, args: [id = ''], options: { hash, message, arguments: given } }) => {
+      const argumentsText = given === '-' ? await readArguments() : given
+      return decide(ctx, id, hash, { type: 'edit', argumentsText, message })
+    },
+  })
+  addApprovalRuleCommands(approval)
 }
 
-function addDecision(approval: Command, verb: 'approve' | 'deny', description: string): void {
-  withDecision(approval.command(verb))
-    .description(description)
-    .action((id: string, options: DecideOptions) =>
-      withInstallation(async () => (await load()).decide(id, verb, options)),
-    )
+function addList(approval: Command): void {
+  command<{ all?: boolean }>(approval, 'list', {
+    description: 'list the waiting calls, oldest first',
+    options: (made) => made.option('--all', 'also list decided calls'),
+    work: async ({ ctx, options: { all } }) => {
+      const filter = { status: all ? ('all' as const) : ('pending' as const), pageSize: 100 }
+      const { approvals: rows, total } = await (await approvals()).listApprovals(ctx, filter)
+      return {
+        json: rows,
+        text: () => {
+          printTable(
+            ['ID', 'STATUS', 'TOOL', 'ARGUMENTS', 'RULE', 'STARTED BY', 'EXPIRES'],
+            rows.map((row) => [
+              row.approvalId,
+              row.status,
+              row.toolName,
+              cutLine(row.editedArguments ?? row.argumentsText),
+              row.ruleName,
+              row.userEmail,
+              row.expiresAt,
+            ]),
+          )
+          if (total > rows.length) printLine(`Showing ${rows.length} of ${total}.`)
+        },
+      }
+    },
+  })
 }
 
-function withDecision(command: Command): Command {
-  return withCommonOptions(command)
-    .argument('<id>', 'id of the approval')
+function withDecision(made: Command): Command {
+  return made
     .option('--hash <sha256>', 'fail if the arguments of the call have another hash')
     .option('--message <text>', 'reason')
 }
 
-function addRuleCommands(approval: Command): void {
-  const rule = approval.command('rule').description('which calls need approval')
-  withCommonOptions(rule.command('list'))
-    .description('list the rules')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await loadRules()).printRules(options)),
-    )
-  withParts(rule.command('add'))
-    .requiredOption('--name <name>', 'name of the rule')
-    .option('--disabled', 'add it switched off')
-    .option('--not-yet', 'store it although its tool or group does not exist yet')
-    .description('add a rule; a call must match every part you give')
-    .action((options: AddRuleOptions) =>
-      withInstallation(async () => (await loadRules()).addRule(options)),
-    )
-  withoutParts(withParts(rule.command('edit').alias('change')))
-    .argument('<rule>', 'name or id of the rule')
-    .option('--name <name>', 'new name')
-    .option('--not-yet', 'store it although its tool or group does not exist yet')
-    .description(
-      'change a rule; options you leave out keep their value, and calls that wait keep waiting',
-    )
-    .action((name: string, options: ChangeRuleOptions) =>
-      withInstallation(async () => (await loadRules()).changeRule(name, options)),
-    )
-  withoutParts(withParts(rule.command('try')))
-    .argument('[rule]', 'name or id of a rule to start with')
-    .option('--days <number>', 'number of days to look back (default: 30)', wholeNumber(1, 365))
-    .description('show which past calls a rule would have stopped; changes nothing')
-    .action((name: string | undefined, options: TryRuleOptions) =>
-      withInstallation(async () => (await loadTrial()).tryRule(name, options)),
-    )
-  withCommonOptions(rule.command('delete').alias('remove'))
-    .argument('<rule>', 'name or id of the rule')
-    .description('delete a rule; calls that wait because of it keep waiting')
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await loadRules()).removeRule(name, options)),
-    )
-  addSwitch(rule, 'enable', true)
-  addSwitch(rule, 'disable', false)
+async function readArguments(): Promise<string> {
+  return (await import('../read-standard-input')).readStandardInput(maxArgumentBytes)
 }
 
-function withParts(command: Command): Command {
-  return withCommonOptions(command)
-    .option('--tool <name>', 'calls of this tool')
-    .option('--group <name>', 'calls of the tools of this group')
-    .option('--configuration <name>', 'runs with this configuration (identifier or id)')
-    .option('--condition <text...>', "'PATH OPERATOR VALUE', as in '$.to ends-with @example.org'")
+/** Without a hash, the decision is about the arguments that are there: those of a call that waits do not change. */
+async function decide(
+  ctx: Ctx,
+  id: string,
+  hash: string | undefined,
+  decision: DecideApproval['decision'],
+) {
+  const { parseId } = await import('@/lib/kernel/parse-id')
+  const { decideApproval } = await import('@/lib/runs/decide-approval')
+  const approvalId = parseId(id, 'The approval')
+  const argumentsHash = hash ?? (await hashOf(ctx, approvalId))
+  const decided = await decideApproval(ctx, { approvalId, argumentsHash, decision })
+  return { json: decided, text: `The call is ${decided.status}.` }
 }
 
-function withoutParts(command: Command): Command {
-  return command
-    .option('--no-tool', 'calls of any tool')
-    .option('--no-group', 'calls of the tools of any group')
-    .option('--no-configuration', 'runs with any configuration')
-    .option('--no-condition', 'any arguments')
-}
-
-function addSwitch(rule: Command, verb: string, enabled: boolean): void {
-  withCommonOptions(rule.command(verb))
-    .argument('<rule>', 'name or id of the rule')
-    .description(`switch a rule ${enabled ? 'on' : 'off'}`)
-    .action((name: string, options: CommonOptions) =>
-      withInstallation(async () => (await loadRules()).switchRule(name, enabled, options)),
-    )
+async function hashOf(ctx: Ctx, approvalId: string): Promise<string> {
+  const approval = await (await approvals()).findApproval(ctx, approvalId)
+  if (!approval) throw new NotFoundError('The approval')
+  return approval.argumentsHash
 }

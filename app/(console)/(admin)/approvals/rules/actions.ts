@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
 import { deleteApprovalRule, setApprovalRuleEnabled } from '@/lib/domains/approvals/verbs'
 import { action, customAction } from '@/lib/kernel/action'
-import { SimulateApprovalRule, simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
 
 export const addRule = action(addApprovalRule)
@@ -16,4 +16,4 @@ export const changeRule = customAction(
 
 export const switchRule = action(setApprovalRuleEnabled)
 export const removeRule = action(deleteApprovalRule)
-export const tryRule = customAction(SimulateApprovalRule, 'admin', simulateApprovalRule)
+export const tryRule = action(simulateApprovalRule)

@@ -38,7 +38,7 @@ const add = <AddLink href={`${path}/new`}>Add rule</AddLink>
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
-  const all = await withMissing(await listApprovalRules(ctx, sort))
+  const all = await withMissing(await listApprovalRules(ctx, { sort }))
   const found = findRules(all, values.search, values.state)
   const address = { path, values, page, sort: { by: sort, usual: usualRuleSort } }
   return (

@@ -30,7 +30,7 @@ export default async function EditRulePage({ params }: { params: Promise<{ ruleI
 
 async function findRule(ctx: Ctx, ruleId: string) {
   try {
-    return await findApprovalRule(ctx, parseId(ruleId, 'This rule'))
+    return await findApprovalRule(ctx, { rule: parseId(ruleId, 'This rule') })
   } catch (error) {
     if (error instanceof NotFoundError) notFound()
     throw error
