@@ -5,7 +5,6 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Markdown } from '@/components/trace/markdown'
-import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { createApprovalRule } from '@/lib/domains/approvals/verbs'
 import { setToolGroup } from '@/lib/domains/tool-settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -16,7 +15,7 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { readApprovals } from '@/lib/runs/list-approvals'
+import { listApprovals } from '@/lib/runs/list-approvals'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { cancelRun } from '@/lib/runs/verbs'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -220,11 +219,8 @@ describe('a forged approval', () => {
   })
 
   const waiting = async (runId: string) => {
-    const { approvals: rows } = await readApprovals(
-      site.admin,
-      ApprovalFilter.parse({ pageSize: 100 }),
-    )
-    const row = rows.find((each) => each.runId === runId)
+    const { approvals } = await listApprovals(site.admin, { pageSize: 100 })
+    const row = approvals.find((each) => each.runId === runId)
     if (!row) throw new Error('Nothing waits.')
     return row
   }
