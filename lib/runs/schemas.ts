@@ -95,9 +95,9 @@ export const RunRequest = z.object({
 export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
-export const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
+const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
 /** Where a run was started. */
-export const RunSource = z.enum(['console', 'api', 'cli'])
+const RunSource = z.enum(['console', 'api', 'cli'])
 
 const sortKeys = [
   'started',
