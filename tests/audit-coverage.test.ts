@@ -86,9 +86,9 @@ const noDecision: Record<string, string> = {
     'how a person signs in, not what they may do',
   'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',
   'lib/auth/open-session.ts#openSession': 'how a person signs in, not what they may do',
-  'lib/domains/budgets/seal-alert-address.ts#sealAlertAddress': 'where alerts go',
-  'lib/domains/budgets/set-alert-webhook.ts#removeAlertWebhook': 'where alerts go',
-  'lib/domains/budgets/set-alert-webhook.ts#setAlertWebhook': 'where alerts go',
+  'lib/domains/budgets/alert-webhook-verbs.ts#sealAlertAddress': 'where alerts go',
+  'lib/domains/budgets/alert-webhook-verbs.ts#removeAlertWebhook': 'where alerts go',
+  'lib/domains/budgets/alert-webhook-verbs.ts#storeAlertWebhook': 'where alerts go',
   'lib/domains/connections/key-verbs.ts#settlePool':
     'secrets and findings of a connection; where it leads is looked at before each request',
   'lib/domains/connections/verbs.ts#createConnection': 'adds what no run has yet',

@@ -4,7 +4,7 @@ import {
   type SettingName,
   SiteSettings,
   usualSettings,
-} from '../domains/settings/site-settings'
+} from '../domains/settings/shape'
 import { db } from '../kernel/db'
 import { type Actor, Role } from '../protocol/tool'
 

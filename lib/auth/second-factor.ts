@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { SettingName } from '../domains/settings/site-settings'
+import type { SettingName } from '../domains/settings/shape'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db, type Tx } from '../kernel/db'
 import { AppError, ConflictError, NotFoundError } from '../kernel/errors'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { usualSettings } from '@/lib/domains/settings/site-settings'
+import { usualSettings } from '@/lib/domains/settings/shape'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { Freeze, freezeKey, unreadableFreeze } from '@/lib/domains/settings/read-freeze'
-import { type SettingName, SiteSettings } from '@/lib/domains/settings/site-settings'
+import { type SettingName, SiteSettings } from '@/lib/domains/settings/shape'
 import type { Tx } from '@/lib/kernel/db'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { TrustZone } from '@/lib/protocol/model-target'

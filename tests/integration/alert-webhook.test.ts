@@ -3,10 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
+import {
+  readAlertWebhook,
+  removeAlertWebhook,
+  sealAlertAddress,
+  setAlertWebhook,
+} from '@/lib/domains/budgets/alert-webhook-verbs'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
-import { readAlertWebhook } from '@/lib/domains/budgets/read-alert-webhook'
-import { sealAlertAddress } from '@/lib/domains/budgets/seal-alert-address'
-import { removeAlertWebhook, setAlertWebhook } from '@/lib/domains/budgets/set-alert-webhook'
 import { storeSecret } from '@/lib/domains/vault/store-secret'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -51,7 +54,7 @@ test('what follows the host of an address is a secret, from being set to being r
   expect(JSON.stringify(await readAlertWebhook(admin))).not.toContain(path)
   const vault = await db().vaultSecret.findMany({ where: { purpose: { startsWith: 'alert-' } } })
   expect(vault.map(({ lastFour }) => lastFour)).toEqual(['', ''])
-  await removeAlertWebhook(admin)
+  await removeAlertWebhook(admin, {})
   expect(await db().vaultSecret.count()).toBe(0)
   const kept = await keptInClear()
   expect(kept).toContain('https://hooks.example.com/…')
@@ -74,7 +77,7 @@ test('an address that was stored in clear is sealed, and used as before', async 
   await deliverAlerts(db())
   expect(asked).toEqual([path])
   await db().budgetAlert.deleteMany()
-  await removeAlertWebhook(admin)
+  await removeAlertWebhook(admin, {})
 })
 
 test('what does not arrive is tried ten times, later and later, and then given up', async () => {
@@ -135,7 +138,7 @@ async function passSeconds(seconds: number): Promise<void> {
 }
 
 test('an address that may not be reached is refused when it is given, and when that is taken back', async () => {
-  await removeAlertWebhook(admin)
+  await removeAlertWebhook(admin, {})
   const refused = {
     status: 422,
     fields: { privateAddressAllowed: expect.stringContaining('on this machine') },
@@ -148,5 +151,5 @@ test('an address that may not be reached is refused when it is given, and when t
   await setAlertWebhook(admin, { url: origin, secret, privateAddressAllowed: true })
   await expect(setAlertWebhook(admin, {})).rejects.toMatchObject(refused)
   expect(await readAlertWebhook(admin)).toMatchObject({ privateAddressAllowed: true })
-  await removeAlertWebhook(admin)
+  await removeAlertWebhook(admin, {})
 })

@@ -7,7 +7,7 @@ import {
   setApprovalRuleEnabled,
   updateApprovalRule,
 } from '@/lib/domains/approvals/verbs'
-import { updateSettings } from '@/lib/domains/settings/update-settings'
+import { updateSettings } from '@/lib/domains/settings/verbs'
 import { db } from '@/lib/kernel/db'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'

@@ -1,10 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  removeAlertWebhook,
+  setAlertWebhook,
+  testAlertWebhook,
+} from '@/lib/domains/budgets/alert-webhook-verbs'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/domains/budgets/list-alerts'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
-import { signature, testAlertWebhook } from '@/lib/domains/budgets/send-to-webhook'
-import { removeAlertWebhook, setAlertWebhook } from '@/lib/domains/budgets/set-alert-webhook'
+import { signature } from '@/lib/domains/budgets/send-to-webhook'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
 import { db } from '@/lib/kernel/db'
@@ -181,7 +185,7 @@ describe('SPEC M2: two processes on one database', () => {
     const secret = 'a-secret-of-the-webhook'
     const url = `${webhook.url}/alerts`
     await setAlertWebhook(site.admin, { url, secret, privateAddressAllowed: true })
-    expect(await testAlertWebhook(site.admin)).toEqual({ trouble: null })
+    expect(await testAlertWebhook(site.admin, {})).toEqual({ trouble: null })
 
     await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 5 })
     for (const turn of ['one', 'two', 'three']) await work(`[[say: ${turn}]]`)
@@ -206,7 +210,7 @@ describe('SPEC M2: two processes on one database', () => {
     const audit = await db().auditEntry.findMany({ where: { objectId: 'alert-webhook' } })
     expect(audit).toHaveLength(1)
     expect(JSON.stringify(audit)).not.toContain(secret)
-    await removeAlertWebhook(site.admin)
+    await removeAlertWebhook(site.admin, {})
     expect(await db().vaultSecret.count({ where: { purpose: 'alert-webhook-secret' } })).toBe(0)
     await webhook.close()
   })

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readSettings } from '@/lib/domains/settings/read-settings'
-import { usualSettings } from '@/lib/domains/settings/site-settings'
-import { updateSettings } from '@/lib/domains/settings/update-settings'
+import { usualSettings } from '@/lib/domains/settings/shape'
+import { readSettings, updateSettings } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
@@ -37,11 +36,11 @@ function lastAudit() {
 
 describe('settings', () => {
   test('have usual values until an admin changes them; runs follow, and the audit says so', async () => {
-    expect(await readSettings(admin)).toEqual(usualSettings)
+    expect(await readSettings(admin, {})).toEqual(usualSettings)
     expect(await lifetimeOfRuns()).toBe(24 * hour)
     const change = { approvalLifetimeMs: 2 * hour, reason: 'Nobody looks after two hours' }
     expect(await updateSettings(admin, change)).toMatchObject({ approvalLifetimeMs: 2 * hour })
-    expect([await readSettings(admin), await lifetimeOfRuns()]).toEqual([
+    expect([await readSettings(admin, {}), await lifetimeOfRuns()]).toEqual([
       { ...usualSettings, approvalLifetimeMs: 2 * hour },
       2 * hour,
     ])
@@ -60,7 +59,7 @@ describe('settings', () => {
   })
 
   test('are for admins, and within their bounds', async () => {
-    await expect(readSettings(member)).rejects.toThrow(ForbiddenError)
+    await expect(readSettings(member, {})).rejects.toThrow(ForbiddenError)
     await expect(updateSettings(member, { approvalLifetimeMs: hour })).rejects.toThrow(
       ForbiddenError,
     )
@@ -77,7 +76,7 @@ describe('settings', () => {
   test('one that cannot be read lets no call through, and can be mended', async () => {
     await db().setting.create({ data: { key: 'approvalLifetimeMs', value: 'soon' } })
     await expect(lifetimeOfRuns()).rejects.toThrow()
-    expect(await readSettings(admin)).toEqual(usualSettings)
+    expect(await readSettings(admin, {})).toEqual(usualSettings)
     await updateSettings(admin, { approvalLifetimeMs: hour })
     expect(await lifetimeOfRuns()).toBe(hour)
   })
@@ -87,7 +86,7 @@ describe('settings', () => {
     await Promise.all(
       hours.map((each) => updateSettings(admin, { approvalLifetimeMs: each * hour })),
     )
-    const { approvalLifetimeMs } = await readSettings(admin)
+    const { approvalLifetimeMs } = await readSettings(admin, {})
     expect((await lastAudit())?.after).toEqual({ approvalLifetimeMs })
   })
 })

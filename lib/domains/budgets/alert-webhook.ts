@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Tx } from '../../kernel/db'
-import { AuditReason } from '../audit/audit-reason'
 
 export const alertWebhookKey = 'alert-webhook'
 export const alertSecretPurpose = 'alert-webhook-secret'
@@ -54,9 +53,7 @@ export const SetAlertWebhook = z.object({
     .nullable()
     .default(null),
   privateAddressAllowed: z.boolean().default(false),
-  reason: AuditReason,
 })
-export type SetAlertWebhook = z.input<typeof SetAlertWebhook>
 
 /** What admins see of it. `lastError`: why the newest alert that was tried did not arrive; "" = it did. */
 export type AlertWebhookListing = {

@@ -1,12 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Agent } from 'undici'
 import { EgressError, egressConnector } from '../../engines/egress/egress-connector'
-import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
-import { recordAudit } from '../audit/record-audit'
+import type { Tx } from '../../kernel/db'
 import { openSecret } from '../vault/open-secret'
-import { type StoredAlertWebhook, storedAlertWebhook } from './alert-webhook'
+import type { StoredAlertWebhook } from './alert-webhook'
 
 const timeoutMs = 10_000
 
@@ -79,16 +76,4 @@ function troubleWords(error: unknown): string {
   if (code === 'ECONNREFUSED')
     return 'No server is listening at the webhook’s address. Check the host and the port.'
   return `The webhook could not be reached${code === '' ? '' : ` (${code})`}. Check its address and the network.`
-}
-
-/** Sends a signed test where alerts are sent, once, and says what came of it (null = it was taken). Admins only. */
-export async function testAlertWebhook(ctx: Ctx): Promise<{ trouble: Delivery }> {
-  requireRole(ctx, 'admin')
-  const webhook = await storedAlertWebhook(db())
-  if (!webhook) throw new NotFoundError('The webhook')
-  await withTransaction((tx) =>
-    recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
-  )
-  const trouble = await sendToWebhook(db(), webhook, { type: 'test', at: new Date().toISOString() })
-  return { trouble }
 }

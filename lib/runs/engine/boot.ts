@@ -1,6 +1,6 @@
 import 'server-only'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
-import { sealAlertAddress } from '@/lib/domains/budgets/seal-alert-address'
+import { sealAlertAddress } from '@/lib/domains/budgets/alert-webhook-verbs'
 import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { systemCtx } from '@/lib/kernel/context'

@@ -17,11 +17,7 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
   })
   return (
     <Form form={form}>
-      <DurationField
-        name="approvalLifetimeMs"
-        label="How long a call waits"
-        hint="5 minutes to 30 days; the default is 24 hours. After that, the call is denied. Calls that already wait keep their deadline."
-      />
+      <DurationField name="approvalLifetimeMs" />
       <FormField name="reason" shape={reasonField} />
       <FormButtons button="Save" failed="The setting was not saved" />
     </Form>

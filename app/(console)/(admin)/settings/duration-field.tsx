@@ -1,6 +1,7 @@
 'use client'
 import { SelectControl, TextControl } from '@/components/forms/form-controls'
 import { CustomField } from '@/components/forms/form-field'
+import { type DurationSetting, settingShape } from '@/lib/domains/settings/shape'
 import { type DurationUnit, durationMs, durationParts, parseDecimal } from '@/lib/protocol/format'
 
 /** A duration as it is typed: an amount and its unit. */
@@ -27,14 +28,16 @@ export function typedMs({ amount, unit }: TypedDuration): number {
   return durationMs(parseDecimal(amount) ?? Number.NaN, unit)
 }
 
-export function DurationField(field: { name: string; label: string; hint: string }) {
+/** Shows a field for a setting that lasts some time. */
+export function DurationField({ name }: { name: DurationSetting }) {
+  const { label, hint } = settingShape[name]
   return (
-    <CustomField<TypedDuration> {...field}>
+    <CustomField<TypedDuration> name={name} label={label} hint={hint}>
       {(control, { id, value, onChange, error }) => (
         <div className="flex gap-2">
           <TextControl
             {...control}
-            name={field.name}
+            name={name}
             className="w-24"
             shape={amount}
             state={{

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readAlertWebhook } from '@/lib/domains/budgets/read-alert-webhook'
-import { readSettings } from '@/lib/domains/settings/read-settings'
+import { readAlertWebhook } from '@/lib/domains/budgets/alert-webhook-verbs'
+import { readSettings } from '@/lib/domains/settings/verbs'
 import { AlertsForm } from './alerts-form'
 import { ApprovalsForm } from './approvals-form'
 import { SettingsSection } from './settings-section'
@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: 'Settings' }
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const [{ approvalLifetimeMs, sessionIdleMs, secondFactorFor }, webhook] = await Promise.all([
-    readSettings(ctx),
+    readSettings(ctx, {}),
     readAlertWebhook(ctx),
   ])
   return (

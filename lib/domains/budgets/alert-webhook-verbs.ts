@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { allowingWords, findRefusal } from '../../engines/egress/egress-connector'
+import { type Ctx, requireRole, systemCtx } from '../../kernel/context'
+import { db, type Tx, withTransaction } from '../../kernel/db'
+import { NotFoundError, ValidationError } from '../../kernel/errors'
+import { changed, unchanged, verb } from '../../kernel/verb'
+import { recordAudit } from '../audit/record-audit'
+import { openSecret } from '../vault/open-secret'
+import { replaceSecret } from '../vault/replace-secret'
+import { storeSecret } from '../vault/store-secret'
+import { maxAttempts, newsForHours } from './alert-attempts'
+import {
+  type AlertWebhookListing,
+  addressPurpose,
+  alertSecretPurpose,
+  alertWebhookKey,
+  SetAlertWebhook,
+  type StoredAlertWebhook,
+  shownAddress,
+  storedAlertWebhook,
+} from './alert-webhook'
+import { sendToWebhook } from './send-to-webhook'
+
+/** The audit knows the webhook as a setting of the site. */
+const audited = { action: 'setting.update', type: 'setting', subject: alertWebhookKey }
+
+/** The first time it needs an address and a secret; later each may stay as it is. */
+export const setAlertWebhook = verb({
+  name: 'alert-webhook.set',
+  role: 'admin',
+  scope: null,
+  summary: 'Sets where alerts are sent and what signs them.',
+  reason: 'optional',
+  input: SetAlertWebhook,
+  transaction: false,
+  run: async ({ ctx, reason }, webhook) => {
+    const address = webhook.url ?? (await storedAddress())
+    if (address !== null) await requireAllowed(address, webhook.privateAddressAllowed)
+    await storeAlertWebhook(ctx, { ...webhook, reason })
+  },
+})
+
+/** Apart from the above, so that no transaction waits while a host is looked up. */
+const storeAlertWebhook = verb({
+  name: 'alert-webhook.store',
+  role: 'admin',
+  scope: null,
+  summary: 'Stores where alerts are sent and what signs them.',
+  reason: 'optional',
+  input: SetAlertWebhook,
+  run: async ({ tx }, { url, secret, privateAddressAllowed }) => {
+    const before = await storedAlertWebhook(tx)
+    const secretId = await keep(tx, alertSecretPurpose, before?.secretId, secret)
+    const urlId = await keep(tx, addressPurpose, before?.urlId, url)
+    if (secretId === null || urlId === null) throw incomplete(secretId, urlId)
+    const shown = url === null ? (before?.address ?? '') : shownAddress(url)
+    const value: StoredAlertWebhook = { address: shown, urlId, secretId, privateAddressAllowed }
+    await tx.setting.upsert({
+      where: { key: alertWebhookKey },
+      create: { key: alertWebhookKey, value },
+      update: { value },
+    })
+    return changed(undefined, {
+      ...audited,
+      before: before && factsOf(before),
+      after: {
+        ...factsOf(value),
+        path: url === null ? 'as before' : 'a new one',
+        signedWith: secret === null ? 'the secret as before' : 'a new secret',
+      },
+    })
+  },
+})
+
+/** Returns the address with its path; null when none is set. */
+async function storedAddress(): Promise<string | null> {
+  const stored = await storedAlertWebhook(db())
+  return stored && (await openSecret(db(), stored.urlId))
+}
+
+/** Returns the id of what is in the vault from now on; null when nothing was given and nothing is there. */
+async function keep(
+  tx: Tx,
+  purpose: string,
+  id: string | undefined,
+  plaintext: string | null,
+): Promise<string | null> {
+  if (plaintext === null) return id ?? null
+  if (id === undefined) return (await storeSecret(tx, { purpose, plaintext, hidden: true })).id
+  await replaceSecret(tx, id, plaintext, { hidden: true })
+  return id
+}
+
+function incomplete(secretId: string | null, urlId: string | null): ValidationError {
+  return new ValidationError({
+    ...(urlId === null && { url: 'Enter an address. Alerts are posted there.' }),
+    ...(secretId === null && { secret: 'Enter a secret. It signs each alert.' }),
+  })
+}
+
+/** Refuses what no alert would ever reach, before it is stored. */
+async function requireAllowed(url: string, privateAllowed: boolean): Promise<void> {
+  const refusal = await findRefusal(url, { privateAllowed })
+  if (!refusal) return
+  const words = allowingWords(refusal)
+  throw new ValidationError(
+    words === null ? { url: refusal.message } : { privateAddressAllowed: `${words}.` },
+  )
+}
+
+/** Nothing to do when none was set. */
+export const removeAlertWebhook = verb({
+  name: 'alert-webhook.remove',
+  role: 'admin',
+  scope: null,
+  summary: 'Sends alerts nowhere any more and forgets address and secret.',
+  reason: 'optional',
+  input: z.object({}),
+  run: async ({ tx }) => {
+    const before = await storedAlertWebhook(tx)
+    if (!before) return unchanged(undefined)
+    await tx.setting.delete({ where: { key: alertWebhookKey } })
+    await tx.vaultSecret.deleteMany({ where: { id: { in: [before.secretId, before.urlId] } } })
+    return changed(undefined, { ...audited, before: factsOf(before), after: null })
+  },
+})
+
+function factsOf({ address, privateAddressAllowed }: StoredAlertWebhook) {
+  return { url: address, privateAddressAllowed }
+}
+
+/** `trouble` says why it was not taken; null = it was. */
+export const testAlertWebhook = verb({
+  name: 'alert-webhook.test',
+  role: 'admin',
+  scope: null,
+  summary: 'Sends one signed test to where alerts are sent.',
+  input: z.object({}),
+  output: z.object({ trouble: z.string().nullable() }),
+  transaction: false,
+  run: async ({ ctx }) => {
+    const webhook = await storedAlertWebhook(db())
+    if (!webhook) throw new NotFoundError('The webhook')
+    await withTransaction((tx) =>
+      recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
+    )
+    const payload = { type: 'test', at: new Date().toISOString() }
+    return { trouble: await sendToWebhook(db(), webhook, payload) }
+  },
+})
+
+/** Returns where alerts are sent, without secret and path, and how that went; null = nowhere. Admins only. */
+export async function readAlertWebhook(ctx: Ctx): Promise<AlertWebhookListing | null> {
+  requireRole(ctx, 'admin')
+  const stored = await storedAlertWebhook(db())
+  if (!stored) return null
+  const last = { attempts: { gt: 0 } }
+  const [tried, delivered, waiting] = await Promise.all([
+    db().budgetAlert.findFirst({ where: last, orderBy: { at: 'desc' } }),
+    db().budgetAlert.findFirst({
+      where: { deliveredAt: { not: null } },
+      orderBy: { deliveredAt: 'desc' },
+    }),
+    db().budgetAlert.count({
+      where: {
+        deliveredAt: null,
+        attempts: { gt: 0, lt: maxAttempts },
+        at: { gt: new Date(Date.now() - newsForHours * 3_600_000) },
+      },
+    }),
+  ])
+  const { address, privateAddressAllowed } = stored
+  return {
+    address,
+    privateAddressAllowed,
+    lastError: tried?.deliveredAt === null ? tried.lastError : '',
+    lastDeliveredAt: delivered?.deliveredAt?.toISOString() ?? null,
+    waiting,
+  }
+}
+
+/** A webhook as it was stored before addresses were sealed. */
+const Open = z.object({ url: z.url(), secretId: z.uuid(), privateAddressAllowed: z.boolean() })
+
+/** Seals the address of a webhook that is still stored in clear; SQL alone could not. Once is enough. */
+export async function sealAlertAddress(): Promise<void> {
+  await withTransaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ value: unknown }[]>`
+      SELECT value FROM settings WHERE key = ${alertWebhookKey} FOR UPDATE`
+    const open = Open.safeParse(rows[0]?.value).data
+    if (!open) return
+    const { url, ...rest } = open
+    const secret = { purpose: addressPurpose, plaintext: url, hidden: true }
+    const value = { ...rest, address: shownAddress(url), urlId: (await storeSecret(tx, secret)).id }
+    await tx.setting.update({ where: { key: alertWebhookKey }, data: { value } })
+    await recordAudit(tx, systemCtx(), {
+      action: 'setting.update',
+      objectType: 'setting',
+      objectId: alertWebhookKey,
+      before: null,
+      after: { address: value.address },
+      reason: 'The address of the alert webhook was moved to the vault.',
+    })
+  })
+}

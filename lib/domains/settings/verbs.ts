@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { db, type Tx } from '../../kernel/db'
+import { changePolicy } from '../../kernel/locks'
+import { changed, verb } from '../../kernel/verb'
+import { type SettingName, SiteSettings, usualSettings } from './shape'
+
+const names = SiteSettings.keyof().options
+
+export const readSettings = verb({
+  name: 'setting.read',
+  role: 'admin',
+  scope: 'settings:read',
+  summary: 'Returns the settings of the site, with the usual value where nobody set one.',
+  input: z.object({}),
+  output: SiteSettings,
+  transaction: false,
+  run: () => storedSettings(db()),
+})
+
+/**
+ * Settings that stay as they are leave no trace. A change counts from the next decision on: calls that wait already keep the
+ * time they were given. Whoever sets how people sign in, and for how long, must be there (SPEC A6).
+ */
+export const updateSettings = verb({
+  name: 'setting.update',
+  role: 'admin',
+  scope: 'settings:write',
+  summary: 'Changes settings of the site; fields that are left out stay.',
+  reason: 'optional',
+  input: SiteSettings.partial(),
+  output: SiteSettings,
+  needsProof: ({ secondFactorFor, sessionIdleMs }) =>
+    secondFactorFor !== undefined || sessionIdleMs !== undefined,
+  // The gates' own state is read under this lock, and a run reads some of the settings with it.
+  transaction: changePolicy,
+  run: async ({ tx }, wanted) => {
+    const before = await storedSettings(tx)
+    const after = { ...before, ...wanted }
+    const different = names.filter((name) => before[name] !== after[name])
+    if (after.sessionIdleMs > before.sessionIdleMs) await endIdleSessions(tx, before.sessionIdleMs)
+    for (const name of different) await store(tx, name, after)
+    const changes = different.map((name) => ({
+      subject: name,
+      before: { [name]: before[name] },
+      after: { [name]: after[name] },
+    }))
+    return changed(after, ...changes)
+  },
+})
+
+/** Reads them for people: what makes no sense is shown as the usual value, so that the page which mends it works. */
+async function storedSettings(tx: Tx): Promise<SiteSettings> {
+  const rows = await tx.setting.findMany({ where: { key: { in: names } } })
+  const sound = rows.filter(({ key, value }) => isSound(key, value))
+  return { ...usualSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
+}
+
+function isSound(key: string, value: unknown): boolean {
+  return SiteSettings.partial().safeParse({ [key]: value }).success
+}
+
+async function store(tx: Tx, name: SettingName, settings: SiteSettings): Promise<void> {
+  const value = settings[name]
+  await tx.setting.upsert({ where: { key: name }, create: { key: name, value }, update: { value } })
+}
+
+/** What ended by the shorter limit does not come back by a longer one. */
+async function endIdleSessions(tx: Tx, idleMs: number): Promise<void> {
+  const now = new Date()
+  await tx.session.updateMany({
+    where: { revokedAt: null, lastSeenAt: { lt: new Date(now.getTime() - idleMs) } },
+    data: { revokedAt: now },
+  })
+}
