@@ -80,8 +80,7 @@ const decisive = new Set(
 )
 const undecisive = new Map([...modelOfTable].filter(([, model]) => decisive.has(model)))
 const noDecision: Record<string, string> = {
-  'lib/domains/configurations/create-configuration.ts#createConfiguration':
-    'adds what no run has yet',
+  'lib/domains/configurations/verbs.ts#createConfiguration': 'adds what no run has yet',
   'lib/auth/change-own-password.ts#changeOwnPassword':
     'how a person signs in, not what they may do',
   'lib/auth/note-forwarded.ts#storeForwarded': 'what a request looked like, for the doctor',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { diffConfigurations, differingParts, wordsOf } from './configuration-diff'
 import type { ConfigurationForm } from './configuration-form'
-import { keptRaise } from './model-target'
+import { keptRaise, type TrustZone } from './model-target'
 
 const model = { id: 'm1', name: 'One', connection: 'Near' }
 const form: ConfigurationForm = {
@@ -120,10 +120,11 @@ test('names may change, groups have no order, chains and skills have one', () =>
 
 test('a raise goes along to providers that are trusted as much, and to no others', () => {
   const raised = 'diagnostics'
-  expect(keptRaise(raised, { before: ['external-eu'], after: ['external-eu', 'local'] })).toBe(
-    raised,
-  )
-  expect(keptRaise(raised, { before: ['external-global'], after: ['private'] })).toBe(raised)
-  expect(keptRaise(raised, { before: ['private'], after: ['private', 'external-eu'] })).toBeNull()
-  expect(keptRaise(null, { before: ['local'], after: ['local'] })).toBeNull()
+  const chain = (...zones: TrustZone[]) => zones.map((trustZone) => ({ trustZone }))
+  const kept = (before: TrustZone[], after: TrustZone[]) =>
+    keptRaise(raised, { before: chain(...before), after: chain(...after) })
+  expect(kept(['external-eu'], ['external-eu', 'local'])).toBe(raised)
+  expect(kept(['external-global'], ['private'])).toBe(raised)
+  expect(kept(['private'], ['private', 'external-eu'])).toBeNull()
+  expect(keptRaise(null, { before: chain('local'), after: chain('local') })).toBeNull()
 })

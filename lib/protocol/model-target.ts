@@ -43,37 +43,41 @@ export type ModelTarget = z.infer<typeof ModelTarget>
 /** A provider of a chain, and how far it is trusted. */
 export type LeastTrusted = { connectionName: string; zone: TrustZone }
 
-/** The one of a chain that decides for all: what is sent may be seen by each. Undefined for an empty chain. */
-export function leastTrusted(chain: readonly LeastTrusted[]): LeastTrusted | undefined {
+type Trusted = Pick<ModelTarget, 'trustZone'>
+type Provider = Trusted & Pick<ModelTarget, 'connectionName'>
+
+/**
+ * Returns the provider of a chain that decides for all, the first of those that are trusted least: what is sent may be
+ * seen by each. Undefined for an empty chain.
+ */
+export function leastTrusted(chain: readonly [Provider, ...Provider[]]): LeastTrusted
+export function leastTrusted(chain: readonly Provider[]): LeastTrusted | undefined
+export function leastTrusted(chain: readonly Provider[]): LeastTrusted | undefined {
   const [first, ...others] = chain
-  return first && others.reduce(lessTrustedLink, first)
+  if (!first) return undefined
+  const { connectionName, trustZone: zone } = others.reduce(
+    (least, link) => (isLessTrusted(link, least) ? link : least),
+    first,
+  )
+  return { connectionName, zone }
 }
 
-/** The less trusted of two providers; the first of two that are trusted alike. */
-export function lessTrustedLink(a: LeastTrusted, b: LeastTrusted): LeastTrusted {
-  return isLessTrusted(b.zone, a.zone) ? b : a
-}
-
-/** The less trusted of two zones. */
-export function lessTrusted(a: TrustZone, b: TrustZone): TrustZone {
-  return isLessTrusted(b, a) ? b : a
-}
-
-function isLessTrusted(a: TrustZone, b: TrustZone): boolean {
+/** Returns whether `a` is trusted less than `b`. */
+export function isLessTrusted(a: Trusted, b: Trusted): boolean {
   return distrust(a) > distrust(b)
 }
 
 /** The zones stand from the most to the least trusted. */
-function distrust(zone: TrustZone): number {
-  return TrustZone.options.indexOf(zone)
+function distrust({ trustZone }: Trusted): number {
+  return TrustZone.options.indexOf(trustZone)
 }
 
-/** `before` and `after` are the zones of a configuration's whole chain. */
-type ChainChange = { before: readonly TrustZone[]; after: readonly TrustZone[] }
+/** `before` and `after` are a configuration's whole chain. */
+type ChainChange = { before: readonly Trusted[]; after: readonly Trusted[] }
 
 /**
- * The raised data class after the chain changed. It was let out to the providers there were: where one is added, or
- * comes to be, that is trusted less than all of them, the raise does not go along, and has to be decided anew.
+ * Returns the raised data class after the chain changed. It was raised for the providers there were: where one is added,
+ * or comes to be, that is trusted less than all of them, the raise ends and has to be decided anew.
  */
 export function keptRaise(
   raised: DataClass | null,
@@ -82,13 +86,11 @@ export function keptRaise(
   return mostDistrust(after) > mostDistrust(before) ? null : raised
 }
 
-function mostDistrust(zones: readonly TrustZone[]): number {
-  return Math.max(...zones.map(distrust))
+function mostDistrust(chain: readonly Trusted[]): number {
+  return Math.max(...chain.map(distrust))
 }
 
-type Keyed = {
-  wire: ModelTarget['wire']
-  trustZone: TrustZone
+type Keyed = Pick<ModelTarget, 'wire' | 'trustZone'> & {
   /** Whether a key, or headers that may stand in for one, are stored, or the server itself has a role. */
   hasSecret: boolean
 }

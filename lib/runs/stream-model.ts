@@ -9,7 +9,7 @@ import type { Connection } from '@/lib/generated/prisma/client'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import { lessTrusted, type ModelTarget } from '@/lib/protocol/model-target'
+import { isLessTrusted, type ModelTarget } from '@/lib/protocol/model-target'
 import type { Engine } from './engine/engine'
 import { guardConnection } from './guard-connection'
 import { askWithKeys, type KeyPool, openKeyPool, sharing } from './key-pool'
@@ -101,7 +101,7 @@ type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'settings' | 'tr
  * run started (SPEC R1). Its key and limits may have changed. `stored` null = it was deleted.
  */
 export function connectionChange(target: ModelTarget, stored: Stored | null): string | null {
-  const { connectionName, trustZone } = target
+  const { connectionName } = target
   if (!stored) {
     return `${connectionName} was deleted after this run started, so nothing was sent to it. Change the model of the configuration and start the run again.`
   }
@@ -113,7 +113,7 @@ export function connectionChange(target: ModelTarget, stored: Stored | null): st
   if (address.wire !== target.wire || isMoved) {
     return `${connectionName} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`
   }
-  if (lessTrusted(trustZone, trustZoneOf(stored.trustZone)) !== trustZone) {
+  if (isLessTrusted({ trustZone: trustZoneOf(stored.trustZone) }, target)) {
     return `${connectionName} has a lower trust zone than when this run started, so nothing more was sent to it. Start the run again.`
   }
   return null

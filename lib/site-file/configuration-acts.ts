@@ -1,9 +1,7 @@
-import { createConfiguration } from '../domains/configurations/create-configuration'
-import { findConfiguration } from '../domains/configurations/find-configuration'
-import { readEditableConfiguration } from '../domains/configurations/read-editable-configuration'
+import { updateConfigurationPolicy } from '../domains/configurations/policy-verbs'
+import { findConfiguration, readEditableConfiguration } from '../domains/configurations/reads'
 import type { UpdateConfiguration } from '../domains/configurations/schemas'
-import { updateConfiguration } from '../domains/configurations/update-configuration'
-import { updateConfigurationPolicy } from '../domains/configurations/update-configuration-policy'
+import { createConfiguration, updateConfiguration } from '../domains/configurations/verbs'
 import { findGroup } from '../domains/groups/reads'
 import { setConfigurationSkills } from '../domains/skills/attachments'
 import type { Ctx } from '../kernel/context'
@@ -37,7 +35,7 @@ export async function createConfigurationEntry(
     identifier: given.identifier,
     note: reason,
   })
-  await updateConfigurationPolicy(ctx, id, { ...pick(given, ['fourEyes', 'enabled']), reason })
+  await updateConfigurationPolicy(ctx, { id, ...pick(given, ['fourEyes', 'enabled']), reason })
   if (given.skills) await writeSkills(ctx, id, given.skills, reason)
 }
 
@@ -48,15 +46,16 @@ export async function narrowConfiguration(
   reason: string,
 ): Promise<void> {
   const { id } = await findConfiguration(ctx, given.identifier)
-  const { form, version } = await readEditableConfiguration(ctx, id)
+  const { form, version } = await readEditableConfiguration(ctx, { id })
   const { groups, allowedToolGroups, ...policy } = narrowerAccess(form, only(given, changed))
-  await update(ctx, id, {
+  await update(ctx, {
+    id,
     ...(groups && { groupIds: groups.map((group) => group.id) }),
     ...(allowedToolGroups && { allowedToolGroups }),
     version,
     note: reason,
   })
-  await updateConfigurationPolicy(ctx, id, { ...policy, reason })
+  await updateConfigurationPolicy(ctx, { id, ...policy, reason })
 }
 
 /** Writes what changes, except who may use it and what its runs may be offered. */
@@ -67,8 +66,8 @@ export async function updateConfigurationEntry(
 ): Promise<void> {
   const { id } = await findConfiguration(ctx, given.identifier)
   const facts = await factsOf(only(given, changed))
-  const { version } = await readEditableConfiguration(ctx, id)
-  await update(ctx, id, { ...facts, version, note: reason })
+  const { version } = await readEditableConfiguration(ctx, { id })
+  await update(ctx, { id, ...facts, version, note: reason })
   if (given.skills && changed.has('skills')) await writeSkills(ctx, id, given.skills, reason)
 }
 
@@ -80,10 +79,11 @@ export async function openConfiguration(
 ): Promise<void> {
   const { groups, allowedToolGroups, ...access } = only(given, changed)
   const { id } = await findConfiguration(ctx, given.identifier)
-  await updateConfigurationPolicy(ctx, id, { ...pick(access, policyFields), reason })
+  await updateConfigurationPolicy(ctx, { id, ...pick(access, policyFields), reason })
   const groupIds = groups && (await Promise.all(groups.map((name) => findGroup(ctx, name))))
-  const { version } = await readEditableConfiguration(ctx, id)
-  await update(ctx, id, {
+  const { version } = await readEditableConfiguration(ctx, { id })
+  await update(ctx, {
+    id,
     ...(groupIds && { groupIds: groupIds.map((group) => group.id) }),
     ...(allowedToolGroups !== undefined && { allowedToolGroups }),
     version,
@@ -95,9 +95,9 @@ export async function openConfiguration(
  * Updates the configuration. A form without fields is skipped, because saving it would take the policy lock for
  * nothing.
  */
-async function update(ctx: Ctx, id: string, input: UpdateConfiguration): Promise<void> {
-  const { version: _, note: __, ...fields } = input
-  if (Object.keys(fields).length > 0) await updateConfiguration(ctx, id, input)
+async function update(ctx: Ctx, change: UpdateConfiguration): Promise<void> {
+  const { id: _, version: __, note: ___, ...fields } = change
+  if (Object.keys(fields).length > 0) await updateConfiguration(ctx, change)
 }
 
 /** Returns the facts of a file's entry with ids in place of names. */

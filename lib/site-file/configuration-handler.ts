@@ -1,4 +1,4 @@
-import { readEditableConfiguration } from '../domains/configurations/read-editable-configuration'
+import { readEditableConfiguration } from '../domains/configurations/reads'
 import { requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
@@ -24,7 +24,7 @@ export const configurationHandler: Handler<'configurations'> = {
     })
     const entries: EntryOf<'configurations'>[] = []
     for (const { id } of rows) {
-      const { form } = await readEditableConfiguration(ctx, id)
+      const { form } = await readEditableConfiguration(ctx, { id })
       entries.push(toEntry(form, await readModelIds(id)))
     }
     return entries

@@ -1,4 +1,4 @@
-import { keptRaise, TrustZone } from '../protocol/model-target'
+import { isLessTrusted, keptRaise } from '../protocol/model-target'
 import type { EntryChange, FieldChange, Site } from './handler'
 import type { EntryOf } from './site-file'
 
@@ -30,7 +30,8 @@ export function lostRaisesElsewhere(
   { before, given }: EntryChange<'connections'>,
   site: Site,
 ): FieldChange[] {
-  if (!before || !given.trustZone || !isLess(given.trustZone, before.trustZone)) return []
+  const { trustZone } = given
+  if (!before || !trustZone || !isLessTrusted({ trustZone }, before)) return []
   const named = new Set(site.file.configurations.map(({ identifier }) => identifier))
   return [...site.state.configurations.values()].flatMap((configuration) => {
     const { identifier, raisedDataClass: raised } = configuration
@@ -42,25 +43,23 @@ export function lostRaisesElsewhere(
   })
 }
 
-function isLess(zone: TrustZone, than: TrustZone): boolean {
-  return TrustZone.options.indexOf(zone) > TrustZone.options.indexOf(than)
-}
-
 /** Connections are written one after the other, and models exchanged then: each of that may end it. */
 function isLost(
   raised: NonNullable<Configuration['raisedDataClass']>,
   [chain, nextChain]: [Chain, Chain],
   { file, state }: Site,
 ): boolean {
-  const zones = new Map([...state.connections].map(([name, { trustZone }]) => [name, trustZone]))
-  const zonesOf = (each: Chain) => connectionsOf(each).flatMap((name) => zones.get(name) ?? [])
+  const zones = new Map(
+    [...state.connections].map(([name, { trustZone }]) => [name, { trustZone }]),
+  )
+  const providersOf = (each: Chain) => connectionsOf(each).flatMap((name) => zones.get(name) ?? [])
   for (const { name, trustZone } of file.connections) {
     if (!trustZone) continue
-    const before = zonesOf(chain)
-    zones.set(name, trustZone)
-    if (keptRaise(raised, { before, after: zonesOf(chain) }) === null) return true
+    const before = providersOf(chain)
+    zones.set(name, { trustZone })
+    if (keptRaise(raised, { before, after: providersOf(chain) }) === null) return true
   }
-  return keptRaise(raised, { before: zonesOf(chain), after: zonesOf(nextChain) }) === null
+  return keptRaise(raised, { before: providersOf(chain), after: providersOf(nextChain) }) === null
 }
 
 function connectionsOf({ model, fallbacks }: Chain): string[] {

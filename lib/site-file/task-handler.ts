@@ -1,4 +1,4 @@
-import { findConfiguration } from '../domains/configurations/find-configuration'
+import { findConfiguration } from '../domains/configurations/reads'
 import { findTask } from '../domains/tasks/reads'
 import type { TaskInput } from '../domains/tasks/schemas'
 import { toInput as asInput, formOf, requireTask, wholeTask } from '../domains/tasks/task-rows'

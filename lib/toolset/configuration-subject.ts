@@ -1,5 +1,5 @@
 import { grantedBySkills, type SubjectConfiguration } from '@/lib/engines/runtime/policy/subject'
-import { type LeastTrusted, leastTrusted, lessTrusted } from '@/lib/protocol/model-target'
+import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
 import type { PolicyState } from './read-policy-state'
@@ -58,16 +58,15 @@ function lesser(a: DataClass | null, b: DataClass | null): DataClass | null {
   return DataClass.options.indexOf(a) <= DataClass.options.indexOf(b) ? a : b
 }
 
+/** Returns the provider that is trusted least, of the chain as it was and as its connections are now. */
 function leastTrustedNow(
   { targets }: RunSnapshot,
   connections: PolicyState['connections'],
 ): LeastTrusted {
-  const zonesNow = new Map(connections.map(({ id, trustZone }) => [id, trustZone]))
-  const chain = targets.map(({ connectionId, connectionName, trustZone }) => ({
-    connectionName,
-    zone: lessTrusted(trustZone, zonesNow.get(connectionId) ?? trustZone),
-  }))
-  const least = leastTrusted(chain)
+  const now = new Map(connections.map((connection) => [connection.id, connection]))
+  const least = leastTrusted(
+    targets.flatMap((target) => [target, { ...target, ...now.get(target.connectionId) }]),
+  )
   if (!least) throw new Error('A configuration without a model.')
   return least
 }

@@ -1,10 +1,6 @@
 import 'server-only'
-import { closedBecause } from '@/lib/domains/configurations/closed-because'
-import {
-  readAnyConfiguration,
-  readConfiguration,
-} from '@/lib/domains/configurations/read-configuration'
-import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
+import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { closedBecause, visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import {
   type ApprovalNote,

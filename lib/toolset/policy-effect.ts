@@ -1,74 +1,102 @@
 import 'server-only'
-import { listModelChoices } from '@/lib/domains/configurations/list-model-choices'
-import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
-import { dataLimit } from '@/lib/engines/runtime/policy/trust-zone'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
-import { keptRaise, leastTrusted, type TrustZone } from '@/lib/protocol/model-target'
+import { z } from 'zod'
+import {
+  listGovernedConfigurations,
+  listModelChoices,
+  readEditableConfiguration,
+} from '@/lib/domains/configurations/reads'
+import type { ChainLink } from '@/lib/domains/configurations/schemas'
+import { requireConnection } from '@/lib/domains/connections/reads'
+import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/trust-zone'
+import { verb } from '@/lib/kernel/verb'
+import { keptRaise, type LeastTrusted, leastTrusted, TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import type { ToolListing } from './tool-listing'
 import { readListings } from './tool-verbs'
 
-/** What a configuration would be, as far as the gates look at it. `modelIds`: the model, then its fallbacks. */
-export type WantedPolicy = {
-  modelIds: readonly string[]
-  allowedToolGroups: readonly string[] | null
+type Link = Pick<ChainLink, 'connectionName' | 'trustZone' | 'enabled'>
+
+/** `own` is what the zone of the least trusted provider lets through, `limit` what counts after an admin raised it. */
+export type ConfigurationTrust = {
+  least: LeastTrusted
+  own: DataClass
+  limit: DataClass
+  /** What it can be raised to: everything above its own. */
+  higher: DataClass[]
+}
+
+/**
+ * Returns what may be sent to the providers of a configuration (SPEC section 4, gate 7). What is switched off does not
+ * count, because runs skip it.
+ */
+export function configurationTrust(
+  chain: readonly Link[],
+  raised: DataClass | null,
+): ConfigurationTrust {
+  // The first counts all the same: without it no run starts.
+  const least = leastTrusted(chain.filter(({ enabled }, index) => enabled || index === 0))
+  if (!least) throw new Error('A configuration without a model.')
+  const own = dataLimit(least.zone, null)
+  const higher = DataClass.options.slice(DataClass.options.indexOf(own) + 1)
+  return { least, own, limit: dataLimit(least.zone, raised), higher }
 }
 
 /** What a configuration may be sent, and by whom that is decided. */
-type PolicyLimit = { connectionName: string; zone: TrustZone; limit: DataClass }
+const PolicyLimit = z.object({ connectionName: z.string(), zone: TrustZone, limit: DataClass })
+type PolicyLimit = z.output<typeof PolicyLimit>
 
-/**
- * What saving would do to what its next runs are offered, by the two gates that look at the configuration itself (tool
- * groups and trust zone). `before` null = it is a new one. `raiseLost` = a raised data class would not go along. Of the
- * `usable` tools (switched on, and the site has what they need) both gates let `offered` pass.
- */
-export type PolicyEffect = {
-  before: PolicyLimit | null
-  after: PolicyLimit
-  opens: string[]
-  closes: string[]
-  raiseLost: DataClass | null
-  usable: number
-  offered: number
-}
+const PolicyEffect = z.object({
+  /** Null = it is a new one. */
+  before: PolicyLimit.nullable(),
+  after: PolicyLimit,
+  opens: z.array(z.string()),
+  closes: z.array(z.string()),
+  /** The raised data class that would end. */
+  raiseLost: DataClass.nullable(),
+  /** Tools that are switched on, and the site has what they need. */
+  usable: z.number(),
+  /** Those of them that both gates let pass. */
+  offered: z.number(),
+})
+export type PolicyEffect = z.output<typeof PolicyEffect>
 
-type Link = { connectionName: string; zone: TrustZone; enabled: boolean }
-type Side = { chain: Link[]; raised: DataClass | null; groups: readonly string[] | null }
+type Side = { chain: readonly Link[]; raised: DataClass | null; groups: readonly string[] | null }
 
-/**
- * Returns how a change of models changes the policy; null when the wanted models are invalid. `configurationId` null =
- * a new configuration. Admins only.
- */
-export async function policyEffect(
-  ctx: Ctx,
-  configurationId: string | null,
-  wanted: WantedPolicy,
-): Promise<PolicyEffect | null> {
-  requireRole(ctx, 'admin')
-  const [models, tools, stored] = await Promise.all([
-    listModelChoices(ctx),
-    readListings(),
-    configurationId === null ? null : readEditableConfiguration(ctx, configurationId),
-  ])
-  const byId = new Map(models.map((model) => [model.id, model]))
-  const chainOf = (ids: readonly string[]) =>
-    ids.flatMap((id) => {
-      const model = byId.get(id)
-      if (!model) return []
-      const { connectionName, trustZone: zone, enabled } = model
-      return [{ connectionName, zone, enabled }]
-    })
-  const old: Side | null = stored && {
-    chain: chainOf([stored.form.model.id, ...stored.form.fallbacks.map(({ id }) => id)]),
-    raised: stored.form.raisedDataClass,
-    groups: stored.form.allowedToolGroups,
-  }
-  const chain = chainOf(wanted.modelIds)
-  const raised = old && keptRaise(old.raised, { before: zonesOf(old.chain), after: zonesOf(chain) })
-  return effectOf(tools, old, { chain, raised, groups: wanted.allowedToolGroups })
-}
+/** Returns null when no chain can be made of the models that are wanted. */
+export const policyEffect = verb({
+  name: 'configuration.preview-policy',
+  role: 'admin',
+  scope: null,
+  summary:
+    'Says what saving a configuration would do to what its next runs are offered, by the gates of tool groups and trust zone.',
+  input: z.object({
+    /** Null = it is a new one. */
+    id: z.uuid().nullable(),
+    /** The model, then its fallbacks. */
+    modelIds: z.array(z.string().max(100)).max(10),
+    allowedToolGroups: z.array(z.string().max(100)).max(100).nullable(),
+  }),
+  output: PolicyEffect.nullable(),
+  transaction: false,
+  run: async ({ ctx }, { id, modelIds, allowedToolGroups }) => {
+    const [models, tools, stored] = await Promise.all([
+      listModelChoices(ctx),
+      readListings(),
+      id === null ? null : readEditableConfiguration(ctx, { id }),
+    ])
+    const byId = new Map(models.map((model) => [model.id, model]))
+    const chainOf = (ids: readonly string[]) => ids.flatMap((each) => byId.get(each) ?? [])
+    const old: Side | null = stored && {
+      chain: chainOf([stored.form.model.id, ...stored.form.fallbacks.map((each) => each.id)]),
+      raised: stored.form.raisedDataClass,
+      groups: stored.form.allowedToolGroups,
+    }
+    const chain = chainOf(modelIds)
+    const raised = old && keptRaise(old.raised, { before: old.chain, after: chain })
+    return effectOf(tools, old, { chain, raised, groups: allowedToolGroups })
+  },
+})
 
-/** Computes it without the database. */
 function effectOf(tools: readonly ToolListing[], old: Side | null, now: Side): PolicyEffect | null {
   const after = limitOf(now)
   if (!after) return null
@@ -91,16 +119,63 @@ function effectOf(tools: readonly ToolListing[], old: Side | null, now: Side): P
 }
 
 function limitOf({ chain, raised }: Side): PolicyLimit | null {
-  // Runs pass over what is switched off, except that they do not begin without the first.
-  const used = chain.filter(({ enabled }, index) => enabled || index === 0)
-  const least = leastTrusted(used)
-  return least ? { ...least, limit: dataLimit(least.zone, raised) } : null
+  if (chain.length === 0) return null
+  const { least, limit } = configurationTrust(chain, raised)
+  return { ...least, limit }
 }
 
 function passes(tool: ToolMeta, { groups }: Side, { limit }: PolicyLimit): boolean {
-  if (groups && !groups.includes(tool.group)) return false
-  return DataClass.options.indexOf(tool.dataClass) <= DataClass.options.indexOf(limit)
+  return (!groups || groups.includes(tool.group)) && isWithin(tool.dataClass, limit)
 }
 
 const nameOf = ({ name }: ToolMeta) => name
-const zonesOf = (chain: readonly Link[]) => chain.map(({ zone }) => zone)
+
+/** What another trust zone of one connection does to one configuration: which tools it opens, and which it closes. */
+const ZoneEffect = z.object({
+  configuration: z.object({ id: z.string(), name: z.string() }),
+  before: DataClass,
+  after: DataClass,
+  opens: z.array(z.string()),
+  closes: z.array(z.string()),
+})
+export type ZoneEffect = z.output<typeof ZoneEffect>
+
+/**
+ * Returns an entry for each configuration whose limit changes (SPEC section 4, gate 7), also because its raised data
+ * class would be reset. A lower limit affects active runs, a higher one later runs.
+ */
+export const trustZoneEffect = verb({
+  name: 'connection.preview-zone',
+  role: 'admin',
+  scope: null,
+  summary: 'Says what configurations may be offered if a connection had another trust zone.',
+  input: z.object({ id: z.string().max(100), zone: TrustZone }),
+  output: z.array(ZoneEffect),
+  transaction: false,
+  run: async ({ ctx }, { id, zone }) => {
+    const { name } = await requireConnection(id)
+    const [configurations, tools] = await Promise.all([
+      listGovernedConfigurations(ctx, {}),
+      readListings(),
+    ])
+    return configurations.flatMap(({ chain, raisedDataClass: raised, ...configuration }) => {
+      const moved = chain.map((link) =>
+        link.connectionName === name ? { ...link, trustZone: zone } : link,
+      )
+      const before = configurationTrust(chain, raised).limit
+      const kept = keptRaise(raised, { before: chain, after: moved })
+      const after = configurationTrust(moved, kept).limit
+      if (before === after) return []
+      const within = (limit: DataClass) =>
+        new Set(tools.filter((tool) => !tool.unavailable && isWithin(tool.dataClass, limit)))
+      const [then, now] = [within(before), within(after)]
+      return {
+        configuration: { id: configuration.id, name: configuration.name },
+        before,
+        after,
+        opens: [...now].filter((tool) => !then.has(tool)).map(nameOf),
+        closes: [...then].filter((tool) => !now.has(tool)).map(nameOf),
+      }
+    })
+  },
+})

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
+import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { listVisibleTasks, readVisibleTask } from '@/lib/domains/tasks/runnable'
 import { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
 import { verb } from '@/lib/kernel/verb'

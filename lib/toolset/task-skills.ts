@@ -1,5 +1,5 @@
 import 'server-only'
-import { readAnyConfiguration } from '@/lib/domains/configurations/read-configuration'
+import { readAnyConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { readAnyTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { type Ctx, requireRole } from '@/lib/kernel/context'

@@ -1,5 +1,5 @@
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'

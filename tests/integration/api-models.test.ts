@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import type { Finding } from '@/lib/doors/cli/doctor/finding'

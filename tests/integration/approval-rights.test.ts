@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
+import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -37,7 +36,11 @@ beforeAll(async () => {
   const group = await createGroup(site.admin, { name: 'Members' })
   await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
   const configuration = await findConfiguration(site.admin, site.configuration)
-  await allowGroup(site.admin, configuration.id, group.id, true)
+  await allowGroup(site.admin, {
+    configurationId: configuration.id,
+    groupId: group.id,
+    allowed: true,
+  })
 })
 
 afterEach(() => site.removeRules())
@@ -84,16 +87,16 @@ describe('who may decide', () => {
     await expect(decide(site.admin, row, approve)).rejects.toMatchObject({ status: 403 })
     await expect(decide(site.admin, row, deny)).rejects.toMatchObject({ status: 403 })
     const off = { fourEyes: false, reason: 'In a hurry' }
-    expect(await updateConfigurationPolicy(site.admin, id, off)).toBe(true)
+    expect(await updateConfigurationPolicy(site.admin, { id, ...off })).toBe(true)
     await expect(decide(site.admin, row, approve)).rejects.toMatchObject({ status: 403 })
     await decide(await addPerson('admin'), row, approve)
     expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
 
     const later = await startOne(site, append('four eyes later'))
     expect(later.mayDecide).toEqual({ allowed: true })
-    await updateConfigurationPolicy(site.admin, id, { fourEyes: true })
+    await updateConfigurationPolicy(site.admin, { id, fourEyes: true })
     await expect(decide(site.admin, later, approve)).rejects.toMatchObject({ status: 403 })
-    await updateConfigurationPolicy(site.admin, id, off)
+    await updateConfigurationPolicy(site.admin, { id, ...off })
     await decide(site.admin, later, approve)
     await finish(site.admin, later.runId)
   })

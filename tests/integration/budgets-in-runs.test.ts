@@ -10,7 +10,7 @@ import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/domains/budgets/
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { signature } from '@/lib/domains/budgets/send-to-webhook'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
-import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
+import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { db } from '@/lib/kernel/db'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'

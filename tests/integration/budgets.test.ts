@@ -9,7 +9,7 @@ import {
   reserveOneMore,
 } from '@/lib/domains/budgets/reserve-in-budgets'
 import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/verbs'
-import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
+import { findConfiguration } from '@/lib/domains/configurations/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, pool, withTransaction } from '@/lib/kernel/db'
 import type { CostCapChoice } from '@/lib/protocol/cost'

@@ -1,13 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { cloneConfiguration } from '@/lib/domains/configurations/clone-configuration'
-import { deleteConfiguration } from '@/lib/domains/configurations/delete-configuration'
-import { listConfigurationVersions } from '@/lib/domains/configurations/list-configuration-versions'
-import { readConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
-import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
-import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
-import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
+import {
+  readConfigurationUses,
+  readGovernedConfiguration,
+} from '@/lib/domains/configurations/reads'
+import {
+  cloneConfiguration,
+  deleteConfiguration,
+  updateConfiguration,
+} from '@/lib/domains/configurations/verbs'
+import {
+  listConfigurationVersions,
+  restoreConfigurationVersion,
+} from '@/lib/domains/configurations/version-verbs'
 import { createGroup, deleteGroup } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -23,9 +28,8 @@ import {
   ValidationError,
 } from '@/lib/kernel/errors'
 import { startTestRun } from '@/lib/runs/start-test-run'
-import { governConfiguration } from '@/lib/toolset/govern-configuration'
+import { editConfiguration, governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { policyEffect } from '@/lib/toolset/policy-effect'
-import { editConfiguration } from '@/lib/toolset/save-configuration'
 import {
   addConfiguration,
   addModel,
@@ -57,12 +61,13 @@ describe('a change', () => {
     const { id: skillId } = await findSkill(admin, name)
 
     expect(await edit(admin, id, { temperature: 0.2, note: 'Calmer' })).toEqual({
+      id,
       version: 2,
       changed: true,
     })
-    expect(await edit(admin, id, { temperature: 0.2 })).toEqual({ version: 2, changed: false })
-    await updateConfigurationPolicy(admin, id, { fourEyes: true })
-    await allowGroup(admin, id, group.id, true)
+    expect(await edit(admin, id, { temperature: 0.2 })).toEqual({ id, version: 2, changed: false })
+    await updateConfigurationPolicy(admin, { id, fourEyes: true })
+    await allowGroup(admin, { configurationId: id, groupId: group.id, allowed: true })
     await attachSkill(admin, { configurationId: id, skillId })
     await deleteGroup(admin, { groupId: group.id })
     expect(await versionsOf(admin, id)).toMatchObject([
@@ -97,7 +102,7 @@ describe('a change', () => {
   test('of what was changed meanwhile is refused with what that was; two at once never both win', async () => {
     const id = await addConfiguration(admin)
     await edit(admin, id, { maxRounds: 9 })
-    const stale = updateConfiguration(admin, id, { version: 1, description: 'Mine' })
+    const stale = updateConfiguration(admin, { id, version: 1, description: 'Mine' })
     await expect(stale).rejects.toThrow(StaleError)
     await expect(stale).rejects.toThrow(
       /version 2, and you opened version 1\..* Changed: Maximum rounds\./,
@@ -105,7 +110,7 @@ describe('a change', () => {
     expect((await formOf(admin, id)).description).toBe('')
     const both = await Promise.allSettled(
       ['One', 'Two'].map((description) =>
-        updateConfiguration(admin, id, { version: 2, description }),
+        updateConfiguration(admin, { id, version: 2, description }),
       ),
     )
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -117,7 +122,7 @@ describe('a change', () => {
     const id = await addConfiguration(admin, { modelId: near })
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('allowed')
     const wanted = { modelIds: [near, far], allowedToolGroups: null }
-    const effect = await policyEffect(admin, id, wanted)
+    const effect = await policyEffect(admin, { id, ...wanted })
     expect(effect).toMatchObject({
       before: { zone: 'private', limit: 'diagnostics' },
       after: { zone: 'external-global', limit: 'content' },
@@ -128,10 +133,10 @@ describe('a change', () => {
     expect(effect).toMatchObject({ usable: 5, offered: 0 })
     await edit(admin, id, { fallbackModelIds: [far] })
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('trust-zone')
-    const back = await policyEffect(admin, id, { ...wanted, modelIds: [near] })
+    const back = await policyEffect(admin, { id, ...wanted, modelIds: [near] })
     expect(back?.opens).toEqual(effect?.closes)
     expect(back).toMatchObject({ usable: 5, offered: 5 })
-    expect(await policyEffect(admin, id, { ...wanted, modelIds: [] })).toBeNull()
+    expect(await policyEffect(admin, { id, ...wanted, modelIds: [] })).toBeNull()
 
     const twice = edit(admin, id, { modelId: far })
     expect(await refusedFields(twice)).toHaveProperty('fallbackModelIds')
@@ -148,9 +153,11 @@ describe('a change', () => {
     ]
     const id = await addConfiguration(admin, { modelId: near })
     const raise = { raisedDataClass: 'secret-adjacent' as const, reason: 'Contract' }
-    await updateConfigurationPolicy(admin, id, raise)
+    await updateConfigurationPolicy(admin, { id, ...raise })
     const wanted = { modelIds: [near, far], allowedToolGroups: null }
-    expect(await policyEffect(admin, id, wanted)).toMatchObject({ raiseLost: 'secret-adjacent' })
+    expect(await policyEffect(admin, { id, ...wanted })).toMatchObject({
+      raiseLost: 'secret-adjacent',
+    })
     await edit(admin, id, { description: 'The raise stays' })
     expect((await formOf(admin, id)).raisedDataClass).toBe('secret-adjacent')
     await edit(admin, id, { fallbackModelIds: [far] })
@@ -161,25 +168,27 @@ describe('a change', () => {
     const id = await addConfiguration(admin)
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('trust-zone')
     const raise = { raisedDataClass: 'secret-adjacent' as const }
-    await expect(governConfiguration(admin, id, raise)).rejects.toThrow(ValidationError)
-    expect(await governConfiguration(admin, id, { ...raise, reason: 'Contract' })).toBe(true)
-    expect(await governConfiguration(admin, id, { ...raise, reason: 'Again' })).toBe(false)
+    await expect(governConfiguration(admin, { id, ...raise })).rejects.toThrow(ValidationError)
+    expect(await governConfiguration(admin, { id, ...raise, reason: 'Contract' })).toBe(true)
+    expect(await governConfiguration(admin, { id, ...raise, reason: 'Again' })).toBe(false)
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('allowed')
     const accounts = { allowedToolGroups: ['accounts', 'accounts'] }
-    await governConfiguration(admin, id, { ...accounts, fourEyes: true })
+    await governConfiguration(admin, { id, ...accounts, fourEyes: true })
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('configuration')
     expect(await gateOf(admin, id, 'list_users')).toBe('allowed')
     const misspelt = { allowedToolGroups: ['acounts'] }
     for (const refused of [
-      governConfiguration(admin, id, misspelt),
-      editConfiguration(admin, id, { ...misspelt, version: 3 }),
+      governConfiguration(admin, { id, ...misspelt }),
+      editConfiguration(admin, { id, ...misspelt, version: 3 }),
     ]) {
       await expect(refused).rejects.toThrow('There is no tool group "acounts".')
     }
     for (const change of [{ enabled: false }, { fourEyes: false }]) {
-      await expect(updateConfigurationPolicy(admin, id, change)).rejects.toThrow(ValidationError)
+      await expect(updateConfigurationPolicy(admin, { id, ...change })).rejects.toThrow(
+        ValidationError,
+      )
     }
-    await governConfiguration(admin, id, { allowedToolGroups: null, raisedDataClass: null })
+    await governConfiguration(admin, { id, allowedToolGroups: null, raisedDataClass: null })
     expect(await gateOf(admin, id, 'get_runtime_info')).toBe('trust-zone')
     const entries = await db().auditEntry.findMany({
       where: { action: 'configuration.update-policy', objectId: id },
@@ -198,23 +207,23 @@ describe('a change', () => {
     const nowhere = '019a0000-0000-7000-8000-000000000001'
     const copy = { identifier: 'copy', name: 'Copy' }
     const verbs: ((ctx: Ctx, which: string) => Promise<unknown>)[] = [
-      (ctx, which) => updateConfiguration(ctx, which, { version: 1 }),
-      (ctx, which) => updateConfigurationPolicy(ctx, which, {}),
-      (ctx, which) => restoreConfigurationVersion(ctx, which, { restored: 1, version: 1 }),
-      (ctx, which) => cloneConfiguration(ctx, which, copy),
-      (ctx, which) => deleteConfiguration(ctx, which),
+      (ctx, which) => updateConfiguration(ctx, { id: which, version: 1 }),
+      (ctx, which) => updateConfigurationPolicy(ctx, { id: which }),
+      (ctx, which) => restoreConfigurationVersion(ctx, { id: which, restored: 1, version: 1 }),
+      (ctx, which) => cloneConfiguration(ctx, { id: which, ...copy }),
+      (ctx, which) => deleteConfiguration(ctx, { id: which }),
       (ctx, which) => readGovernedConfiguration(ctx, which),
-      (ctx, which) => startTestRun(ctx, which),
+      (ctx, which) => startTestRun(ctx, { id: which }),
     ]
     for (const verb of verbs) {
       await expect(verb(member, id)).rejects.toThrow(ForbiddenError)
       await expect(verb(admin, nowhere)).rejects.toThrow(NotFoundError)
     }
     for (const refused of [
-      governConfiguration(member, id, {}),
+      governConfiguration(member, { id }),
       readConfigurationUses(member, id),
       listConfigurationVersions(member, id),
-      policyEffect(member, id, { modelIds: [], allowedToolGroups: null }),
+      policyEffect(member, { id, modelIds: [], allowedToolGroups: null }),
     ]) {
       await expect(refused).rejects.toThrow(ForbiddenError)
     }
@@ -233,12 +242,12 @@ test('an old version comes back as a new one, unless something of it is gone', a
     systemPrompt: 'First.',
   })
   await edit(admin, id, { modelId: now, groupIds: [], systemPrompt: 'Second.' })
-  await updateConfigurationPolicy(admin, id, { enabled: false, reason: 'A while' })
+  await updateConfigurationPolicy(admin, { id, enabled: false, reason: 'A while' })
   const restore = (restored: number, version: number) =>
-    restoreConfigurationVersion(admin, id, { restored, version, note: 'It was better.' })
+    restoreConfigurationVersion(admin, { id, restored, version, note: 'It was better.' })
   await expect(restore(1, 2)).rejects.toThrow(StaleError)
   await expect(restore(9, 3)).rejects.toThrow(NotFoundError)
-  expect(await restore(1, 3)).toEqual({ version: 4, changed: true })
+  expect(await restore(1, 3)).toEqual({ id, version: 4, changed: true })
   expect((await versionsOf(admin, id))[0]).toMatchObject({
     version: 4,
     note: 'Version 1 was restored. It was better.',
@@ -268,9 +277,9 @@ test('a clone is like its original, open to nobody and raised to nothing', async
     stop: ['END'],
     maxRounds: 9,
   })
-  await updateConfigurationPolicy(admin, id, { raisedDataClass: 'diagnostics', reason: 'So' })
+  await updateConfigurationPolicy(admin, { id, raisedDataClass: 'diagnostics', reason: 'So' })
   const identifier = `copy-${tag()}`
-  const copy = await cloneConfiguration(admin, id, { identifier, name: 'Copy' })
+  const copy = await cloneConfiguration(admin, { id, identifier, name: 'Copy' })
   const original = await formOf(admin, id)
   expect(await formOf(admin, copy.id)).toEqual({
     ...original,
@@ -282,6 +291,6 @@ test('a clone is like its original, open to nobody and raised to nothing', async
   expect(await versionsOf(admin, copy.id)).toMatchObject([
     { version: 1, note: `A copy of ${original.identifier}, version 2.` },
   ])
-  const again = cloneConfiguration(admin, id, { identifier, name: 'Copy' })
+  const again = cloneConfiguration(admin, { id, identifier, name: 'Copy' })
   await expect(again).rejects.toThrow(ConflictError)
 })

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { deleteConfiguration } from '@/lib/domains/configurations/delete-configuration'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { readConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
-import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
+import {
+  readConfigurationUses,
+  readGovernedConfiguration,
+} from '@/lib/domains/configurations/reads'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
+import { createConfiguration, deleteConfiguration } from '@/lib/domains/configurations/verbs'
 import { createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -107,7 +108,7 @@ describe('a configuration', () => {
     await db().connection.update({ where, data: { enabled: false } })
     expect(await seenBy(admin)).toBe(false)
     await db().connection.update({ where, data: { enabled: true } })
-    await updateConfigurationPolicy(admin, id, { enabled: false, reason: 'Too dear' })
+    await updateConfigurationPolicy(admin, { id, enabled: false, reason: 'Too dear' })
     expect(await seenBy(admin)).toBe(false)
     expect((await readGovernedConfiguration(admin, id)).enabled).toBe(false)
     expect(await gateOf(admin, id, 'list_users')).toBe('configuration')
@@ -179,13 +180,13 @@ test('one is deleted only when nothing uses it; past runs and their snapshot sta
     going: 1,
     runners: [admin.actor.email],
   })
-  await expect(deleteConfiguration(admin, id)).rejects.toThrow(
+  await expect(deleteConfiguration(admin, { id })).rejects.toThrow(
     `${name} is in use by 1 run of ${admin.actor.email}, the task Daily, a budget of tokens a day.`,
   )
   await db().run.update({ where: { id: runId }, data: { status: 'ended' } })
   await db().task.delete({ where: { id: taskId } })
   await db().budget.deleteMany({ where: { scopeId: id } })
-  await deleteConfiguration(admin, id, { reason: 'Old' })
+  await deleteConfiguration(admin, { id, reason: 'Old' })
   expect(await db().approvalRule.count({ where: { configurationId: id } })).toBe(0)
   expect(await db().run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({
     configurationId: null,
@@ -203,10 +204,10 @@ test('a test is one short real run without tools, on behalf of whoever asks', as
   const id = await addConfiguration(admin, { modelId: localModel })
   answer = async () => ({ text: 'ready' })
   engine ??= await startEngine('server')
-  const { runId } = await startTestRun(admin, id)
+  const { runId } = await startTestRun(admin, { id })
   const state = foldRun(await collect(admin, runId))
   expect(state.start).toMatchObject({ accepted: [], actor: { userId: admin.actor.userId } })
   expect(state.rounds).toMatchObject([{ text: 'ready' }])
-  await updateConfigurationPolicy(admin, id, { enabled: false, reason: 'Off' })
-  await expect(startTestRun(admin, id)).rejects.toThrow('Switch it on to test it.')
+  await updateConfigurationPolicy(admin, { id, enabled: false, reason: 'Off' })
+  await expect(startTestRun(admin, { id })).rejects.toThrow('Switch it on to test it.')
 })

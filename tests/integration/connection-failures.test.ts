@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { healthPill } from '@/app/(console)/(admin)/connections/connection-words'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { clearFailures, noteActionable } from '@/lib/domains/connections/connection-failures'
 import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { readConnection } from '@/lib/domains/connections/reads'

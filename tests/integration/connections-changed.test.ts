@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
 import { openConnection } from '@/lib/domains/connections/open-connection'
 import { readConnection, requireConnection } from '@/lib/domains/connections/reads'
@@ -16,7 +16,7 @@ import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { toRunEvent } from '@/lib/runs/run-record'
-import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { trustZoneEffect } from '@/lib/toolset/policy-effect'
 import { addKeyedConnection, firstKey, nextKey } from '../support/add-keyed-connection'
 import { addPerson } from '../support/people'
 import { start } from '../support/run-site'
@@ -151,10 +151,10 @@ describe('a connection that is trusted less', () => {
     const chained = await addConfiguration(near, [modelId])
     const farAlready = await addConfiguration(modelId, [far])
     const all = [own, chained, farAlready]
-    for (const each of all) await updateConfigurationPolicy(admin, each.id, raise)
+    for (const each of all) await updateConfigurationPolicy(admin, { id: each.id, ...raise })
     expect(await offered(own.identifier)).toContain('get_env')
 
-    const preview = await trustZoneEffect(admin, id, 'external-global')
+    const preview = await trustZoneEffect(admin, { id, zone: 'external-global' })
     expect(preview.map(({ configuration }) => configuration.id).sort()).toEqual(
       [own.id, chained.id].sort(),
     )

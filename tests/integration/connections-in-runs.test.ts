@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
 import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { removeConnectionKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { listConnections, readConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
@@ -18,7 +18,7 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { trustZoneEffect } from '@/lib/toolset/policy-effect'
 import { openStoredConnection } from '../support/open-stored-connection'
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
@@ -136,7 +136,7 @@ describe('a change', () => {
     const { id: configurationId } = await configurationOn(id)
     const rezoned = { trustZone: 'external-global' } as const
     expect(await fieldsOf(updateConnection(admin, { id, ...rezoned }))).toEqual(['reason'])
-    const [effect] = await trustZoneEffect(admin, id, 'external-global')
+    const [effect] = await trustZoneEffect(admin, { id, zone: 'external-global' })
     expect(effect).toMatchObject({
       configuration: { id: configurationId },
       before: 'secret-adjacent',
@@ -146,9 +146,9 @@ describe('a change', () => {
     expect(effect?.closes).toContain('get_env')
     await updateConnection(admin, { id, ...rezoned, reason: 'moved to a cloud' })
     expect((await auditOf(id)).at(-1)).toMatchObject({ reason: 'moved to a cloud' })
-    const [back] = await trustZoneEffect(admin, id, 'local')
+    const [back] = await trustZoneEffect(admin, { id, zone: 'local' })
     expect(back?.opens).toEqual(effect?.closes)
-    expect(await trustZoneEffect(admin, id, 'external-global')).toEqual([])
+    expect(await trustZoneEffect(admin, { id, zone: 'external-global' })).toEqual([])
   })
 
   test('to off closes what uses it, with a reason, and back', async () => {
@@ -280,7 +280,7 @@ test('connections are for admins, in every verb', async () => {
     () => testConnection(member, { id }),
     () => testConnectionDraft(member, { id: null, ...facts() }),
     () => deleteConnection(member, { id }),
-    () => trustZoneEffect(member, id, 'local'),
+    () => trustZoneEffect(member, { id, zone: 'local' }),
   ]
   for (const attempt of attempts) await expect(attempt()).rejects.toThrow(ForbiddenError)
   expect(await auditOf(id)).toHaveLength(1)

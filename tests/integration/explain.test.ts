@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
 import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { closedBecause } from '@/lib/domains/configurations/closed-because'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { unusableBecause } from '@/lib/domains/configurations/unusable-because'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
+import { closedBecause, unusableBecause } from '@/lib/domains/configurations/usable'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
@@ -16,8 +15,8 @@ import { gateAnswers } from '@/lib/protocol/gate-answers'
 import { gateNames, type Verdict } from '@/lib/protocol/tool'
 import { readRun } from '@/lib/runs/read-run'
 import { startRun } from '@/lib/runs/start-run'
+import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { governConfiguration } from '@/lib/toolset/govern-configuration'
 import { toVerdictLines, type VerdictLine } from '@/lib/toolset/to-verdict-lines'
 import { switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
@@ -141,14 +140,14 @@ describe('explaining', () => {
       part: 'audience',
       reason: `${stranger.actor.email} is not in a group that may use the configuration Far.`,
     })
-    await governConfiguration(admin, far.id, { enabled: false, reason: 'Being reworked' })
+    await governConfiguration(admin, { id: far.id, enabled: false, reason: 'Being reworked' })
     const asked = { userId: null, configuration: far.id, selected: null }
     const users = (await explainTools(admin, asked)).find(({ name }) => name === 'list_users')
     for (const named of [far.id, far.identifier]) {
       expect(await unusableBecause(admin, named)).toBe('The configuration Far is switched off.')
       expect(await unusableBecause(member, named)).not.toContain('Far')
     }
-    await governConfiguration(admin, far.id, { enabled: true })
+    await governConfiguration(admin, { id: far.id, enabled: true })
     expect(users?.verdict).toMatchObject({
       gate: 'configuration',
       part: 'switch',
@@ -202,9 +201,9 @@ describe('explaining', () => {
     await expect(explained(admin, 'nobody', null)).rejects.toThrow(NotFoundError)
     await expect(explained(admin, null, 'no-such')).rejects.toThrow(NotFoundError)
     const { groupId } = await db().configurationGroup.findFirstOrThrow()
-    await allowGroup(admin, far.id, groupId, false)
+    await allowGroup(admin, { configurationId: far.id, groupId, allowed: false })
     await expect(explained(member, null, far.identifier)).rejects.toThrow(NotFoundError)
-    await allowGroup(admin, far.id, groupId, true)
+    await allowGroup(admin, { configurationId: far.id, groupId, allowed: true })
     const key = await apiKeyOf(member, 'tools:read')
     const about = (user: string) =>
       ask(explainRoute.GET, 'GET', `/api/v1/explain?user=${user}`, { key })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import {
   findGroup,
   listGroupNames,
@@ -69,7 +69,9 @@ describe('groups', () => {
     await expect(
       addGroupMember(admin, { groupId: randomUUID(), userId: member.actor.userId }),
     ).rejects.toThrow(NotFoundError)
-    await expect(allowGroup(admin, randomUUID(), id, true)).rejects.toThrow(NotFoundError)
+    await expect(
+      allowGroup(admin, { configurationId: randomUUID(), groupId: id, allowed: true }),
+    ).rejects.toThrow(NotFoundError)
     await expect(findGroup(admin, 'Nobody')).rejects.toThrow(NotFoundError)
   })
 
@@ -107,11 +109,12 @@ describe('groups', () => {
     const asked = { identifier: 'for-groups', name: 'For groups', modelId }
     const configuration = await createConfiguration(admin, asked)
     const { id } = await createGroup(admin, { name: 'Editors' })
-    expect(await allowGroup(admin, configuration.id, id, true)).toBe(true)
+    const pair = { configurationId: configuration.id, groupId: id }
+    expect(await allowGroup(admin, { ...pair, allowed: true })).toBe(true)
     expect((await readGroup(admin, id)).configurations).toMatchObject([{ name: 'For groups' }])
-    const why = { reason: 'Too dear' }
-    expect(await allowGroup(admin, configuration.id, id, false, why)).toBe(true)
-    expect(await allowGroup(admin, configuration.id, id, false, why)).toBe(false)
+    const close = { ...pair, allowed: false, reason: 'Too dear' }
+    expect(await allowGroup(admin, close)).toBe(true)
+    expect(await allowGroup(admin, close)).toBe(false)
     const audit = await db().auditEntry.findMany({
       where: { action: { contains: 'allow-group' } },
       orderBy: { id: 'asc' },
@@ -128,7 +131,9 @@ describe('groups', () => {
     await expect(createGroup(member, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
     await expect(addGroupMember(member, { groupId: id, userId })).rejects.toThrow(ForbiddenError)
     await expect(removeGroupMember(member, { groupId: id, userId })).rejects.toThrow(ForbiddenError)
-    await expect(allowGroup(member, randomUUID(), id, true)).rejects.toThrow(ForbiddenError)
+    await expect(
+      allowGroup(member, { configurationId: randomUUID(), groupId: id, allowed: true }),
+    ).rejects.toThrow(ForbiddenError)
     await expect(listGroups(member)).rejects.toThrow(ForbiddenError)
     await expect(listGroupNames(member)).rejects.toThrow(ForbiddenError)
     await expect(listGroupSizes(member)).rejects.toThrow(ForbiddenError)

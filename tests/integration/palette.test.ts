@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as paletteRoute from '@/app/api/palette/route'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { createTask } from '@/lib/domains/tasks/verbs'
 import { searchConsole } from '@/lib/doors/palette/search-console'

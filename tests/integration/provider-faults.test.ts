@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { claimProbe, failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
+import { createConfiguration, updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -94,7 +93,7 @@ async function prepare({ change, place }: Row): Promise<Prepared> {
     maxRounds: 50,
   })
   const { id: groupId } = await createGroup(admin, { name: `Rights ${tag}` })
-  await allowGroup(admin, configurationId, groupId, true)
+  await allowGroup(admin, { configurationId, groupId, allowed: true })
   const ofAdmins = change === 'demote an admin'
   const persons = await Promise.all(
     Array.from({ length: people }, () => addPerson(ofAdmins ? 'admin' : 'member')),
@@ -136,7 +135,7 @@ async function giveAnotherModel(admin: Ctx, configurationId: string): Promise<vo
     url: server.url,
   })
   const { version } = await db().configuration.findUniqueOrThrow({ where: { id: configurationId } })
-  await updateConfiguration(admin, configurationId, { version, modelId })
+  await updateConfiguration(admin, { id: configurationId, version, modelId })
 }
 
 /** Rounds without end, each half a request and half two calls. */

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createBudget } from '@/lib/domains/budgets/verbs'
-import { closedBecause } from '@/lib/domains/configurations/closed-because'
-import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
-import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
-import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
+import {
+  findConfiguration,
+  readEditableConfiguration,
+  readGovernedConfiguration,
+} from '@/lib/domains/configurations/reads'
+import { closedBecause, listConfigurations } from '@/lib/domains/configurations/usable'
+import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { updateModel } from '@/lib/domains/models/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
@@ -115,9 +116,9 @@ test('extra body fields that Toolgate came to set itself keep it from running un
   })
   expect(await db().run.count()).toBe(runs)
 
-  const { version } = await readEditableConfiguration(site.admin, configuration)
+  const { version } = await readEditableConfiguration(site.admin, { id: configuration })
   const options = { extraBody: { safe: 1 } }
-  await updateConfiguration(site.admin, configuration, { version, options })
+  await updateConfiguration(site.admin, { id: configuration, version, options })
   expect(await obstacle(member)).toBeNull()
   const { runId } = await start(site, 'Hello?')
   expect((await collect(site.admin, runId)).at(-1)?.data).toMatchObject({ reason: 'completed' })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'

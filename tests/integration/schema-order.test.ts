@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { cloneConfiguration } from '@/lib/domains/configurations/clone-configuration'
-import { findConfiguration } from '@/lib/domains/configurations/find-configuration'
-import { listConfigurationVersions } from '@/lib/domains/configurations/list-configuration-versions'
-import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { restoreConfigurationVersion } from '@/lib/domains/configurations/restore-configuration-version'
+import { findConfiguration } from '@/lib/domains/configurations/reads'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { cloneConfiguration } from '@/lib/domains/configurations/verbs'
+import {
+  listConfigurationVersions,
+  restoreConfigurationVersion,
+} from '@/lib/domains/configurations/version-verbs'
 import { updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -107,14 +109,14 @@ test('another order is another version, in the history, in copies and in the aud
     before: { outputSchema: text },
     after: { outputSchema: JSON.stringify(sorted) },
   })
-  await restoreConfigurationVersion(admin, id, { restored: 1, version: 2 })
+  await restoreConfigurationVersion(admin, { id, restored: 1, version: 2 })
   const { versions } = await listConfigurationVersions(admin, id)
   expect(versions.map(({ form }) => JSON.stringify(form.options.outputSchema))).toEqual([
     text,
     JSON.stringify(sorted),
     text,
   ])
-  const copy = await cloneConfiguration(admin, id, { identifier: `c-${tag()}`, name: 'Copy' })
+  const copy = await cloneConfiguration(admin, { id, identifier: `c-${tag()}`, name: 'Copy' })
   const { options } = await readConfiguration(db(), admin, copy.id)
   expect(JSON.stringify(options?.outputSchema)).toBe(text)
 })

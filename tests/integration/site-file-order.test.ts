@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
+import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { setModelPrice } from '@/lib/domains/models/price-verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
@@ -28,7 +28,7 @@ const apply = (text: string, onStep?: (step: SiteStep) => Promise<void>) =>
 
 async function stored(identifier: string) {
   const { id } = await db().configuration.findFirstOrThrow({ where: { identifier } })
-  return { id, ...(await readEditableConfiguration(admin, id)).form }
+  return { id, ...(await readEditableConfiguration(admin, { id })).form }
 }
 
 const isVisible = async (identifier: string) =>
@@ -245,10 +245,10 @@ configurations: [{ identifier: grows, groups: [Readers, alpha] }]
       `configurations: [{ identifier: grows, skills: [${used.map((name) => `{ name: ${name}, enabled: ${name !== off} }`)}] }]`
     await apply(says(names.slice(0, 20), ''))
     const { id } = await stored('grows')
-    const before = await readEditableConfiguration(admin, id)
+    const before = await readEditableConfiguration(admin, { id })
     const other = names.slice(1).reverse()
     await apply(says(other, 's20'))
-    const after = await readEditableConfiguration(admin, id)
+    const after = await readEditableConfiguration(admin, { id })
     expect(after.version).toBe(before.version + 1)
     expect(after.form.skills.map(({ name }) => name)).toEqual(other)
     expect(after.form.skills[0]).toMatchObject({ name: 's20', enabled: false })
@@ -259,10 +259,10 @@ configurations: [{ identifier: grows, groups: [Readers, alpha] }]
 test('a skill is attached as off in one step', async () => {
   const skillId = await pasteSkill(admin, 'not-yet')
   const { id: configurationId, skills } = await stored('late')
-  const { version } = await readEditableConfiguration(admin, configurationId)
+  const { version } = await readEditableConfiguration(admin, { id: configurationId })
   const { changed } = await attachSkill(admin, { configurationId, skillId, enabled: false })
   expect(changed).toBe(true)
-  const now = await readEditableConfiguration(admin, configurationId)
+  const now = await readEditableConfiguration(admin, { id: configurationId })
   expect(now.version).toBe(version + 1)
   expect(now.form.skills).toEqual([...skills, { id: skillId, name: 'not-yet', enabled: false }])
 })
@@ -291,7 +291,7 @@ describe('what somebody else changes meanwhile stays', () => {
     const second = 'skills: [{ name: second, file: "---\\nname: second\\n---\\nSecond.\\n" }]\n'
     const text = `${second}configurations: [{ identifier: late, fourEyes: false, description: New }]`
     await apply(text, async ({ kind }) => {
-      if (kind === 'skills') await updateConfigurationPolicy(admin, id, { fourEyes: true })
+      if (kind === 'skills') await updateConfigurationPolicy(admin, { id, fourEyes: true })
     })
     expect(await stored('late')).toMatchObject({ description: 'New', fourEyes: true })
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import {
   attachSkill,
   detachSkill,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { updateModel } from '@/lib/domains/models/verbs'
 import { runSummary } from '@/lib/doors/api/run-summary'
 import type { Ctx } from '@/lib/kernel/context'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
-import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { findTask, listTaskVersions, readTask } from '@/lib/domains/tasks/reads'
 import { cloneTask, createTask, restoreTaskVersion, updateTask } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -52,7 +52,8 @@ beforeAll(async () => {
   site = await addRunSite(server.url)
   admin = site.admin
   configurationId = (await readConfiguration(db(), admin, site.configuration)).configurationId
-  await updateConfiguration(admin, configurationId, {
+  await updateConfiguration(admin, {
+    id: configurationId,
     version: 1,
     options: { outputSchema: ofConfiguration },
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { readConfiguration } from '@/lib/domains/configurations/read-configuration'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { listSkills } from '@/lib/domains/skills/reads'
@@ -138,7 +138,7 @@ test('only admins change tasks; members run what they could run with a prompt of
   expect(await names()).toEqual(['anyones'])
   const group = await createGroup(admin, { name: `Greeters ${theirs}` })
   await addGroupMember(admin, { groupId: group.id, userId: member.actor.userId })
-  await allowGroup(admin, configurationId, group.id, true)
+  await allowGroup(admin, { configurationId, groupId: group.id, allowed: true })
   expect((await names()).sort()).toEqual(['anyones', 'theirs'])
   await expect(readRunnableTask(member, { task: others })).rejects.toThrow(NotFoundError)
   const variables = { who: 'Ada' }

@@ -5,7 +5,7 @@ import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/err
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { governConfiguration } from '@/lib/toolset/govern-configuration'
+import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -121,12 +121,12 @@ test('a configuration keeps a tool group that is gone, and takes on no other tha
   const { id } = await db().configuration.findFirstOrThrow({ select: { id: true } })
   await db().configuration.update({ where: { id }, data: { allowedToolGroups: ['gone'] } })
   const allow = (...allowedToolGroups: string[]) =>
-    governConfiguration(site.admin, id, { allowedToolGroups })
+    governConfiguration(site.admin, { id, allowedToolGroups })
   await allow('gone', 'system')
   await expect(allow('gone', 'sytem')).rejects.toThrow(
     'There is no tool group "sytem". Did you mean "system"?',
   )
   await allow('system')
   await expect(allow('gone')).rejects.toThrow('There is no tool group "gone".')
-  await governConfiguration(site.admin, id, { allowedToolGroups: null })
+  await governConfiguration(site.admin, { id, allowedToolGroups: null })
 })

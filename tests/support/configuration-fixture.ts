@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
-import { listConfigurationVersions } from '@/lib/domains/configurations/list-configuration-versions'
-import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import type { CreateConfiguration, UpdateConfiguration } from '@/lib/domains/configurations/schemas'
-import { updateConfiguration } from '@/lib/domains/configurations/update-configuration'
+import { createConfiguration, updateConfiguration } from '@/lib/domains/configurations/verbs'
+import { listConfigurationVersions } from '@/lib/domains/configurations/version-verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -46,7 +45,7 @@ export async function addConfiguration(
 
 /** Returns its current settings. */
 export async function formOf(admin: Ctx, id: string) {
-  return (await readEditableConfiguration(admin, id)).form
+  return (await readEditableConfiguration(admin, { id })).form
 }
 
 /** Returns its history, newest first. */
@@ -55,9 +54,13 @@ export async function versionsOf(admin: Ctx, id: string) {
 }
 
 /** Changes it as somebody who looked at it just before. */
-export async function edit(admin: Ctx, id: string, changes: Omit<UpdateConfiguration, 'version'>) {
-  const { version } = await readEditableConfiguration(admin, id)
-  return updateConfiguration(admin, id, { ...changes, version })
+export async function edit(
+  admin: Ctx,
+  id: string,
+  changes: Omit<UpdateConfiguration, 'id' | 'version'>,
+) {
+  const { version } = await readEditableConfiguration(admin, { id })
+  return updateConfiguration(admin, { ...changes, id, version })
 }
 
 /** Returns the gate that denies the tool to its runs, or 'allowed'. */

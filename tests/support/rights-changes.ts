@@ -1,5 +1,4 @@
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { updateConfigurationPolicy } from '@/lib/domains/configurations/update-configuration-policy'
+import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteModel, updateModel } from '@/lib/domains/models/verbs'
@@ -22,7 +21,12 @@ const off = { enabled: false, reason }
 /** Every way to take a right away from runs under way (SPEC G-R). */
 export const rightsChanges = {
   'close the configuration to the group': (site: RightsSite) =>
-    allowGroup(site.admin, site.configurationId, site.groupId, false, { reason }),
+    allowGroup(site.admin, {
+      configurationId: site.configurationId,
+      groupId: site.groupId,
+      allowed: false,
+      reason,
+    }),
   'take a member out of the group': (site: RightsSite) =>
     removeGroupMember(site.admin, { groupId: site.groupId, userId: site.userId, reason }),
   'delete the group': (site: RightsSite) =>
@@ -34,7 +38,7 @@ export const rightsChanges = {
   'delete the account': (site: RightsSite) =>
     deleteUser(site.admin, { userId: site.userId, reason }),
   'switch the configuration off': (site: RightsSite) =>
-    updateConfigurationPolicy(site.admin, site.configurationId, off),
+    updateConfigurationPolicy(site.admin, { id: site.configurationId, ...off }),
   'switch the model off': (site: RightsSite) =>
     updateModel(site.admin, { id: site.modelId, ...off }),
   'delete the model': (site: RightsSite) => deleteModel(site.admin, { id: site.modelId, reason }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createConfiguration } from '@/lib/domains/configurations/create-configuration'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'

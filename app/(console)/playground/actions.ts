@@ -1,7 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { action, customAction } from '@/lib/kernel/action'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { startRun } from '@/lib/runs/start-run'

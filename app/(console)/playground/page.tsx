@@ -2,9 +2,8 @@ import type { Metadata } from 'next'
 import { namedConfiguration, usualConfiguration } from '@/components/nouns/usual-configuration'
 import { requireUser } from '@/lib/auth/require-user'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
-import { unusableBecause } from '@/lib/domains/configurations/unusable-because'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
+import { listConfigurations, unusableBecause } from '@/lib/domains/configurations/usable'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
@@ -84,7 +83,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
 
 async function countClosed(ctx: Ctx, usable: number): Promise<number> {
   if (usable > 0 || ctx.actor.role !== 'admin') return 0
-  return (await listGovernedConfigurations(ctx)).length
+  return (await listGovernedConfigurations(ctx, {})).length
 }
 
 type Started = { runId: string; state: RunState; task: ChosenTask }

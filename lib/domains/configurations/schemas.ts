@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { CostCapMode, ToolMode } from '../../protocol/configuration-form'
-import type { Prices } from '../../protocol/cost'
+import { ConfigurationForm, CostCapMode, ToolMode } from '../../protocol/configuration-form'
 import { Identifier } from '../../protocol/identifier'
-import type { LeastTrusted } from '../../protocol/model-target'
+import { type LeastTrusted, ModelTarget } from '../../protocol/model-target'
 import {
   ModelParameters,
   OptionChanges,
@@ -10,7 +9,6 @@ import {
   requestParameterSchemas,
 } from '../../protocol/parameters'
 import { DataClass } from '../../protocol/tool'
-import type { Wire } from '../rows/column-names'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
 
@@ -91,55 +89,133 @@ export type CreateConfiguration = z.input<typeof CreateConfiguration>
 export const UpdateConfiguration = z
   .object(fields)
   .partial()
-  .extend({ version: z.int('Give the version that you read.').positive(), note })
+  .extend({ id: z.string(), version: z.int('Give the version that you read.').positive(), note })
 export type UpdateConfiguration = z.input<typeof UpdateConfiguration>
-export type ConfigurationChanges = Omit<z.output<typeof UpdateConfiguration>, 'version' | 'note'>
+export type ConfigurationChanges = Omit<
+  z.output<typeof UpdateConfiguration>,
+  'id' | 'version' | 'note'
+>
 
-export const CloneConfiguration = z.object({ identifier: fields.identifier, name: fields.name })
-export type CloneConfiguration = z.input<typeof CloneConfiguration>
+/** A configuration by its id or identifier. */
+export const WhichConfiguration = z.object({ id: z.string() })
 
-export const RestoreConfiguration = z.object({
+export const CloneConfiguration = WhichConfiguration.extend({
+  identifier: fields.identifier,
+  name: fields.name,
+})
+
+export const RestoreConfiguration = WhichConfiguration.extend({
   restored: z.int().positive(),
   version: z.int().positive(),
   note,
 })
-export type RestoreConfiguration = z.input<typeof RestoreConfiguration>
 
 /** What an admin changes of a configuration that runs; what is left out stays. Groups are sorted, each named once. */
-export const ConfigurationPolicy = z.object({
+export const ConfigurationPolicy = WhichConfiguration.extend({
   enabled: z.boolean().optional(),
-  allowedToolGroups: z
-    .array(z.string().min(1).max(100))
-    .max(100, 'At most 100 groups.')
-    .transform((names) => [...new Set(names)].sort())
-    .nullable()
-    .optional(),
+  allowedToolGroups: fields.allowedToolGroups.optional(),
   raisedDataClass: DataClass.nullable().optional(),
   fourEyes: z.boolean().optional(),
-  reason: z.string().trim().max(500, 'A reason has at most 500 characters.').default(''),
 })
-export type ConfigurationPolicy = z.input<typeof ConfigurationPolicy>
+
+/** `allowed` false = its members may not use it. */
+export const AllowGroup = z.object({
+  configurationId: z.string(),
+  groupId: z.string(),
+  allowed: z.boolean(),
+})
+
+/** What is saved: `version` counts from now on. */
+export const SavedConfiguration = z.object({
+  id: z.string(),
+  version: z.number(),
+  changed: z.boolean(),
+})
+
+/** A configuration as a form edits it, with the version that a change has to name. */
+export const EditableConfiguration = z.object({
+  id: z.string(),
+  version: z.number(),
+  form: ConfigurationForm,
+})
+export type EditableConfiguration = z.output<typeof EditableConfiguration>
+
+/** What a configuration was after one change. `createdAt` is ISO 8601. */
+export type ConfigurationVersionView = {
+  version: number
+  note: string
+  createdByLabel: string
+  createdAt: string
+  form: ConfigurationForm
+}
+
+/** One model of the chain and where what it is sent goes. Runs pass over what is not `enabled`. */
+const ChainLink = ModelTarget.pick({
+  connectionName: true,
+  trustZone: true,
+  wire: true,
+  modelId: true,
+}).extend({ modelName: z.string(), enabled: z.boolean() })
+export type ChainLink = z.output<typeof ChainLink>
+
+/** A configuration for whoever governs it: what it is, who may use it, and what its runs may be offered. */
+export const GovernedConfiguration = ConfigurationForm.pick({
+  identifier: true,
+  name: true,
+  description: true,
+  enabled: true,
+  systemPrompt: true,
+  maxRounds: true,
+  timeLimitMs: true,
+  allowedToolGroups: true,
+  raisedDataClass: true,
+  fourEyes: true,
+  groups: true,
+}).extend({
+  id: z.string(),
+  /** The model first, then its fallbacks in order. */
+  chain: z.array(ChainLink),
+  parameters: ModelParameters,
+  /** How many skills are attached, in force or not. */
+  skills: z.number(),
+  /** Why no run can start with it until somebody edits it; null = nothing is wrong. */
+  fault: z.string().nullable(),
+})
+export type GovernedConfiguration = z.output<typeof GovernedConfiguration>
+
+/** A model as somebody picks it for a configuration. Prices are those of this moment, null where unknown. */
+export type ModelChoice = Omit<ChainLink, 'modelName'> &
+  Pick<
+    ModelTarget,
+    'toolCalling' | 'contextTokens' | 'maxOutputTokens' | 'unsupportedParameters' | 'prices'
+  > &
+  Required<Pick<ModelTarget, 'reasoning' | 'reasoningEfforts'>> & { id: string; name: string }
 
 /** What a person picks from. `prices` are micro-USD per million tokens, null where unknown. */
-export type ConfigurationListing = {
-  id: string
-  identifier: string
-  name: string
-  description: string
-  maxRounds: number
-  connectionName: string
-  wire: Wire
-  /** No key is stored for its provider, which needs one. */
-  lacksKey: boolean
-  /** The zone of the provider of its chain that is trusted least, which decides what tools may return. */
-  leastTrusted: LeastTrusted
-  modelId: string
-  modelName: string
-  /** Where it falls back to, in order. */
-  fallbacks: { modelName: string; connectionName: string }[]
-  contextTokens: number | null
-  toolCalling: 'confirmed' | 'unconfirmed' | 'unsupported'
-  prices: Prices
-  /** Why no run can start with it until somebody edits it; null = nothing is wrong. */
-  fault: string | null
+export type ConfigurationListing = Pick<
+  GovernedConfiguration,
+  'id' | 'identifier' | 'name' | 'description' | 'maxRounds' | 'fault'
+> &
+  Pick<ChainLink, 'connectionName' | 'wire' | 'modelId' | 'modelName'> &
+  Pick<ModelTarget, 'contextTokens' | 'toolCalling' | 'prices'> & {
+    /** No key is stored for its provider, which needs one. */
+    lacksKey: boolean
+    /** The provider of its chain that is trusted least, which decides what tools may return. */
+    leastTrusted: LeastTrusted
+    /** Where it falls back to, in order. */
+    fallbacks: Pick<ChainLink, 'modelName' | 'connectionName'>[]
+  }
+
+type Named = { id: string; name: string }
+
+/** Who and what would miss a configuration. `runs` are those of the last 30 days, `going` those not ended yet. */
+export type ConfigurationUses = {
+  tasks: Named[]
+  groups: Named[]
+  rules: Named[]
+  budgets: { id: string; window: 'day' | 'month'; unit: 'requests' | 'tokens' | 'micro_usd' }[]
+  runs: number
+  going: number
+  /** Of those going, by e-mail. */
+  runners: string[]
 }

@@ -109,9 +109,12 @@ export async function dropRaises(
       select: { model: zoneOf },
     })
     const chain = [model, ...fallbacks.map((each) => each.model)]
-    const before = chain.map(({ connection }) => trustZoneOf(connection.trustZone))
-    const after = chain.map((link, index) =>
-      link.connectionId === connectionId ? zone : (before[index] ?? zone),
+    const before = chain.map(({ connection, ...link }) => ({
+      ...link,
+      trustZone: trustZoneOf(connection.trustZone),
+    }))
+    const after = before.map((link) =>
+      link.connectionId === connectionId ? { ...link, trustZone: zone } : link,
     )
     const raisedDataClass = keptRaise(raised, { before, after })
     if (raisedDataClass === raised) continue

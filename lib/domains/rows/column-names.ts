@@ -42,3 +42,10 @@ export const wireOf = (column: WireColumn): Wire => wires[column]
 export const trustZoneOf = (column: ZoneColumn): TrustZone => zones[column]
 export const wireColumn = (wire: Wire): WireColumn => wireColumns[wire]
 export const trustZoneColumn = (zone: TrustZone): ZoneColumn => zoneColumns[zone]
+
+type Provider = { name: string; wire: WireColumn; trustZone: ZoneColumn }
+
+/** Returns what a chain of models says of a connection. */
+export function providerOf({ name, wire, trustZone }: Provider) {
+  return { connectionName: name, trustZone: trustZoneOf(trustZone), wire: wireOf(wire) }
+}

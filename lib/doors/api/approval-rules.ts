@@ -3,7 +3,7 @@ import { findApprovalRule, listApprovalRules } from '../../domains/approvals/rea
 import { ApprovalRuleInput, type ApprovalRuleListing } from '../../domains/approvals/schemas'
 import { deleteApprovalRule, setApprovalRuleEnabled } from '../../domains/approvals/verbs'
 import { AuditReason, WithReason } from '../../domains/audit/audit-reason'
-import { findConfiguration } from '../../domains/configurations/find-configuration'
+import { findConfiguration } from '../../domains/configurations/reads'
 import type { Ctx } from '../../kernel/context'
 import { MarkedRule, withMissing } from '../../toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '../../toolset/save-approval-rule'

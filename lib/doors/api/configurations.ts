@@ -1,30 +1,30 @@
 import { z } from 'zod'
-import { WithReason } from '../../domains/audit/audit-reason'
-import { deleteConfiguration } from '../../domains/configurations/delete-configuration'
-import { findConfiguration } from '../../domains/configurations/find-configuration'
-import { listGovernedConfigurations } from '../../domains/configurations/list-governed-configurations'
 import {
-  type EditableConfiguration,
+  findConfiguration,
+  listGovernedConfigurations,
   readEditableConfiguration,
-} from '../../domains/configurations/read-editable-configuration'
-import { CreateConfiguration, UpdateConfiguration } from '../../domains/configurations/schemas'
-import type { Ctx } from '../../kernel/context'
+} from '../../domains/configurations/reads'
+import {
+  EditableConfiguration,
+  GovernedConfiguration,
+  UpdateConfiguration,
+} from '../../domains/configurations/schemas'
+import { deleteConfiguration } from '../../domains/configurations/verbs'
 import { ValidationError } from '../../kernel/errors'
-import { addConfiguration, editConfiguration } from '../../toolset/save-configuration'
-import { AnyObject, endpoint } from './endpoint'
+import { addConfiguration, editConfiguration } from '../../toolset/configuration-verbs'
+import { endpoint, serve } from './endpoint'
+
+const { form, ...rest } = EditableConfiguration.shape
+const Configuration = form.extend(rest)
 
 /** Returns a configuration with its version, which a change names in `If-Match` or in its body. */
 function configurationAnswer({ id, version, form }: EditableConfiguration, status = 200): Response {
   return Response.json({ id, version, ...form }, { status, headers: { etag: `"${version}"` } })
 }
 
-const Changes = UpdateConfiguration.extend({
-  version: UpdateConfiguration.shape.version.optional(),
-}).strict()
-
-async function idOf(ctx: Ctx, { name = '' }: Record<string, string>): Promise<string> {
-  return (await findConfiguration(ctx, name)).id
-}
+const Changes = UpdateConfiguration.omit({ id: true })
+  .extend({ version: UpdateConfiguration.shape.version.optional() })
+  .strict()
 
 const Version = z.coerce.number().int().positive()
 
@@ -38,52 +38,28 @@ function versionIn(ifMatch: string | null): number {
   })
 }
 
-const Configuration = z.looseObject({ id: z.string(), version: z.number() })
-
+/** A configuration is named by its id or identifier. */
 export const configurationEndpoints = [
-  endpoint(
-    'GET',
-    '/configurations',
-    {
-      role: 'admin',
-      scope: 'configurations:read',
-      summary: 'Lists configurations with their policy.',
-      answers: { 200: z.object({ configurations: z.array(AnyObject) }) },
-    },
-    async ({ ctx }) => Response.json({ configurations: await listGovernedConfigurations(ctx) }),
-  ),
-  endpoint(
-    'POST',
-    '/configurations',
-    {
-      role: 'admin',
-      scope: 'configurations:write',
-      body: CreateConfiguration.strict(),
-      summary: 'Adds a configuration.',
-      answers: { 201: Configuration },
-    },
-    async ({ ctx, body }) => {
-      const { id } = await addConfiguration(ctx, body)
-      const answer = configurationAnswer(await readEditableConfiguration(ctx, id), 201)
+  serve('GET', '/configurations', listGovernedConfigurations, {
+    answers: { 200: z.object({ configurations: z.array(GovernedConfiguration) }) },
+    answer: ({ output }) => Response.json({ configurations: output }),
+  }),
+  serve('POST', '/configurations', addConfiguration, {
+    answers: { 201: Configuration },
+    answer: async ({ ctx, output: { id } }) => {
+      const answer = configurationAnswer(await readEditableConfiguration(ctx, { id }), 201)
       answer.headers.set('location', `/api/v1/configurations/${id}`)
       return answer
     },
-  ),
-  endpoint(
-    'GET',
-    '/configurations/{name}',
-    {
-      role: 'admin',
-      scope: 'configurations:read',
-      summary: 'Returns a configuration by identifier or id; its version is its ETag.',
-      answers: { 200: Configuration },
-    },
-    async ({ ctx, params }) =>
-      configurationAnswer(await readEditableConfiguration(ctx, await idOf(ctx, params))),
-  ),
+  }),
+  serve('GET', '/configurations/{id}', readEditableConfiguration, {
+    answers: { 200: Configuration },
+    answer: ({ output }) => configurationAnswer(output),
+  }),
+  // By hand: the version may come in a header.
   endpoint(
     'PATCH',
-    '/configurations/{name}',
+    '/configurations/{id}',
     {
       role: 'admin',
       scope: 'configurations:write',
@@ -92,25 +68,11 @@ export const configurationEndpoints = [
       answers: { 200: Configuration },
     },
     async ({ ctx, params, request, body }) => {
-      const id = await idOf(ctx, params)
+      const { id } = await findConfiguration(ctx, params.id ?? '')
       const version = body.version ?? versionIn(request.headers.get('if-match'))
-      await editConfiguration(ctx, id, { ...body, version })
-      return configurationAnswer(await readEditableConfiguration(ctx, id))
+      await editConfiguration(ctx, { ...body, id, version })
+      return configurationAnswer(await readEditableConfiguration(ctx, { id }))
     },
   ),
-  endpoint(
-    'DELETE',
-    '/configurations/{name}',
-    {
-      role: 'admin',
-      scope: 'configurations:write',
-      query: WithReason,
-      summary: 'Deletes a configuration that nothing uses.',
-      answers: { 204: null },
-    },
-    async ({ ctx, params, query }) => {
-      await deleteConfiguration(ctx, await idOf(ctx, params), query)
-      return new Response(null, { status: 204 })
-    },
-  ),
+  serve('DELETE', '/configurations/{id}', deleteConfiguration),
 ]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findConfiguration } from '../../domains/configurations/find-configuration'
+import { findConfiguration } from '../../domains/configurations/reads'
 import { attachSkill, detachSkill, setAttachedSkillEnabled } from '../../domains/skills/attachments'
 import { ImportResult, importSkills } from '../../domains/skills/import-skills'
 import { findSkill, listSkills, readSkill } from '../../domains/skills/reads'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { visibleConfigurations } from '@/lib/domains/configurations/visible-configurations'
+import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import type { Ctx } from '@/lib/kernel/context'

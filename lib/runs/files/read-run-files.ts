@@ -64,11 +64,7 @@ function usualClass({
   targets,
   raisedDataClass,
 }: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>): RunFile['dataClass'] {
-  const chain = targets.map(({ connectionName, trustZone }) => ({
-    connectionName,
-    zone: trustZone,
-  }))
-  return dataLimit(leastTrusted(chain)?.zone ?? 'external-global', raisedDataClass)
+  return dataLimit(leastTrusted(targets)?.zone ?? 'external-global', raisedDataClass)
 }
 
 function refuseUnfit(

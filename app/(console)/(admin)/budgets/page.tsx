@@ -10,7 +10,7 @@ import { listAlerts } from '@/lib/domains/budgets/list-alerts'
 import { listBudgets } from '@/lib/domains/budgets/reads'
 import { BudgetFilter, usualBudgetSort } from '@/lib/domains/budgets/schemas'
 import { scopeChoices } from '@/lib/domains/budgets/shape'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { Alerts } from './alerts'
@@ -36,7 +36,7 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
     listBudgets(ctx, filter),
     listAlerts(ctx),
     listGroupNames(ctx),
-    listGovernedConfigurations(ctx),
+    listGovernedConfigurations(ctx, {}),
   ])
   const address = { path: '/budgets', values, page, sort: { by: sort, usual: usualBudgetSort } }
   const add = (

@@ -1,31 +1,29 @@
 'use server'
-import { revalidatePath } from 'next/cache'
-import { z } from 'zod'
-import { AuditReason } from '@/lib/domains/audit/audit-reason'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
-import { ConfigurationPolicy } from '@/lib/domains/configurations/schemas'
-import { customAction } from '@/lib/kernel/action'
-import { governConfiguration } from '@/lib/toolset/govern-configuration'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
+import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import { cloneConfiguration, deleteConfiguration } from '@/lib/domains/configurations/verbs'
+import { restoreConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
+import { action } from '@/lib/kernel/action'
+import { startTestRun } from '@/lib/runs/start-test-run'
+import {
+  addConfiguration,
+  editConfiguration,
+  governConfiguration,
+} from '@/lib/toolset/configuration-verbs'
+import { policyEffect } from '@/lib/toolset/policy-effect'
 
-export const changePolicy = customAction(
-  z.object({ configurationId: z.uuid(), policy: ConfigurationPolicy }),
-  'admin',
-  async (ctx, { configurationId, policy }) => {
-    await governConfiguration(ctx, configurationId, policy)
-    revalidatePath('/configurations', 'layout')
-  },
-)
+const refresh = '/configurations'
 
-export const changeAudience = customAction(
-  z.object({
-    configurationId: z.uuid(),
-    groupId: z.uuid(),
-    allowed: z.boolean(),
-    reason: AuditReason,
-  }),
-  'admin',
-  async (ctx, { configurationId, groupId, allowed, reason }) => {
-    await allowGroup(ctx, configurationId, groupId, allowed, { reason })
-    revalidatePath('/configurations', 'layout')
-  },
-)
+export const saveNew = action(addConfiguration, { refresh })
+export const saveChanges = action(editConfiguration, { refresh })
+/** Reads the stored configuration again, after a save found that it changed. */
+export const readNow = action(readEditableConfiguration)
+export const previewPolicy = action(policyEffect)
+
+export const changePolicy = action(governConfiguration, { refresh })
+export const changeAudience = action(allowGroup, { refresh })
+
+export const cloneHere = action(cloneConfiguration, { refresh })
+export const deleteHere = action(deleteConfiguration, { refresh })
+export const restoreHere = action(restoreConfigurationVersion, { refresh })
+export const testHere = action(startTestRun)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
+import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
+import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'

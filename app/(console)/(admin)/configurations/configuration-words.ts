@@ -1,4 +1,4 @@
-import type { GovernedConfiguration } from '@/lib/domains/configurations/governed-configuration'
+import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import { formatCount, listLabel } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
 

@@ -1,5 +1,5 @@
 import { VisibleText } from '@/components/trace/visible-text'
-import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { isPriced } from '@/lib/protocol/cost'
 import { noPriceWords, pricesFor } from '@/lib/protocol/model-families'
 import type { ConfigurationOptions } from '@/lib/protocol/parameters'

@@ -1,5 +1,4 @@
 'use server'
-import { z } from 'zod'
 import {
   changeKey,
   removeConnectionKey,
@@ -16,8 +15,7 @@ import { action, customAction } from '@/lib/kernel/action'
 import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
-import { TrustZone } from '@/lib/protocol/model-target'
-import { trustZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import { trustZoneEffect } from '@/lib/toolset/policy-effect'
 
 export const addConnection = action(createConnection, { refresh: '/connections' })
 export const changeConnection = action(updateConnection)
@@ -40,8 +38,4 @@ export const checkZone = customAction(ZonedAddress, 'admin', async (_ctx, addres
   contradictingHost(address),
 )
 
-export const previewTrustZone = customAction(
-  z.object({ id: z.string().max(100), zone: TrustZone }),
-  'admin',
-  (ctx, { id, zone }) => trustZoneEffect(ctx, id, zone),
-)
+export const previewTrustZone = action(trustZoneEffect)

@@ -12,7 +12,7 @@ import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import type { TrustZone } from '@/lib/protocol/model-target'
-import type { ZoneEffect } from '@/lib/toolset/trust-zone-effect'
+import type { ZoneEffect } from '@/lib/toolset/policy-effect'
 import { changeConnection, checkZone, previewTrustZone } from './actions'
 import { type ConnectionDraft, factsOf, hasOtherHost } from './connection-draft'
 

@@ -1,7 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { WithReason } from '@/lib/domains/audit/audit-reason'
-import { allowGroup } from '@/lib/domains/configurations/allow-group'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import {
   addGroupMember,
   createGroup,
@@ -29,12 +29,7 @@ export const setMember = customAction(
       : removeGroupMember(ctx, { groupId, userId, reason }),
 )
 
-export const setConfiguration = customAction(
-  OneGroup.extend({ configurationId: id, allowed: z.boolean(), ...WithReason.shape }),
-  'admin',
-  (ctx, { groupId, configurationId, allowed, reason }) =>
-    allowGroup(ctx, configurationId, groupId, allowed, { reason }),
-)
+export const setConfiguration = action(allowGroup)
 
 /** Finds people to add by name or e-mail address, a few at a time. */
 export const findPeople = customAction(

@@ -1,5 +1,5 @@
 import 'server-only'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listSkills } from '@/lib/domains/skills/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { TaskChoices } from './task-choices'
@@ -7,7 +7,7 @@ import type { TaskChoices } from './task-choices'
 /** What the fields of a task can be set to. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
   const [configurations, skills] = await Promise.all([
-    listGovernedConfigurations(ctx),
+    listGovernedConfigurations(ctx, {}),
     listSkills(ctx, {}),
   ])
   return {

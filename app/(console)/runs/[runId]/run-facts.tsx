@@ -79,9 +79,7 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
 
 /** Returns the least trusted provider of the models, whose trust zone decided which data tools might return. */
 function zoneOf({ targets }: RunSnapshot): string | null {
-  const least = leastTrusted(
-    targets.map(({ connectionName, trustZone }) => ({ connectionName, zone: trustZone })),
-  )
+  const least = leastTrusted(targets)
   if (!least) return null
   const zone = zoneWords[least.zone]
   return targets.length > 1 ? `${zone} (${least.connectionName})` : zone

@@ -187,7 +187,7 @@ async function withRuleOptions(
 
 async function idOf(ctx: Ctx, configuration: string | false): Promise<string | null> {
   if (configuration === false) return null
-  const { findConfiguration } = await import('@/lib/domains/configurations/find-configuration')
+  const { findConfiguration } = await import('@/lib/domains/configurations/reads')
   return (await findConfiguration(ctx, configuration)).id
 }
 

@@ -137,7 +137,7 @@ async function scopeOf(
     return { scope: 'user', scopeId: (await findUser(ctx, user)).id }
   }
   if (configuration === undefined) return { scope: 'site', scopeId: null }
-  const { findConfiguration } = await import('@/lib/domains/configurations/find-configuration')
+  const { findConfiguration } = await import('@/lib/domains/configurations/reads')
   return { scope: 'configuration', scopeId: (await findConfiguration(ctx, configuration)).id }
 }
 

@@ -1,22 +1,35 @@
-import { type Command, Option } from 'commander'
-import { DataClass } from '@/lib/protocol/tool'
+import type { Command } from 'commander'
+import type { ConfigurationListing, ConfigurationUses } from '@/lib/domains/configurations/schemas'
+import type { Ctx } from '@/lib/kernel/context'
+import { visibleText } from '@/lib/protocol/clean-text'
 import {
-  type CommonOptions,
-  nameList,
-  usd,
-  wholeNumber,
-  withCommonOptions,
-} from '../common-options'
-import type { AllowOptions, GovernOptions } from '../configuration-policy-verbs'
-import type { AddConfigurationOptions } from '../configuration-verbs'
-import { withInstallation } from '../with-installation'
-import { addConfigurationChanges, addConfigurationHistory } from './configuration-changes'
-import { addFormOptions } from './configuration-form-options'
+  type ConfigurationField,
+  configurationLabels,
+  wordsOf,
+} from '@/lib/protocol/configuration-diff'
+import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
+import { countOf } from '@/lib/protocol/format'
+import { command } from '../command'
+import { type CommonOptions, wholeNumber } from '../common-options'
+import { printLine, printTable } from '../print'
+import { addConfigurationHistory } from './configuration-history'
+import {
+  addFormOptions,
+  addModelOptions,
+  type ConfigurationOptions,
+  findModelChoice,
+  findOrCreateModel,
+  formOf,
+  type ModelOptions,
+  named,
+} from './configuration-options'
+import { addConfigurationPolicy } from './configuration-policy'
 
-const load = () => import('../configuration-verbs')
-const loadPolicy = () => import('../configuration-policy-verbs')
+const reads = () => import('@/lib/domains/configurations/reads')
+const verbs = () => import('@/lib/domains/configurations/verbs')
+const saving = () => import('@/lib/toolset/configuration-verbs')
 
-const example = `
+const addExample = `
 If the connection does not have the model yet, it is added; the options from --display-name on describe it. If you leave
 out a price, it is unknown, and the cost of runs shows as unpriced.
 
@@ -24,103 +37,219 @@ Example:
   toolgate configuration add --connection OpenAI --model gpt-5.4-mini --identifier mini --name 'GPT-5.4 mini' \\
     --input-price 0.75 --output-price 4.50`
 
+const editExample = `
+Options you leave out keep their value. The word default sets a parameter back to the model's own default. Active runs
+keep the settings they started with.
+
+Example:
+  toolgate configuration edit mini --temperature 0.2 --fallbacks 'Ollama/qwen3:8b' --cost-cap 0.05 --note 'Cheaper'`
+
+type AddOptions = ModelOptions & ConfigurationOptions & { identifier: string; name: string }
+type EditOptions = ConfigurationOptions & {
+  identifier?: string
+  model?: string
+  ifVersion?: number
+  note?: string
+}
+
 export function addConfigurationCommands(program: Command): void {
   const configuration = program
     .command('configuration')
     .description('what people pick for a run: a model with prompt, limits and tools')
-  withCommonOptions(configuration.command('list'))
-    .description('list the configurations that the account may use')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printConfigurations(options)),
-    )
-  const add = configuration
-    .command('add')
-    .description('add a configuration, and its model if it is new')
-    .requiredOption('--connection <name>', 'name or id of the connection')
-    .requiredOption('--model <id>', "the provider's own id of the model")
-    .requiredOption('--identifier <name>', 'identifier for commands and the API')
-    .requiredOption('--name <name>', 'name shown to people')
-  addFormOptions(add)
-  withCommonOptions(addModelOptions(add))
-    .addHelpText('after', example)
-    .action((options: AddConfigurationOptions) =>
-      withInstallation(async () => (await load()).addConfiguration(options)),
-    )
-  addAllow(configuration, 'allow', true, 'let the members of a group use a configuration')
-  addAllow(configuration, 'disallow', false, 'remove the access of a group')
-  addGovern(configuration)
-  addConfigurationChanges(configuration)
+  command(configuration, 'list', {
+    description: 'list the configurations that the account may use',
+    work: async ({ ctx }) => {
+      const { listConfigurations } = await import('@/lib/domains/configurations/usable')
+      const configurations = await listConfigurations(ctx)
+      return { json: configurations, text: () => printConfigurations(configurations) }
+    },
+  })
+  command<AddOptions>(configuration, 'add', {
+    description: 'add a configuration, and its model if it is new',
+    options: (made) => {
+      made
+        .requiredOption('--connection <name>', 'name or id of the connection')
+        .requiredOption('--model <id>', "the provider's own id of the model")
+        .requiredOption('--identifier <name>', 'identifier for commands and the API')
+        .requiredOption('--name <name>', 'name shown to people')
+      return addModelOptions(addFormOptions(made)).addHelpText('after', addExample)
+    },
+    work: async ({ ctx, options }) => {
+      const { identifier, name } = options
+      const form = await formOf(ctx, options)
+      const modelId = await findOrCreateModel(ctx, options)
+      const { addConfiguration } = await saving()
+      const { id } = await addConfiguration(ctx, { ...form, identifier, name, modelId })
+      return {
+        json: { id, identifier, modelId },
+        text: `Added the configuration ${identifier} (${id}).`,
+      }
+    },
+  })
+  addConfigurationPolicy(configuration)
+  addChanges(configuration)
   addConfigurationHistory(configuration)
 }
 
-const governExample = `
-A run is offered only tools whose data may go to the provider with the lowest trust zone in the configuration. Raise
-the data class with a reason, and undo that with --data-class zone:
-  toolgate configuration govern --configuration mini --data-class diagnostics --reason 'Contract of 1 May'`
-
-function addGovern(parent: Command): void {
-  const govern = parent
-    .command('govern')
-    .requiredOption('--configuration <name>', 'identifier or id of the configuration')
-    .description('change which tools and data a configuration allows')
-    .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
-    .addOption(
-      new Option(
-        '--data-class <class>',
-        'highest data class; zone = what the trust zones allow',
-      ).choices([...DataClass.options, 'zone']),
-    )
-    .addOption(
-      new Option('--four-eyes <state>', 'whether somebody else must approve calls').choices([
-        'on',
-        'off',
-      ]),
-    )
-    .addOption(
-      new Option('--state <state>', 'whether the configuration is on').choices(['on', 'off']),
-    )
-    .option(
-      '--reason <text>',
-      'reason; required to raise the data class and to switch off the configuration or four eyes',
-    )
-  withCommonOptions(govern)
-    .addHelpText('after', governExample)
-    .action((options: GovernOptions) =>
-      withInstallation(async () => (await loadPolicy()).governAndPrint(options)),
-    )
-}
-
-function addAllow(parent: Command, verb: string, allowed: boolean, description: string): void {
-  const command = parent
-    .command(verb)
-    .description(description)
-    .requiredOption('--configuration <name>', 'identifier or id of the configuration')
-    .requiredOption('--group <name>', 'name or id of the group')
-  withCommonOptions(command).action((options: AllowOptions) =>
-    withInstallation(async () =>
-      (await import('../configuration-policy-verbs')).allowAndPrint(allowed, options),
-    ),
+function printConfigurations(configurations: readonly ConfigurationListing[]): void {
+  printTable(
+    ['IDENTIFIER', 'NAME', 'CONNECTION', 'MODEL', 'TRUST ZONE', 'ROUNDS'],
+    configurations.map(({ identifier, name, connectionName, modelId, leastTrusted, maxRounds }) => [
+      ...[identifier, name, connectionName, modelId],
+      ...[leastTrusted.zone, String(maxRounds)],
+    ]),
   )
+  for (const { identifier, fault } of configurations) {
+    if (fault !== null) printLine(`${identifier} cannot run. ${fault}`)
+  }
 }
 
-function addModelOptions(command: Command): Command {
-  return command
-    .option('--display-name <name>', 'name of the model (default: its id)')
-    .option('--context-tokens <number>', 'context window of the model', wholeNumber(1, 100_000_000))
-    .addOption(
-      new Option('--tool-calling <state>', 'whether the model can call tools').choices([
-        'confirmed',
-        'unconfirmed',
-        'unsupported',
-      ]),
-    )
-    .option('--input-price <usd>', 'US dollars per million input tokens', usd)
-    .option('--output-price <usd>', 'US dollars per million output tokens', usd)
-    .option('--cached-input-price <usd>', 'US dollars per million cached input tokens', usd)
-    .option('--cache-write-price <usd>', 'US dollars per million tokens written to the cache', usd)
-    .option(
-      '--reasoning-price <usd>',
-      'US dollars per million reasoning tokens (default: output price)',
-      usd,
-    )
+function addChanges(configuration: Command): void {
+  command(configuration, 'show', {
+    description: 'show a configuration and what uses it',
+    args: named,
+    work: async ({ ctx, args: [name = ''] }) => {
+      const { readConfigurationUses, readEditableConfiguration } = await reads()
+      const { id, version, form } = await readEditableConfiguration(ctx, { id: name })
+      const usedBy = await readConfigurationUses(ctx, id)
+      return {
+        json: { id, version, ...form, usedBy },
+        text: () => printConfiguration(version, form, usedBy),
+      }
+    },
+  })
+  command<EditOptions>(configuration, 'edit', {
+    description: 'change a configuration, for runs that start from now on',
+    args: named,
+    options: (made) => {
+      made
+        .option('--identifier <name>', 'new identifier; the old one stops working')
+        .option('--name <name>', 'new name shown to people')
+        .option('--model <model>', 'new model, as CONNECTION/MODEL')
+        .option(
+          '--if-version <number>',
+          'fail unless the configuration is at this version',
+          wholeNumber(1, 1_000_000_000),
+        )
+        .option('--note <text>', 'note for its history')
+      return addFormOptions(made).addHelpText('after', editExample)
+    },
+    work: ({ ctx, args: [name = ''], options }) => edit(ctx, name, options),
+  })
+  command<{ identifier: string; name?: string }>(configuration, 'clone', {
+    description: 'copy a configuration; only admins may use the copy',
+    args: named,
+    options: (made) =>
+      made
+        .requiredOption('--identifier <name>', 'identifier of the copy')
+        .option('--name <name>', 'name of the copy, shown to people'),
+    work: async ({ ctx, args: [from = ''], options }) => {
+      const { form } = await (await reads()).readEditableConfiguration(ctx, { id: from })
+      const { identifier, name = `${form.name} (copy)`.slice(0, 100) } = options
+      const { cloneConfiguration } = await verbs()
+      const { id } = await cloneConfiguration(ctx, { id: from, identifier, name })
+      const text = `Added ${identifier} (${id}), a copy of ${form.identifier}. Only admins may use it.`
+      return { json: { id, identifier }, text }
+    },
+  })
+  for (const [verb, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const) {
+    command<{ reason?: string }>(configuration, verb, {
+      description: `switch a configuration ${enabled ? 'on' : 'off; its active runs end'}`,
+      args: named,
+      options: (made) => made.option('--reason <text>', enabled ? 'reason' : 'reason (required)'),
+      work: async ({ ctx, args: [name = ''], options: { reason } }) => {
+        const { id, identifier } = await (await reads()).findConfiguration(ctx, name)
+        const { governConfiguration } = await saving()
+        const changed = await governConfiguration(ctx, { id, enabled, reason })
+        return {
+          json: { id, identifier, enabled, changed },
+          text: `${identifier} is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`,
+        }
+      },
+    })
+  }
+  command(configuration, 'delete', {
+    description: 'delete an unused configuration and its history; past runs stay',
+    alias: 'remove',
+    args: named,
+    reason: true,
+    work: async ({ ctx, args: [name = ''], options: { reason } }) => {
+      const { id, identifier } = await (await reads()).findConfiguration(ctx, name)
+      await (await verbs()).deleteConfiguration(ctx, { id, reason })
+      return {
+        json: { id, identifier, deleted: true },
+        text: `Deleted the configuration ${identifier}.`,
+      }
+    },
+  })
+}
+
+function printConfiguration(
+  version: number,
+  form: ConfigurationForm,
+  usedBy: ConfigurationUses,
+): void {
+  const fields = (Object.keys(configurationLabels) as ConfigurationField[]).filter(
+    (field) => field !== 'systemPrompt',
+  )
+  printTable(
+    ['FIELD', 'VALUE'],
+    [
+      ['Version', String(version)],
+      ...fields.map((field) => [configurationLabels[field], wordsOf(form, field)]),
+      ['Used by', usedByWords(usedBy)],
+    ],
+  )
+  const lines = form.systemPrompt === '' ? [] : form.systemPrompt.split('\n')
+  printLine(lines.length === 0 ? 'It has no system prompt.' : 'System prompt:')
+  for (const line of lines) printLine(`  ${visibleText(line)}`)
+}
+
+function usedByWords({ runs, tasks, rules, budgets }: ConfigurationUses): string {
+  return [
+    `${countOf(runs, 'run')} in 30 days`,
+    ...tasks.map(({ name }) => `the task ${name}`),
+    ...rules.map(({ name }) => `the approval rule ${name}`),
+    ...(budgets.length === 0 ? [] : [countOf(budgets.length, 'budget')]),
+  ].join(', ')
+}
+
+/** Changes what is given, and says what that does to what its runs are offered. */
+async function edit(ctx: Ctx, name: string, options: EditOptions & CommonOptions) {
+  const { policyEffect } = await import('@/lib/toolset/policy-effect')
+  const { id, version, form } = await (await reads()).readEditableConfiguration(ctx, { id: name })
+  const given = await formOf(ctx, options)
+  const { identifier, note } = options
+  const modelId = options.model && (await findModelChoice(ctx, options.model)).id
+  const fallbackIds = given.fallbackModelIds ?? form.fallbacks.map((model) => model.id)
+  const effect = await policyEffect(ctx, {
+    id,
+    modelIds: [modelId ?? form.model.id, ...fallbackIds],
+    allowedToolGroups:
+      given.allowedToolGroups === undefined ? form.allowedToolGroups : given.allowedToolGroups,
+  })
+  const saved = await (await saving()).editConfiguration(ctx, {
+    ...given,
+    ...(identifier && { identifier }),
+    ...(modelId && { modelId }),
+    ...{ id, version: options.ifVersion ?? version, note },
+  })
+  return {
+    json: { ...saved, effect },
+    text: () => {
+      if (!saved.changed) return printLine(`${form.identifier} did not change.`)
+      printLine(`${identifier ?? form.identifier} is now version ${saved.version}.`)
+      if (!effect) return
+      if (effect.opens.length > 0) printLine(`Newly allowed tools: ${effect.opens.join(', ')}.`)
+      if (effect.closes.length > 0) printLine(`No longer allowed: ${effect.closes.join(', ')}.`)
+      if (effect.raiseLost) {
+        printLine(
+          `The data class was raised to ${effect.raiseLost} for other providers. This raise was removed; raise it again if it should apply to these providers.`,
+        )
+      }
+    },
+  }
 }

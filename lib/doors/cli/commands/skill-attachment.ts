@@ -86,7 +86,7 @@ function oneOf(first: true | undefined, second: true | undefined, message: strin
 
 async function find(ctx: Ctx, given: string, { configuration }: HereOptions) {
   const { findSkill } = await import('@/lib/domains/skills/reads')
-  const { findConfiguration } = await import('@/lib/domains/configurations/find-configuration')
+  const { findConfiguration } = await import('@/lib/domains/configurations/reads')
   const { id: skillId, name } = await findSkill(ctx, given)
   const { id: configurationId, identifier } = await findConfiguration(ctx, configuration)
   return { name, identifier, key: { configurationId, skillId } }

@@ -1,4 +1,4 @@
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { listTools } from '@/lib/toolset/tool-verbs'
 
@@ -17,7 +17,7 @@ export type RuleChoices = {
 export async function readChoices(ctx: Ctx): Promise<RuleChoices> {
   const [tools, configurations] = await Promise.all([
     listTools(ctx, {}),
-    listGovernedConfigurations(ctx),
+    listGovernedConfigurations(ctx, {}),
   ])
   return {
     tools: tools.map(({ name, group, parameters }) => ({

@@ -7,10 +7,10 @@ import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { zoneWords } from '@/lib/protocol/configuration-form'
-import { configurationTrust } from '@/lib/toolset/configuration-trust'
+import { configurationTrust } from '@/lib/toolset/policy-effect'
 import {
   ConfigurationQuery,
   filterConfigurations,
@@ -42,7 +42,7 @@ const add = <AddLink href="/configurations/new">Add configuration</AddLink>
 export default async function ConfigurationsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(ConfigurationQuery, await searchParams)
-  const all = (await listGovernedConfigurations(ctx)).map((each) => {
+  const all = (await listGovernedConfigurations(ctx, {})).map((each) => {
     const { least, limit } = configurationTrust(each.chain, each.raisedDataClass)
     return { ...each, zone: least.zone, limit }
   })

@@ -31,7 +31,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   const changed = JSON.stringify(picked?.toSorted()) !== JSON.stringify(allowed?.toSorted())
   useUnsavedGuard(changed)
   const save = () =>
-    act(() => changePolicy({ configurationId, policy: { allowedToolGroups: picked } }), {
+    act(() => changePolicy({ id: configurationId, allowedToolGroups: picked }), {
       failed: 'The tool groups were not saved',
       done: 'Saved the tool groups',
     })

@@ -3,7 +3,7 @@ import { FormDialog } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { cloneHere } from './lifecycle-actions'
+import { cloneHere } from '../actions'
 
 type Props = { configurationId: string; name: string; identifier: string; onClose: () => void }
 
@@ -23,7 +23,7 @@ export function CloneDialog({ configurationId, name, identifier, onClose }: Prop
       name: `${name} (copy)`.slice(0, 100),
       identifier: `${identifier.slice(0, 55)}-copy`,
     },
-    send: (names) => cloneHere({ configurationId, ...names }),
+    send: (names) => cloneHere({ id: configurationId, ...names }),
     done: `Cloned ${name}`,
     onDone: onClose,
     next: ({ id }) => `/configurations/${id}`,

@@ -3,7 +3,7 @@ import { Copy, FlaskConical, History, MessagesSquare, Pencil, Trash2 } from 'luc
 import Link from 'next/link'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
-import type { ConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
+import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
 import { CloneDialog } from './clone-dialog'
 import { DeleteDialog } from './delete-dialog'
 import { TestDialog, type TestedModel } from './test-dialog'

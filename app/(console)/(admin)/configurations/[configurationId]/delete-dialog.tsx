@@ -1,10 +1,10 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/reason-dialog'
-import type { ConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
+import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
-import { deleteHere } from './lifecycle-actions'
+import { deleteHere } from '../actions'
 
 type Props = {
   configurationId: string
@@ -22,7 +22,7 @@ export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
       title={`Delete ${name}`}
       failed={`${name} was not deleted`}
       done={`Deleted ${name}`}
-      send={(reason) => deleteHere({ configurationId, reason })}
+      send={(reason) => deleteHere({ id: configurationId, reason })}
       onDone={() => router.push('/configurations')}
       onClose={onClose}
     >

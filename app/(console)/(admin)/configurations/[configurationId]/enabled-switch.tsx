@@ -15,7 +15,7 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
   const { busy, act } = useAct()
   const toast = useToast()
   const turn = (on: boolean, reason: string) =>
-    changePolicy({ configurationId, policy: { enabled: on, reason } })
+    changePolicy({ id: configurationId, enabled: on, reason })
   const flip = () => {
     if (enabled) return setAsking(true)
     void act(() => turn(true, ''), {

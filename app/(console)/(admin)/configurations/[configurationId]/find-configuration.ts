@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readGovernedConfiguration } from '@/lib/domains/configurations/read-governed-configuration'
+import { readGovernedConfiguration } from '@/lib/domains/configurations/reads'
 import { NotFoundError } from '@/lib/kernel/errors'
 
 /** For admins. Layout and pages ask; it is read once for a request. */

@@ -19,7 +19,7 @@ export function FourEyesSwitch({
   const [asking, setAsking] = useState(false)
   const { busy, act } = useAct()
   const turn = (on: boolean, reason: string) =>
-    changePolicy({ configurationId, policy: { fourEyes: on, reason } })
+    changePolicy({ id: configurationId, fourEyes: on, reason })
   const flip = () => {
     if (fourEyes) return setAsking(true)
     void act(() => turn(true, ''), {

@@ -6,17 +6,18 @@ import { Badge } from '@/components/ui/badge'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations/list-model-choices'
 import {
-  type ConfigurationUses,
+  listModelChoices,
   readConfigurationUses,
-} from '@/lib/domains/configurations/read-configuration-uses'
-import {
-  type EditableConfiguration,
   readEditableConfiguration,
-} from '@/lib/domains/configurations/read-editable-configuration'
+} from '@/lib/domains/configurations/reads'
+import type {
+  ConfigurationUses,
+  EditableConfiguration,
+  ModelChoice,
+} from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
-import { configurationTrust } from '@/lib/toolset/configuration-trust'
+import { configurationTrust } from '@/lib/toolset/policy-effect'
 import { listToolGroups } from '@/lib/toolset/tool-verbs'
 import { FaultNotice, Halted } from '../halted'
 import { UnpricedNotice } from '../unpriced-notice'
@@ -47,7 +48,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
     listGroupSizes(ctx),
     listToolGroups(ctx, {}),
     readConfigurationUses(ctx, id),
-    readEditableConfiguration(ctx, id),
+    readEditableConfiguration(ctx, { id }),
     listModelChoices(ctx),
     searchParams,
   ])

@@ -29,13 +29,13 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
   const { busy, act } = useAct()
   const toast = useToast()
   const takeBack = () =>
-    act(() => changePolicy({ configurationId, policy: { raisedDataClass: null } }), {
+    act(() => changePolicy({ id: configurationId, raisedDataClass: null }), {
       failed: 'The raised data class was not removed',
       done: 'Raised data class removed: the trust zone decides again',
     })
   const raise = async (dataClass: DataClass, reason: string) => {
-    const policy = { raisedDataClass: dataClass, reason }
-    const result = await sendAction(() => changePolicy({ configurationId, policy }))
+    const policy = { id: configurationId, raisedDataClass: dataClass, reason }
+    const result = await sendAction(() => changePolicy(policy))
     if (!result.ok) return result.error
     setAsking(false)
     toast({ tone: 'ok', title: `Data class raised to ${dataClassInSentence(dataClass)}` })

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError } from '@/lib/kernel/action'
-import { testHere } from './lifecycle-actions'
+import { testHere } from '../actions'
 import { TestResult } from './test-result'
 
 /** The model that is asked first; `price` is in words. */
@@ -27,7 +27,7 @@ export function TestDialog({ configurationId, name, tested, untestable, onClose 
   const start = async () => {
     setBusy(true)
     setError(null)
-    const result = await sendAction(() => testHere({ configurationId }))
+    const result = await sendAction(() => testHere({ id: configurationId }))
     setBusy(false)
     if (result.ok) setRunId(result.value.runId)
     else setError(result.error)

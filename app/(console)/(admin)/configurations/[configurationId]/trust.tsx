@@ -1,9 +1,9 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
-import type { ChainLink } from '@/lib/domains/configurations/governed-configuration'
+import type { ChainLink } from '@/lib/domains/configurations/schemas'
 import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import type { DataClass } from '@/lib/protocol/tool'
-import type { ConfigurationTrust } from '@/lib/toolset/configuration-trust'
+import type { ConfigurationTrust } from '@/lib/toolset/policy-effect'
 import { dataClassMeaning } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 

@@ -2,7 +2,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
-import type { ConfigurationUses } from '@/lib/domains/configurations/read-configuration-uses'
+import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
 import { countOf } from '@/lib/protocol/format'
 
 type Props = { configurationId: string; uses: ConfigurationUses }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { unpriced } from '@/lib/protocol/cost'
 import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
 import { draftOf, emptyDraft, figureErrors, toInput } from './configuration-draft'

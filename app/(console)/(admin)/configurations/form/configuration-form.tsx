@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Form } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
-import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { JsonObject } from '@/lib/protocol/parameter-values'
 import { readParameter } from '@/lib/protocol/parameters'

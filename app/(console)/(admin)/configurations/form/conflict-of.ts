@@ -1,4 +1,4 @@
-import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import { configurationLabels, diffConfigurations } from '@/lib/protocol/configuration-diff'
 import { type ConfigurationDraft, draftOf } from './configuration-draft'
 import type { Conflict } from './conflict-notice'

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { Badge } from '@/components/ui/badge'
 import { IconButton } from '@/components/ui/icon-button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
-import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = {

@@ -6,7 +6,7 @@ import { groupBy } from '@/components/group-by'
 import { priceOf, toolWords } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { FieldControl } from '@/components/ui/field'
-import type { ModelChoice as Model } from '@/lib/domains/configurations/list-model-choices'
+import type { ModelChoice as Model } from '@/lib/domains/configurations/schemas'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = FieldControl & {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useFormState } from 'react-hook-form'
-import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { formatTokens } from '@/lib/protocol/format'
 import { takenEfforts } from '@/lib/protocol/model-families'
 import {

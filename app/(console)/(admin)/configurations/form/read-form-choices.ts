@@ -1,4 +1,5 @@
-import { listModelChoices, type ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import { listModelChoices } from '@/lib/domains/configurations/reads'
+import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import type { GroupSize } from '@/lib/domains/groups/schemas'
 import type { Ctx } from '@/lib/kernel/context'

@@ -1,4 +1,4 @@
-import type { ModelChoice } from '@/lib/domains/configurations/list-model-choices'
+import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import { sentEffort, takesParameter } from '@/lib/protocol/model-families'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
 import type { ParameterName } from '@/lib/protocol/parameters'

@@ -4,10 +4,11 @@ import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { useToast } from '@/components/ui/toast'
-import type { EditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { identifierOf } from '@/lib/protocol/identifier'
+import { readNow, saveChanges, saveNew } from '../actions'
 import {
   draftOf,
   emptyDraft,
@@ -16,7 +17,6 @@ import {
   toInput,
 } from './configuration-draft'
 import { conflictOf, joined } from './conflict-of'
-import { readNow, saveChanges, saveNew } from './form-actions'
 
 /** What the form of a configuration holds and does with it. `stored` null = a new one, with this model picked. */
 export function useConfigurationForm(stored: EditableConfiguration | null, modelId: string) {
@@ -29,7 +29,7 @@ export function useConfigurationForm(stored: EditableConfiguration | null, model
     send: async ({ note, ...draft }) => {
       const input = { ...toInput(draft), note }
       const result: ActionResult<{ id: string }> = opened
-        ? await saveChanges({ ...input, configurationId: opened.id, version: opened.version })
+        ? await saveChanges({ ...input, id: opened.id, version: opened.version })
         : await saveNew(input)
       if (result.ok) return result
       const newer = await readNewer(opened, result.error)
@@ -74,7 +74,7 @@ async function readNewer(
   { code }: ActionError,
 ): Promise<EditableConfiguration | null> {
   if (!opened || code !== 'stale') return null
-  const result = await sendAction(() => readNow({ configurationId: opened.id }))
+  const result = await sendAction(() => readNow({ id: opened.id }))
   return result.ok ? result.value : null
 }
 

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import { previewPolicy } from '../actions'
 import type { ConfigurationDraft } from './configuration-draft'
-import { previewPolicy } from './form-actions'
 
 const pauseMs = 250
 
@@ -13,7 +13,7 @@ export function usePolicyPreview(
   { modelId, fallbackModelIds, allowedToolGroups }: ConfigurationDraft,
 ): PolicyEffect | null {
   const asked = JSON.stringify({
-    configurationId,
+    id: configurationId,
     modelIds: modelId === '' ? [] : [modelId, ...fallbackModelIds],
     allowedToolGroups,
   })

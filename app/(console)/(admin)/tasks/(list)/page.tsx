@@ -7,7 +7,7 @@ import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listTasks } from '@/lib/domains/tasks/reads'
 import { TaskFilter, usualTaskSort } from '@/lib/domains/tasks/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -25,7 +25,7 @@ export default async function TasksPage({ searchParams }: { searchParams: Search
   const { page, pageSize, sort, ...values } = query
   const [{ rows, total }, configurations] = await Promise.all([
     listTasks(ctx, query),
-    listGovernedConfigurations(ctx),
+    listGovernedConfigurations(ctx, {}),
   ])
   const address = { path: '/tasks', values, page, sort: { by: sort, usual: usualTaskSort } }
   return (

@@ -1,6 +1,6 @@
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
-import { listConfigurations } from '@/lib/domains/configurations/list-configurations'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/list-governed-configurations'
+import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
 import {
   findTask,
   listTaskNames,
@@ -30,7 +30,7 @@ type Choice = Known & { identifier: string; enabled: boolean }
 export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Question> {
   const [person, configurations, open, tasks] = await Promise.all([
     readPerson(ctx, filter.user),
-    listGovernedConfigurations(ctx),
+    listGovernedConfigurations(ctx, {}),
     listConfigurations(ctx),
     listTaskNames(ctx),
   ])

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { ConfigurationForm } from '../../form/configuration-form'
 import { readFormChoices } from '../../form/read-form-choices'
 import { findConfiguration } from '../find-configuration'
@@ -15,7 +15,7 @@ export default async function EditConfigurationPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { id, name } = await findConfiguration((await params).configurationId)
   const [stored, choices] = await Promise.all([
-    readEditableConfiguration(ctx, id),
+    readEditableConfiguration(ctx, { id }),
     readFormChoices(ctx),
   ])
   return (

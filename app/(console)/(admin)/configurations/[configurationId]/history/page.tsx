@@ -5,8 +5,8 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { PageLinks } from '@/components/ui/page-links'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listConfigurationVersions } from '@/lib/domains/configurations/list-configuration-versions'
-import { readEditableConfiguration } from '@/lib/domains/configurations/read-editable-configuration'
+import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
+import { listConfigurationVersions } from '@/lib/domains/configurations/version-verbs'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { findConfiguration } from '../find-configuration'
 import { Compare } from './compare'
@@ -32,7 +32,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   const { page, from, to } = lenientQuery(Query, await searchParams)
   const [{ versions, total, pageSize }, { version, form }] = await Promise.all([
     listConfigurationVersions(ctx, id, page),
-    readEditableConfiguration(ctx, id),
+    readEditableConfiguration(ctx, { id }),
   ])
   const path = `/configurations/${id}/history`
   return (

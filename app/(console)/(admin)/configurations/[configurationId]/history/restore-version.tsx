@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
-import { restoreHere } from '../lifecycle-actions'
+import { restoreHere } from '../../actions'
 
 type Props = {
   configurationId: string
@@ -30,7 +30,7 @@ export function RestoreVersion({ configurationId, restored, version, differences
           failed={`Version ${restored} was not restored`}
           done={`Restored version ${restored} as version ${version + 1}`}
           danger={false}
-          send={(note) => restoreHere({ configurationId, restored, version, note })}
+          send={(note) => restoreHere({ id: configurationId, restored, version, note })}
           onClose={() => setAsking(false)}
         >
           It becomes version {version + 1}, for runs that start after this. Changed:{' '}

@@ -18,11 +18,11 @@ import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../pro
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
 import { DataClass } from '../../protocol/tool'
 import { addressHash, addressOf } from '../rows/address-hash'
-import { trustZoneOf } from '../rows/column-names'
+import { providerOf } from '../rows/column-names'
 import { pricesOf, validPrice } from '../rows/model-prices'
 import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
-import { unknownConfiguration } from './find-configuration'
-import { visibleConfigurations } from './visible-configurations'
+import { unknownConfiguration } from './reads'
+import { visibleConfigurations } from './usable'
 
 const Names = z.array(z.string()).nullable()
 
@@ -34,10 +34,10 @@ const asTarget = (at: Date) =>
   }) as const satisfies Prisma.ModelDefaultArgs
 
 /**
- * A configuration this person may use, by id or identifier, with all a run needs, as it goes into the journal: with the
- * prices that hold at `at`, which is when the run begins.
- * NotFoundError when there is none or it is not theirs. Disabled connections drop out of the fallback chain, and
- * skills count only when they are enabled, their file is there and no change of it waits to be accepted.
+ * Returns a configuration that this person may use, by id or identifier, with all that a run needs, as it goes into the
+ * journal: with the prices that hold at `at`, which is when the run begins. Throws NotFoundError when there is none or it
+ * is not theirs. Disabled connections drop out of the fallback chain, and skills count only when they are enabled, their
+ * file is there and no change of it waits to be accepted.
  */
 export async function readConfiguration(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function readConfiguration(
   return readSnapshot(tx, idOrIdentifier, visibleConfigurations(ctx), at)
 }
 
-/** The same for whoever governs it: one that nobody may use now, too. Admins only. */
+/** Returns the same of any configuration, also of one that nobody may use now. Admins only. */
 export async function readAnyConfiguration(
   tx: Tx,
   ctx: Ctx,
@@ -101,14 +101,10 @@ async function readSnapshot(
 function toTarget(
   model: Model & { connection: Connection; prices: readonly ModelPrice[] },
 ): ModelTarget {
-  const { name, trustZone } = model.connection
-  const address = addressOf(model.connection)
   return {
     connectionId: model.connectionId,
-    connectionName: name,
-    wire: address.wire,
-    trustZone: trustZoneOf(trustZone),
-    addressHash: addressHash(address),
+    ...providerOf(model.connection),
+    addressHash: addressHash(addressOf(model.connection)),
     modelRecordId: model.id,
     modelId: model.modelId,
     contextTokens: model.contextTokens,
@@ -124,7 +120,7 @@ function toTarget(
   }
 }
 
-/** The cap of one row as runs keep it; none when there is no figure or it is off. */
+/** Returns the cap of one row as runs keep it; none when there is no figure or it is off. */
 function costCapsOf(
   scope: CostCap['scope'],
   { costCapMicroUsd, costCapMode: mode }: Pick<Configuration, 'costCapMicroUsd' | 'costCapMode'>,
@@ -133,7 +129,7 @@ function costCapsOf(
   return [{ scope, mode, limitMicroUsd: Number(costCapMicroUsd) }]
 }
 
-/** SPEC G-S; in the order they are sent. */
+/** Returns the skills that count (SPEC G-S), in the order they are sent. */
 async function readSkills(tx: Tx, configurationId: string): Promise<SkillSnapshot[]> {
   const attached = await tx.configurationSkill.findMany({
     where: { configurationId, ...countingAttachment },

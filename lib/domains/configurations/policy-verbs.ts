@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import { NotFoundError, ValidationError } from '../../kernel/errors'
+import { changePolicy } from '../../kernel/locks'
+import { parseId } from '../../kernel/parse-id'
+import { changed, unchanged, verb } from '../../kernel/verb'
+import { DataClass } from '../../protocol/tool'
+import { changeConfiguration } from '../rows/configuration-history'
+import { requireConfiguration } from './reads'
+import { AllowGroup, ConfigurationPolicy } from './schemas'
+
+const Policy = z.object({
+  enabled: z.boolean(),
+  allowedToolGroups: z.array(z.string()).nullable(),
+  raisedDataClass: DataClass.nullable(),
+  fourEyes: z.boolean(),
+})
+type Policy = z.output<typeof Policy>
+
+/**
+ * What it takes away it takes away from runs that are going, too (SPEC section 4, gates 6 and 7; G-A). Returns whether
+ * anything changed. Throws ValidationError without a reason for raising the data class, or for switching the configuration
+ * or four eyes off.
+ */
+export const updateConfigurationPolicy = verb({
+  name: 'configuration.update-policy',
+  role: 'admin',
+  scope: null,
+  summary:
+    'Changes what the runs of a configuration may be offered. Fields that are left out stay.',
+  reason: 'optional',
+  input: ConfigurationPolicy,
+  output: z.boolean(),
+  transaction: changePolicy,
+  run: async ({ tx, ctx, reason }, { id: named, ...wanted }) => {
+    const { id } = await requireConfiguration(tx, named)
+    const row = await tx.configuration.findUnique({ where: { id } })
+    if (!row) throw new NotFoundError('The configuration')
+    const before = Policy.parse(row)
+    const changes = changesBetween(before, wanted)
+    if (Object.keys(changes).length === 0) return unchanged(false)
+    requireReason(changes, reason)
+    const { allowedToolGroups, ...facts } = changes
+    const data = {
+      ...facts,
+      ...(allowedToolGroups !== undefined && {
+        allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
+      }),
+    }
+    await changeConfiguration(tx, ctx, { configurationId: id, note: reason }, () =>
+      tx.configuration.update({ where: { id }, data }),
+    )
+    return changed(true, {
+      subject: id,
+      before: { identifier: row.identifier, ...pick(before, changes) },
+      after: { identifier: row.identifier, ...changes },
+    })
+  },
+})
+
+function changesBetween(before: Policy, wanted: Partial<Policy>): Partial<Policy> {
+  const entries = Object.entries(wanted).filter(
+    ([key, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(before[key as keyof Policy]),
+  )
+  return Object.fromEntries(entries)
+}
+
+function pick(before: Policy, changes: Partial<Policy>): Partial<Policy> {
+  return Object.fromEntries(Object.entries(before).filter(([key]) => key in changes))
+}
+
+function requireReason(
+  { enabled, raisedDataClass, fourEyes }: Partial<Policy>,
+  reason: string,
+): void {
+  if (reason !== '') return
+  if (raisedDataClass) {
+    throw new ValidationError({
+      reason: 'Say why this provider may receive more sensitive data.',
+    })
+  }
+  if (enabled === false) {
+    throw new ValidationError({ reason: 'Give a reason: other people use this configuration.' })
+  }
+  if (fourEyes === false) {
+    throw new ValidationError({
+      reason: 'Say why the person who starts a run may also approve its calls.',
+    })
+  }
+}
+
+/**
+ * Runs of members that lose a configuration end (SPEC G-R). Returns whether anything changed. Throws NotFoundError when
+ * there is no such configuration or group.
+ */
+export const allowGroup = verb({
+  name: 'configuration.allow-group',
+  role: 'admin',
+  scope: null,
+  summary: 'Lets the members of a group use a configuration, or no longer lets them.',
+  reason: 'optional',
+  input: AllowGroup,
+  output: z.boolean(),
+  transaction: changePolicy,
+  run: async ({ tx, ctx, reason }, { allowed, ...named }) => {
+    const groupId = parseId(named.groupId, 'The group')
+    const { id: configurationId, identifier } = await requireConfiguration(
+      tx,
+      named.configurationId,
+    )
+    const group = await tx.group.findUnique({ where: { id: groupId } })
+    if (!group) throw new NotFoundError('The group')
+    const key = { configurationId, groupId }
+    const done = await changeConfiguration(tx, ctx, { configurationId, note: reason }, () =>
+      allowed
+        ? tx.configurationGroup.createMany({ data: [key], skipDuplicates: true })
+        : tx.configurationGroup.deleteMany({ where: key }),
+    )
+    if (!done.changed) return unchanged(false)
+    const facts = { configuration: identifier, groupId, group: group.name }
+    return changed(true, {
+      subject: configurationId,
+      ...(allowed ? { after: facts } : { before: facts }),
+      action: allowed ? 'configuration.allow-group' : 'configuration.disallow-group',
+    })
+  },
+})

@@ -1,0 +1,140 @@
+import type { Connection, Prisma } from '../../generated/prisma/client'
+import type { Ctx } from '../../kernel/context'
+import { db, type Tx } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
+import { lacksKey, leastTrusted } from '../../protocol/model-target'
+import type { Actor, DenialPart } from '../../protocol/tool'
+import { addressOf } from '../rows/address-hash'
+import { providerOf } from '../rows/column-names'
+import { pricesOf, validPrice } from '../rows/model-prices'
+import { findConfiguration, storedFault } from './reads'
+import type { ConfigurationListing } from './schemas'
+
+/** Returns the condition on configurations that this person may use now: members those of their groups (SPEC A1). */
+export function visibleConfigurations(ctx: Ctx): Prisma.ConfigurationWhereInput {
+  const usable: Prisma.ConfigurationWhereInput = {
+    enabled: true,
+    model: { enabled: true, connection: { enabled: true } },
+  }
+  if (ctx.actor.role === 'admin') return usable
+  const { userId } = ctx.actor
+  return { ...usable, groups: { some: { group: { members: { some: { userId } } } } } }
+}
+
+/** Returns what this person may run with, by name. */
+export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing[]> {
+  const rows = await db().configuration.findMany({
+    where: visibleConfigurations(ctx),
+    include: {
+      model: { include: { connection: true, prices: validPrice(new Date()) } },
+      // As runs: a fallback that is switched off is passed over.
+      fallbacks: {
+        where: { model: { enabled: true, connection: { enabled: true } } },
+        orderBy: { position: 'asc' },
+        include: { model: { include: { connection: true } } },
+      },
+    },
+    orderBy: { name: 'asc' },
+  })
+  return rows.map(({ model, fallbacks: rowsOfFallbacks, ...row }) => {
+    const { connectionName, wire, trustZone } = providerOf(model.connection)
+    const fallbacks = rowsOfFallbacks.map((each) => each.model)
+    const others = fallbacks.map(({ connection }) => providerOf(connection))
+    return {
+      id: row.id,
+      identifier: row.identifier,
+      name: row.name,
+      description: row.description,
+      maxRounds: row.maxRounds,
+      connectionName,
+      wire,
+      lacksKey: lacksKey({ wire, trustZone, hasSecret: hasSecret(model.connection) }),
+      leastTrusted: leastTrusted([{ connectionName, trustZone }, ...others]),
+      modelId: model.modelId,
+      modelName: model.displayName,
+      fallbacks: fallbacks.map(({ displayName, connection }) => ({
+        modelName: displayName,
+        connectionName: connection.name,
+      })),
+      contextTokens: model.contextTokens,
+      toolCalling: model.toolCalling,
+      prices: pricesOf(model),
+      fault: storedFault(row.parameters, [model, ...fallbacks]),
+    }
+  })
+}
+
+function hasSecret(connection: Connection): boolean {
+  const { secretId, headersSecretId } = connection
+  const isRole = addressOf(connection).settings.authentication === 'environment'
+  return secretId !== null || headersSecretId !== null || isRole
+}
+
+const link = {
+  select: {
+    displayName: true,
+    enabled: true,
+    connection: { select: { name: true, enabled: true, wire: true } },
+  },
+} as const satisfies Prisma.ModelDefaultArgs
+
+/**
+ * Returns why this person cannot start a run with a configuration, in one sentence for people and by the part of it that
+ * says so; null when they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
+ */
+export async function closedBecause(
+  tx: Tx,
+  { userId, email, role }: Actor,
+  configurationId: string,
+): Promise<{ part?: DenialPart; reason: string } | null> {
+  const row = await tx.configuration.findUnique({
+    where: { id: configurationId },
+    select: {
+      name: true,
+      enabled: true,
+      parameters: true,
+      model: link,
+      fallbacks: {
+        where: { model: { enabled: true, connection: { enabled: true } } },
+        select: { model: link },
+      },
+      groups: { where: { group: { members: { some: { userId } } } }, take: 1 },
+    },
+  })
+  if (!row) throw new NotFoundError('The configuration')
+  const { connection, displayName } = row.model
+  if (!row.enabled) {
+    return { part: 'switch', reason: `The configuration ${row.name} is switched off.` }
+  }
+  if (!connection.enabled) {
+    return {
+      part: 'switch',
+      reason: `${connection.name}, which ${row.name} uses, is switched off.`,
+    }
+  }
+  if (!row.model.enabled) {
+    return { part: 'switch', reason: `${displayName}, which ${row.name} uses, is switched off.` }
+  }
+  const fault = storedFault(row.parameters, [row.model, ...row.fallbacks.map(({ model }) => model)])
+  if (fault !== null) return { reason: `The configuration ${row.name} cannot run. ${fault}` }
+  if (role === 'admin' || row.groups.length > 0) return null
+  const reason = `${email} is not in a group that may use the configuration ${row.name}.`
+  return { part: 'audience', reason }
+}
+
+const unknown = 'It does not exist, or you may not use it.'
+
+/**
+ * Returns why a configuration, asked for by its id or identifier, is not among those this person may run with. Admins are
+ * told which switch it is; whoever may not see it learns nothing of it.
+ */
+export async function unusableBecause(ctx: Ctx, idOrIdentifier: string): Promise<string> {
+  if (ctx.actor.role !== 'admin') return unknown
+  try {
+    const { id } = await findConfiguration(ctx, idOrIdentifier)
+    return (await closedBecause(db(), ctx.actor, id))?.reason ?? unknown
+  } catch (error) {
+    if (error instanceof NotFoundError) return unknown
+    throw error
+  }
+}

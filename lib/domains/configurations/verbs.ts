@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import { ConflictError, NotFoundError } from '../../kernel/errors'
+import { changePolicy } from '../../kernel/locks'
+import { changed, unchanged, verb } from '../../kernel/verb'
+import { countOf } from '../../protocol/format'
+import {
+  ConfigurationParameters,
+  defaultParameters,
+  parametersIn,
+  storedParameters,
+} from '../../protocol/parameters'
+import {
+  beginHistory,
+  changeConfiguration,
+  readConfigurationForm,
+} from '../rows/configuration-history'
+import { requireConfiguration, usesOf } from './reads'
+import {
+  CloneConfiguration,
+  type ConfigurationUses,
+  CreateConfiguration,
+  columnsOf,
+  SavedConfiguration,
+  UpdateConfiguration,
+  WhichConfiguration,
+} from './schemas'
+import {
+  differenceOf,
+  requireChain,
+  requireExtraBody,
+  requireGroups,
+  withOwnIdentifier,
+  writeConfiguration,
+} from './write'
+
+/** Throws ConflictError when the identifier is taken, ValidationError for a chain that no run could walk. */
+export const createConfiguration = verb({
+  name: 'configuration.create',
+  role: 'admin',
+  scope: 'configurations:write',
+  summary: 'Adds a configuration.',
+  input: CreateConfiguration,
+  output: z.object({ id: z.string() }),
+  run: async ({ tx, ctx }, { note, ...given }) => {
+    const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = given
+    const parameters = { ...defaultParameters, ...parametersIn(given) }
+    await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
+    await requireExtraBody(tx, [modelId, ...fallbackModelIds], parameters.extraBody)
+    await requireGroups(tx, groupIds)
+    const fallbacks = fallbackModelIds.map((id, position) => ({ modelId: id, position }))
+    const { id } = await withOwnIdentifier(() =>
+      tx.configuration.create({
+        data: {
+          ...columnsOf(given),
+          parameters: storedParameters(parameters),
+          allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
+          fallbacks: { create: fallbacks },
+          groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },
+        },
+      }),
+    )
+    await beginHistory(tx, ctx, id, note)
+    return changed({ id }, { subject: id, after: given, reason: note })
+  },
+})
+
+/**
+ * Runs that are going keep their snapshot, narrowed by tool groups taken away (ADR 007). The switch, four eyes and a raised
+ * data class have a verb of their own, `updateConfigurationPolicy`. Throws StaleError when the configuration is at another
+ * version, ConflictError when the identifier is taken.
+ */
+export const updateConfiguration = verb({
+  name: 'configuration.update',
+  role: 'admin',
+  scope: 'configurations:write',
+  summary: 'Changes a configuration for runs that begin after it.',
+  input: UpdateConfiguration,
+  output: SavedConfiguration,
+  transaction: changePolicy,
+  run: async ({ tx, ctx }, { id: named, version, note, ...wanted }) => {
+    const { id } = await requireConfiguration(tx, named)
+    const change = { configurationId: id, version, note }
+    const done = await changeConfiguration(tx, ctx, change, (before) =>
+      withOwnIdentifier(() => writeConfiguration(tx, id, before, wanted)),
+    )
+    if (!done.changed) return unchanged({ id, version, changed: false })
+    const saved = { id, version: done.version, changed: true }
+    return changed(saved, { subject: id, ...differenceOf(done), reason: note })
+  },
+})
+
+/**
+ * Copies its skills and its chain. Nobody but admins may use the copy until it is opened, and a raised data class is not
+ * copied: each has to be decided for itself. Throws ConflictError when the identifier is taken.
+ */
+export const cloneConfiguration = verb({
+  name: 'configuration.clone',
+  role: 'admin',
+  scope: null,
+  summary: 'Adds a configuration that is like another one, under a new identifier.',
+  input: CloneConfiguration,
+  output: z.object({ id: z.string() }),
+  transaction: changePolicy,
+  run: async ({ tx, ctx }, { id: named, ...names }) => {
+    const { id: from } = await requireConfiguration(tx, named)
+    const row = await tx.configuration.findUnique({ where: { id: from } })
+    if (!row) throw new NotFoundError('The configuration')
+    const { id: _, version: __, createdAt: ___, updatedAt: ____, ...facts } = row
+    const { id } = await withOwnIdentifier(() =>
+      tx.configuration.create({
+        data: {
+          ...facts,
+          ...names,
+          parameters: storedParameters(ConfigurationParameters.parse(row.parameters)),
+          raisedDataClass: null,
+          allowedToolGroups: facts.allowedToolGroups ?? Prisma.DbNull,
+        },
+      }),
+    )
+    const where = { configurationId: from }
+    for (const fallback of await tx.configurationFallback.findMany({ where })) {
+      await tx.configurationFallback.create({ data: { ...fallback, configurationId: id } })
+    }
+    for (const skill of await tx.configurationSkill.findMany({ where })) {
+      await tx.configurationSkill.create({ data: { ...skill, configurationId: id } })
+    }
+    await beginHistory(tx, ctx, id, `A copy of ${row.identifier}, version ${row.version}.`)
+    const after = { ...names, copyOf: row.identifier, version: row.version }
+    return changed({ id }, { subject: id, after })
+  },
+})
+
+/**
+ * Deletes its history and the approval rules that are about it alone as well; past runs keep their snapshot. Throws
+ * ConflictError, which names the users, while runs are going with it, tasks begin with it or budgets count it.
+ */
+export const deleteConfiguration = verb({
+  name: 'configuration.delete',
+  role: 'admin',
+  scope: 'configurations:write',
+  summary: 'Deletes a configuration that nothing uses.',
+  reason: 'optional',
+  input: WhichConfiguration,
+  transaction: changePolicy,
+  run: async ({ tx }, { id: named }) => {
+    // No run begins while this is held.
+    const { id } = await requireConfiguration(tx, named)
+    const form = await readConfigurationForm(tx, id)
+    const uses = await usesOf(tx, id)
+    refuseUsed(form.name, uses)
+    await tx.configuration.delete({ where: { id } })
+    const before = { ...form, approvalRules: uses.rules.map(({ name }) => name) }
+    return changed(undefined, { subject: id, before })
+  },
+})
+
+function refuseUsed(name: string, { tasks, budgets, going, runners }: ConfigurationUses): void {
+  const users = [
+    ...(going === 0 ? [] : [`${countOf(going, 'run')} of ${runners.join(', ')}`]),
+    ...tasks.map((task) => `the task ${task.name}`),
+    ...budgets.map(({ window, unit }) => `a budget of ${unit.replace('_', '-')} a ${window}`),
+  ]
+  if (users.length === 0) return
+  throw new ConflictError(
+    `${name} is in use by ${users.join(', ')}. Wait for the runs to end, and change or delete the tasks and budgets first.`,
+  )
+}

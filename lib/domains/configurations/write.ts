@@ -1,0 +1,184 @@
+import { Prisma } from '../../generated/prisma/client'
+import { isUniqueViolation, type Tx } from '../../kernel/db'
+import { ConflictError, ValidationError } from '../../kernel/errors'
+import { diffConfigurations, differingParts } from '../../protocol/configuration-diff'
+import type { ConfigurationForm } from '../../protocol/configuration-form'
+import { keptRaise } from '../../protocol/model-target'
+import { fieldsSetByUs } from '../../protocol/own-body-fields'
+import type { JsonObject } from '../../protocol/parameter-values'
+import { defaultParameters, parametersIn, storedParameters } from '../../protocol/parameters'
+import { providerOf, wireOf } from '../rows/column-names'
+import { type ConfigurationChanges, columnsOf } from './schemas'
+
+/** Does `work`. Throws ConflictError for an identifier that another configuration has. */
+export async function withOwnIdentifier<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw new ConflictError('Another configuration has this identifier.', 'identifier')
+    }
+    throw error
+  }
+}
+
+/** Writes what is wanted over what was; what is left out stays. A part of a verb's transaction. */
+export async function writeConfiguration(
+  tx: Tx,
+  id: string,
+  before: ConfigurationForm,
+  wanted: ConfigurationChanges,
+): Promise<void> {
+  const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = wanted
+  if (modelId !== undefined || fallbackModelIds !== undefined) {
+    await writeChain(tx, id, before, wanted)
+  }
+  await checkExtraBody(tx, before, wanted)
+  if (groupIds !== undefined) await writeGroups(tx, id, groupIds)
+  await tx.configuration.update({
+    where: { id },
+    data: {
+      ...columnsOf(wanted),
+      parameters: storedParameters({
+        ...defaultParameters,
+        ...parametersIn(before),
+        ...parametersIn(wanted),
+      }),
+      ...(allowedToolGroups !== undefined && {
+        allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
+      }),
+    },
+  })
+}
+
+async function checkExtraBody(
+  tx: Tx,
+  before: ConfigurationForm,
+  { modelId, fallbackModelIds, options }: ConfigurationChanges,
+): Promise<void> {
+  const isAsBefore = modelId === undefined && fallbackModelIds === undefined
+  if (isAsBefore && options?.extraBody === undefined) return
+  const fallbackIds = fallbackModelIds ?? before.fallbacks.map(({ id }) => id)
+  const extraBody = options?.extraBody === undefined ? before.options.extraBody : options.extraBody
+  await requireExtraBody(tx, [modelId ?? before.model.id, ...fallbackIds], extraBody)
+}
+
+async function writeChain(
+  tx: Tx,
+  configurationId: string,
+  before: ConfigurationForm,
+  wanted: Pick<ConfigurationChanges, 'modelId' | 'fallbackModelIds'>,
+): Promise<void> {
+  const old = before.fallbacks.map(({ id }) => id)
+  const { modelId = before.model.id, fallbackModelIds: fallbackIds = old } = wanted
+  const known = [before.model.id, ...old]
+  await requireChain(tx, { modelId, fallbackIds, known })
+  const raisedDataClass = keptRaise(before.raisedDataClass, {
+    before: await providersOf(tx, known),
+    after: await providersOf(tx, [modelId, ...fallbackIds]),
+  })
+  await tx.configuration.update({ where: { id: configurationId }, data: { raisedDataClass } })
+  if (JSON.stringify(old) === JSON.stringify(fallbackIds)) return
+  await tx.configurationFallback.deleteMany({ where: { configurationId } })
+  await tx.configurationFallback.createMany({
+    data: fallbackIds.map((id, position) => ({ configurationId, modelId: id, position })),
+  })
+}
+
+async function providersOf(tx: Tx, modelIds: readonly string[]) {
+  const rows = await tx.model.findMany({
+    where: { id: { in: [...modelIds] } },
+    select: { connection: true },
+  })
+  return rows.map(({ connection }) => providerOf(connection))
+}
+
+async function writeGroups(tx: Tx, configurationId: string, groupIds: string[]): Promise<void> {
+  await requireGroups(tx, groupIds)
+  await tx.configurationGroup.deleteMany({
+    where: { configurationId, groupId: { notIn: groupIds } },
+  })
+  await tx.configurationGroup.createMany({
+    data: groupIds.map((groupId) => ({ configurationId, groupId })),
+    skipDuplicates: true,
+  })
+}
+
+/** Throws ValidationError unless each of these groups exists. */
+export async function requireGroups(tx: Tx, groupIds: readonly string[]): Promise<void> {
+  const wanted = [...new Set(groupIds)]
+  const found = await tx.group.count({ where: { id: { in: wanted } } })
+  if (found !== wanted.length) {
+    throw new ValidationError({ groupIds: 'A group no longer exists.' })
+  }
+}
+
+/** `known` are models of the chain as it was: one of those that was switched off since may stay. */
+type Chain = { modelId: string; fallbackIds: readonly string[]; known: readonly string[] }
+
+/**
+ * Throws ValidationError for a chain that no run could walk: a model that is gone, one that stands in it twice (it would come back to
+ * where it was), and one newly put there that is switched off, itself or its connection.
+ */
+export async function requireChain(tx: Tx, { modelId, fallbackIds, known }: Chain): Promise<void> {
+  const rows = await tx.model.findMany({
+    where: { id: { in: [modelId, ...fallbackIds] } },
+    select: {
+      id: true,
+      displayName: true,
+      enabled: true,
+      connection: { select: { name: true, enabled: true } },
+    },
+  })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  if (!byId.has(modelId)) {
+    throw new ValidationError({ modelId: 'This model no longer exists. Pick another.' })
+  }
+  const seen = new Set([modelId])
+  for (const id of fallbackIds) {
+    const model = byId.get(id)
+    if (!model) refuseFallback('A fallback model no longer exists.')
+    else if (seen.has(id)) refuseFallback(twice(model.displayName))
+    seen.add(id)
+  }
+  for (const { id, displayName, enabled, connection } of rows) {
+    if ((enabled && connection.enabled) || known.includes(id)) continue
+    const what = enabled ? `The connection ${connection.name}` : displayName
+    const sentence = `${what} is switched off, so no run could use the model ${displayName}. Switch ${enabled ? 'the connection' : 'the model'} on first, or pick another model.`
+    throw new ValidationError({ [id === modelId ? 'modelId' : 'fallbackModelIds']: sentence })
+  }
+}
+
+const twice = (name: string) => `Add each model only once. ${name} appears twice.`
+
+function refuseFallback(sentence: string): never {
+  throw new ValidationError({ fallbackModelIds: sentence })
+}
+
+/** Throws ValidationError for further body fields that Toolgate sets itself on the API type of one of the models. */
+export async function requireExtraBody(
+  tx: Tx,
+  modelIds: readonly string[],
+  extraBody: JsonObject | null,
+): Promise<void> {
+  if (!extraBody) return
+  const rows = await tx.model.findMany({
+    where: { id: { in: [...modelIds] } },
+    select: { displayName: true, connection: { select: { wire: true } } },
+  })
+  for (const { displayName, connection } of rows) {
+    const taken = fieldsSetByUs(wireOf(connection.wire), extraBody)
+    if (taken.length === 0) continue
+    const sentence = `Toolgate sets ${taken.join(', ')} itself for ${displayName}. Remove it here and use the field of the configuration, if there is one.`
+    throw new ValidationError({ 'options.extraBody': sentence })
+  }
+}
+
+/** Returns what the audit keeps of a change: the fields that differ, and what the configuration is called. */
+export function differenceOf({ before, after }: Record<'before' | 'after', ConfigurationForm>) {
+  const differences = diffConfigurations(before, after)
+  return {
+    before: { identifier: before.identifier, ...differingParts(before, differences) },
+    after: { identifier: after.identifier, ...differingParts(after, differences) },
+  }
+}
