@@ -19,7 +19,7 @@ export function askForPasskey(
 }
 
 /** Does the same for a new passkey. */
-export function makePasskey(
+export function createPasskey(
   request: () => Promise<ActionResult<PublicKeyCredentialCreationOptionsJSON>>,
 ) {
   return ask(request, (optionsJSON) => startRegistration({ optionsJSON }))

@@ -113,7 +113,7 @@ it('is sent again after an error, whatever field the server named', async () => 
   expect(send).toHaveBeenCalledTimes(2)
 })
 
-it('says what no field is to blame for', async () => {
+it('shows an error that belongs to no field', async () => {
   show({ ok: false, error: { code: 'conflict', message: 'There are too many.' } })
   await press('Save')
   expect(screen.getByRole('alert')).toHaveTextContent('The group was not savedThere are too many.')
@@ -141,7 +141,7 @@ it('sends nothing while a required field is empty', async () => {
   expect(send).toHaveBeenCalledTimes(1)
 })
 
-it('stays busy where another page follows, and asks nothing any more', async () => {
+it('stays busy until the next page opens, without a question', async () => {
   const { send, router } = show(ok, { next: (id) => `/groups/${id}` })
   await userEvent.type(text('Name'), ' 2')
   await press('Save')
@@ -184,7 +184,7 @@ it('names a field that the form does not hold', () => {
   expect(() => showInPage(<Wrong />)).toThrow('The form has no field nmae.')
 })
 
-it('takes over what was typed before the page was alive', async () => {
+it('takes what was typed before React was ready', async () => {
   function Early() {
     const form = useActionForm({ values: { name: 'Ana' }, send: async () => ok })
     return (

@@ -58,7 +58,7 @@ it('asks once for whoever leads to another page without a link', () => {
   expect(answer).toHaveBeenCalledTimes(3)
 })
 
-it('stays where it is when Back was not meant, and the router does not hear of it', async () => {
+it('stays on the page when Back is cancelled, and the router gets no event', async () => {
   const answer = vi.spyOn(window, 'confirm').mockReturnValue(false)
   const router = vi.fn()
   watchHistory()

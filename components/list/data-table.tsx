@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { cn } from '../ui/cn'
-import { QuietLink } from '../ui/quiet-link'
+import { HoverPrefetchLink } from '../ui/hover-prefetch-link'
 import { Table, TableCell, TableHead, TableRow } from '../ui/table'
 import { type Column, nextOrder, ordersOf, type SortableColumn } from './columns'
 import { type ListAddress, sortHref } from './list-address'
@@ -143,7 +143,7 @@ function SortHead({
   const Icon = icons[direction]
   return (
     <TableHead aria-sort={said[direction]} className={cn('py-0', figures && 'text-right')}>
-      <QuietLink
+      <HoverPrefetchLink
         href={href}
         replace
         scroll={false}
@@ -161,7 +161,7 @@ function SortHead({
           )}
           aria-hidden
         />
-      </QuietLink>
+      </HoverPrefetchLink>
     </TableHead>
   )
 }

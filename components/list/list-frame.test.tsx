@@ -39,7 +39,7 @@ it('shows rows with their count and the way on, in the same order', () => {
   expect(link('Previous')).toBe('/groups?search=a&sort=-name')
 })
 
-it('says what is the matter when there is no row', () => {
+it('says why there are no rows', () => {
   show({ search: 'a', total: 0, whole: 40 })
   expect(screen.getByText('No group matches this filter')).toBeVisible()
   expect(screen.getByText('The search looks at name.')).toBeVisible()

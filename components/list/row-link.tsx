@@ -1,11 +1,11 @@
 import type { ComponentProps } from 'react'
 import { cn } from '../ui/cn'
-import { QuietLink } from '../ui/quiet-link'
+import { HoverPrefetchLink } from '../ui/hover-prefetch-link'
 
 /** Shows the name in a table row, as a link to its page. */
-export function RowLink({ className, ...props }: ComponentProps<typeof QuietLink>) {
+export function RowLink({ className, ...props }: ComponentProps<typeof HoverPrefetchLink>) {
   return (
-    <QuietLink
+    <HoverPrefetchLink
       className={cn(
         'text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline',
         className,
@@ -16,9 +16,9 @@ export function RowLink({ className, ...props }: ComponentProps<typeof QuietLink
 }
 
 /** Shows the name in a card. The whole card is the link; other controls must be above it (`relative z-10`). */
-export function CardLink({ className, ...props }: ComponentProps<typeof QuietLink>) {
+export function CardLink({ className, ...props }: ComponentProps<typeof HoverPrefetchLink>) {
   return (
-    <QuietLink
+    <HoverPrefetchLink
       className={cn(
         'min-w-0 text-strong [overflow-wrap:anywhere] after:absolute after:inset-0',
         className,

@@ -72,7 +72,7 @@ describe('the address', () => {
     const filter = { search: 'a b&c', group: 'system', state: 'off', effect: 'read' } as const
     expect(readFilter(`http://toolgate.test${toolsHref(filter)}`)).toEqual(filter)
   })
-  test('is bare when nothing is filtered, and unknown words count as all', () => {
+  test('has no query when nothing is filtered, and unknown values mean all', () => {
     expect(toolsHref({})).toBe('/tools')
     expect(toolsHref(noToolFilter)).toBe('/tools')
     expect(readFilter({ state: 'sideways', effect: ['delete'] })).toEqual(noToolFilter)

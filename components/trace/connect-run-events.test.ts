@@ -172,7 +172,7 @@ describe('connectRunEvents', () => {
     expect(run.connections).toEqual(['connecting', 'reconnecting', 'refused'])
   })
 
-  it('closes at the end of the run without waiting for a frame, and hears nothing after', () => {
+  it('closes at the end of the run without waiting for a frame, and ignores later events', () => {
     const run = connect()
     run.newest().accept()
     run.newest().send(text(1), end)

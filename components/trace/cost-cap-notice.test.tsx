@@ -77,7 +77,7 @@ it('offers a member nothing looser than an admin chose', () => {
   expect(show(state, 'member').buttons).toEqual(['Enforce', 'Keep warning'])
 })
 
-it('shows what another chose after one chose oneself', async () => {
+it('shows the newer choice of another person', async () => {
   const state = stateWith([cap('configuration', 'warn')], 12_000)
   const { become } = show(state, 'member')
   await userEvent.click(screen.getByRole('button', { name: 'Ignore' }))

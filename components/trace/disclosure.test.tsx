@@ -6,14 +6,14 @@ import { Disclosure } from './disclosure'
 
 const closed = <Disclosure summary="More">What is behind it</Disclosure>
 
-test('makes what is behind it when it is opened', async () => {
+test('renders its content when it is first opened', async () => {
   render(closed)
   expect(screen.queryByText('What is behind it')).toBeNull()
   await userEvent.click(screen.getByText('More'))
   expect(await screen.findByText('What is behind it')).toBeVisible()
 })
 
-test('is not empty when it was opened before the page could listen', () => {
+test('shows its content when it was opened before React was ready', () => {
   const container = document.body.appendChild(document.createElement('div'))
   container.innerHTML = renderToString(closed)
   container.querySelector('details')?.setAttribute('open', '')

@@ -8,12 +8,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
-import {
-  lastTarget,
-  type MendPlace,
-  mendOfEnd,
-  withoutCommands,
-} from '@/lib/protocol/failure-words'
+import { type FixPlace, fixOfEnd, lastTarget, withoutCommands } from '@/lib/protocol/failure-words'
 import type { RunEnd, RunState } from '@/lib/protocol/fold-run'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
 import { cacheWords, runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/run-cost'
@@ -31,7 +26,7 @@ type Props = {
 export function EndStrip({ state, children }: Props) {
   const { end, rounds, repricedAt } = state
   const calls = rounds.reduce((sum, round) => sum + round.calls.length, 0)
-  const place = mendOfEnd(end)
+  const place = fixOfEnd(end)
   const { pill, word, sentence } = endWords(end.reason, end.notStarted)
   const { usage } = end
   const cache = cacheWords(usage, runCacheSavedMicroUsd(state))
@@ -56,7 +51,7 @@ export function EndStrip({ state, children }: Props) {
       {end.failure && <Failure failure={end.failure} message={end.message} />}
       {place && (
         <p className="text-sm">
-          <MendLink place={place} facts={mendFacts(state)} />
+          <FixLink place={place} facts={failureContext(state)} />
         </p>
       )}
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
@@ -78,7 +73,7 @@ export function EndStrip({ state, children }: Props) {
   )
 }
 
-function mendFacts(state: RunState): MendFacts {
+function failureContext(state: RunState): FailureContext {
   const target = lastTarget(state)
   const { configurationId: id = null, configurationName: name = '' } = state.start?.snapshot ?? {}
   return {
@@ -124,7 +119,7 @@ function failureTitle({ category, status }: ProviderFailure): string {
 }
 
 /** What a failed run used; null = not known, or none, as a test of a model has no configuration. */
-export type MendFacts = {
+export type FailureContext = {
   connection: { id: string; name: string } | null
   model: { id: string; name: string } | null
   configuration: { id: string; name: string } | null
@@ -133,7 +128,7 @@ export type MendFacts = {
 type Way = { href: string; label: string; asked: string }
 
 /** Shows admins a link to the page where they can fix the cause, and tells members what to ask an admin for. */
-function MendLink({ place, facts }: { place: MendPlace; facts: MendFacts }) {
+function FixLink({ place, facts }: { place: FixPlace; facts: FailureContext }) {
   const admin = useReaderRole() === 'admin'
   const way = wayTo(place, facts)
   if (!way) return null
@@ -155,7 +150,7 @@ function MendLink({ place, facts }: { place: MendPlace; facts: MendFacts }) {
   )
 }
 
-function wayTo(place: MendPlace, { connection, model, configuration }: MendFacts): Way | null {
+function wayTo(place: FixPlace, { connection, model, configuration }: FailureContext): Way | null {
   switch (place) {
     case 'key':
       return (

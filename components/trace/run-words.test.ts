@@ -13,7 +13,7 @@ import {
 import { announce, runPill } from './run-words'
 
 describe('announce', () => {
-  it('speaks of steps, not of tokens', () => {
+  it('announces steps, not tokens', () => {
     const text = (part: string): RunEventBody => ({
       type: 'text-delta',
       data: { round: 2, text: part },

@@ -259,8 +259,8 @@ describe('Trace', () => {
     expect(alert).toHaveTextContent('The provider refused the key. Store a new key')
     expect(alert).not.toHaveTextContent('npx')
     expect(alert).toHaveTextContent('Incident inc-1')
-    const mend = screen.getByRole('link', { name: 'Check the key of Loopback' })
-    expect(mend).toHaveAttribute('href', '/connections/connection-1#key')
+    const fix = screen.getByRole('link', { name: 'Check the key of Loopback' })
+    expect(fix).toHaveAttribute('href', '/connections/connection-1#key')
   })
 
   it('tells a member whom to ask, without a link to a page that is closed to them', () => {

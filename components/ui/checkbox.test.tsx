@@ -53,7 +53,7 @@ test('its label and Space toggle it', async () => {
   expect(b).not.toBeChecked()
 })
 
-test('a group of nothing is not picked', () => {
+test('an empty group is not picked', () => {
   expect(triState(0, 0)).toBe(false)
   expect(triState(2, 2)).toBe(true)
   expect(triState(1, 2)).toBe('indeterminate')

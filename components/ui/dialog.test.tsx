@@ -6,7 +6,7 @@ import { TooltipProvider } from './tooltip'
 
 const name = 'Kiosk \u202Enoitaru'
 
-test('a name in a title turns no text around', () => {
+test('a name in a title cannot reverse text', () => {
   render(
     <TooltipProvider>
       <Dialog open onOpenChange={() => undefined} title={`Switch off ${name}`} />
@@ -15,7 +15,7 @@ test('a name in a title turns no text around', () => {
   expect(screen.getByRole('dialog')).toHaveAccessibleName('Switch off Kiosk [U+202E]noitaru')
 })
 
-test('nor does one in an error', () => {
+test('a name in an error cannot reverse text', () => {
   render(<ErrorNotice title={`${name} was not deleted`}>{`${name} is in use.`}</ErrorNotice>)
   expect(screen.getByRole('alert')).toHaveTextContent(
     'Kiosk [U+202E]noitaru was not deletedKiosk [U+202E]noitaru is in use.',

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { formatCount } from '@/lib/protocol/format'
 import { Button } from './button'
-import { QuietLink } from './quiet-link'
+import { HoverPrefetchLink } from './hover-prefetch-link'
 
 /** Shows links to the pages of a list; nothing when there is one page. `of` names the list: "Pages of users". */
 export function PageLinks({
@@ -23,18 +23,18 @@ export function PageLinks({
       </span>
       {page > 1 && (
         <Button asChild size="sm">
-          <QuietLink href={hrefOf(Math.min(page - 1, pages))} rel="prev">
+          <HoverPrefetchLink href={hrefOf(Math.min(page - 1, pages))} rel="prev">
             <ChevronLeft className="size-4" aria-hidden />
             Previous
-          </QuietLink>
+          </HoverPrefetchLink>
         </Button>
       )}
       {page < pages && (
         <Button asChild size="sm">
-          <QuietLink href={hrefOf(page + 1)} rel="next">
+          <HoverPrefetchLink href={hrefOf(page + 1)} rel="next">
             Next
             <ChevronRight className="size-4" aria-hidden />
-          </QuietLink>
+          </HoverPrefetchLink>
         </Button>
       )}
     </nav>

@@ -26,7 +26,7 @@ function Presses() {
   )
 }
 
-it('makes room by what goes anyway, never by an error that was not closed', () => {
+it('drops messages that close by themselves, never an open error', () => {
   render(
     <TooltipProvider>
       <ToastProvider>

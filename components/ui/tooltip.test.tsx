@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Tooltip, TooltipProvider } from './tooltip'
 
 // Starts at a field, where jsdom matches :focus-visible whatever the tests before focused.
-it('says its words to the keyboard', async () => {
+it('is shown on keyboard focus', async () => {
   render(
     <TooltipProvider>
       <input aria-label="Name" />

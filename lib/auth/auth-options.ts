@@ -30,7 +30,7 @@ const ErrorDetail = z.object({ error: z.instanceof(Error) })
 
 type KeepCookie = (setCookie: string) => void
 
-/** What next-auth's answer says when the password was right and a second factor is wanted. */
+/** The code in next-auth's answer when the password was right and a second factor is required. */
 const secondFactorWanted = 'second-factor'
 
 /**
@@ -59,7 +59,7 @@ export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): Next
         return admitted
       },
       jwt: ({ token, user }) => (user ? { sid: user.sessionId } : { sid: token.sid }),
-      // The browser needs nothing from next-auth's own session address.
+      // No page uses next-auth's own session address.
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url, baseUrl }) => `${siteAddress(baseUrl)}${pathOn(url, baseUrl)}`,
     },
@@ -181,7 +181,7 @@ async function admit(
   }
 }
 
-/** Ends the session this browser had before: its cookie is replaced by the new one, so nobody could end it here. */
+/** Ends the earlier session of this browser. Its cookie is replaced, so nobody could end it from here later. */
 async function endReplacedSession(user: object, headers: HeaderReader): Promise<void> {
   const cookie = cookieOf(headers.get('cookie'), sessionCookieName())
   const earlier = await readSessionCookie(cookie)

@@ -10,10 +10,10 @@ import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { reportFailedPassword } from './report-refusal'
 
 /**
- * Gives oneself a new password; the current one is asked for, counted for this session, so that it does not help to
- * guess it. Other sessions and one's API keys end, unless `endAccess` is false; one-time links and sign-ins that wait
- * for a second factor always do. ValidationError when the current one is wrong or the new one weak,
- * RateLimitedError.
+ * Changes the caller's own password. The current one is required, and wrong ones are counted for this session, so that
+ * it cannot be guessed here. Other sessions and API keys of the account end, unless `endAccess` is false. One-time
+ * links and sign-ins that wait for a second factor always end. ValidationError when the current one is wrong or the new
+ * one weak, RateLimitedError.
  */
 export async function changeOwnPassword(
   ctx: Ctx,
@@ -34,7 +34,7 @@ export async function changeOwnPassword(
     reportFailedPassword(wrong, ctx)
     throw wrong
   }
-  // Also when the new one is refused below: only wrong guesses count.
+  // Forgiven even if the new password is refused below, because only wrong passwords count.
   await forgiveAttempt(db(), attempt)
   if (password === current) {
     throw new ValidationError({ password: 'This is your current password. Enter another one.' })

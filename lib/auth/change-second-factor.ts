@@ -14,7 +14,7 @@ type FactorId = z.infer<typeof FactorId>
 export const RenameFactor = FactorId.extend({ name: FactorName })
 export type RenameFactor = z.input<typeof RenameFactor>
 
-/** Gives one of one's own factors another name. */
+/** Renames one of the caller's own factors. */
 export async function renameFactor(ctx: Ctx, input: RenameFactor): Promise<void> {
   requireRole(ctx, 'member')
   const { name, ...factor } = parseInput(RenameFactor, input)
@@ -39,8 +39,8 @@ export const RemoveFactor = FactorId
 export type RemoveFactor = FactorId
 
 /**
- * Removes one of one's own factors; with the last one the recovery codes go too. ConflictError when the site requires a
- * second factor and this is the last.
+ * Removes one of the caller's own factors, and with the last one the recovery codes. ConflictError when the site
+ * requires a second factor and this is the last.
  */
 export async function removeFactor(ctx: Ctx, input: RemoveFactor): Promise<void> {
   requireRole(ctx, 'member')
@@ -67,7 +67,7 @@ export async function removeFactor(ctx: Ctx, input: RemoveFactor): Promise<void>
   })
 }
 
-/** Replaces one's recovery codes; the earlier ones stop working. The new ones are shown this once. */
+/** Replaces the caller's recovery codes. The old ones stop working; the new ones are shown only this once. */
 export async function renewRecoveryCodes(ctx: Ctx): Promise<string[]> {
   requireRole(ctx, 'member')
   const { userId } = ctx.actor

@@ -15,7 +15,7 @@ async function moduleAt(proxies: number, site = 'http://localhost:3000', peerKno
   vi.stubEnv('TOOLGATE_URL', site)
   const shared = globalThis as { [key: symbol]: unknown }
   shared[Symbol.for('toolgate.peer-address')] = peerKnown ? true : undefined
-  // Already noted: there is no database here.
+  // Marked as already stored, because this test has no database.
   shared[Symbol.for('toolgate.forwarded-noted')] = Date.now()
   return import('./client-address')
 }
@@ -30,11 +30,11 @@ afterEach(() => vi.unstubAllEnvs())
 describe('clientAddress', () => {
   const peer = { 'x-toolgate-peer': '::ffff:203.0.113.7' }
 
-  test('is the socket, whatever the client claims', async () => {
+  test('is the address of the socket, whatever the client claims', async () => {
     expect(await addressOf(0, { ...peer, 'x-forwarded-for': '10.0.0.1' })).toBe('203.0.113.7')
   })
 
-  test('is unknown when nobody wrote down the socket', async () => {
+  test('is unknown when the address of the socket was not stored', async () => {
     const forged = { 'x-toolgate-peer': '10.0.0.1', 'x-forwarded-for': '10.0.0.1' }
     expect(await addressOf(0, forged, false)).toBeNull()
   })

@@ -34,7 +34,7 @@ export function countedAddress(headers: HeaderReader): string | null {
   if (address === null || env().TOOLGATE_TRUSTED_PROXIES > 0) return address
   const { protocol, hostname } = new URL(env().TOOLGATE_URL)
   if (protocol === 'https:') return null
-  // From a public address anybody can write the header, and would count for nothing.
+  // Anybody at a public address can send the header, and would then not be counted.
   const named = headers.get(forwardedHeader) !== null
   return isPrivate(address) && (named || !isPrivateHost(hostname)) ? null : address
 }
@@ -75,7 +75,7 @@ function expand(address: string): string[] {
 
 export const peerAddressHeader = 'x-toolgate-peer'
 
-/** Present when the client sent a header in which a proxy names whom it speaks for. Anybody can send one. */
+/** Set when the client sent a header in which a proxy names its client. Anybody can send one. */
 export const forwardedHeader = 'x-toolgate-forwarded'
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']

@@ -26,7 +26,7 @@ export function requireFreshProof({ authenticatedAt }: SignedIn, now = new Date(
   )
 }
 
-/** How somebody can confirm that it is them; `provider` is the name of the identity provider to sign in at again. */
+/** The ways to confirm an identity. `provider` is the name of the identity provider to sign in at again. */
 export type WaysToConfirm = { password: boolean; passkey: boolean; provider: string | null }
 
 /** Returns the ways that are open to oneself. */
@@ -54,8 +54,8 @@ export const ConfirmIdentity = z.discriminatedUnion('by', [
 export type ConfirmIdentity = z.input<typeof ConfirmIdentity>
 
 /**
- * Notes that the person behind a session proved again who they are: with the password, counted like a sign-in, or with
- * a passkey. Throws ValidationError when the password is wrong, UnauthenticatedError for a passkey, RateLimitedError.
+ * Records that the person of a session confirmed their identity: with the password, counted like a sign-in, or with a
+ * passkey. Throws ValidationError when the password is wrong, UnauthenticatedError for a passkey, RateLimitedError.
  */
 export async function confirmIdentity(
   ctx: Ctx,
@@ -102,7 +102,7 @@ async function checkProof(
   return null
 }
 
-/** The hash that said yes, and the attempt to forgive. */
+/** Returns the hash that matched, and the attempt to forgive. */
 type RightPassword = { passwordHash: string; attempt: Attempt }
 
 async function checkPassword(

@@ -49,7 +49,7 @@ async function finishWithCode({ pending, origin, now }: Step, code: string): Pro
   return withTransaction(async (tx) => {
     if (!(await usePendingSignIn(tx, pending))) throw isOver()
     const kind = await acceptCode(tx, { pending, origin, now }, code)
-    // Thrown inside the transaction: the sign-in goes on, and both counts stay.
+    // Thrown inside the transaction, which then deletes nothing: the sign-in can continue, and both counts stay.
     if (!kind) throw new UnauthenticatedError('This code is wrong, expired, or already used.')
     return open(tx, { pending, origin, now }, kind, attempt)
   })
@@ -74,7 +74,7 @@ export async function finishSignInWithPasskey(
   })
 }
 
-/** Opens a session with a passkey alone: it proves that its owner is there, which counts as both factors. */
+/** Opens a session with a passkey alone. It proves that its owner is present, which counts as both factors. */
 export async function signInWithPasskey(
   input: PasskeyAnswer,
   origin: SignInOrigin,
@@ -82,7 +82,7 @@ export async function signInWithPasskey(
   requirePasswordSignIn()
   const use = { purpose: 'sign-in', subject: '' } as const
   const { userId } = await verifyPasskey(input, use).catch((error) => {
-    // A passkey that nobody here has names nobody who could be meant.
+    // A passkey that no account has names no account for the audit.
     if (error instanceof PasskeyRefused && error.owner) {
       reportFailedSignIn(error, error.owner, origin)
     }

@@ -7,7 +7,7 @@ import { env } from '../kernel/env'
 import { RateLimitedError } from '../kernel/errors'
 import { addressPrefix } from './client-address'
 
-/** Give it back to `forgiveAttempt` when the secret was right; `from` says who goes first where work is scarce. */
+/** Pass it to `forgiveAttempt` when the secret was right. `from` decides who is served first under load. */
 export type Attempt = AttemptCounters
 
 type Clock = { now?: Date; sleep?: Sleep }
@@ -43,7 +43,7 @@ export async function beginAttempt(
   return counters
 }
 
-/** Takes an attempt back that was right, and forgets the failures of this account from this origin. */
+/** Uncounts an attempt that was right, and deletes the failures of this account from this origin. */
 export async function forgiveAttempt(tx: Tx, { own, shared }: Attempt): Promise<void> {
   await tx.signInFailure.deleteMany({ where: { id: own.id } })
   // In the order of `countShared`.
@@ -82,7 +82,7 @@ function delaySeconds(failures: number, { longestDelaySeconds }: Counter): numbe
   return Math.min(longestDelaySeconds, 2 ** (failures - freeFailures + 1))
 }
 
-/** Counts each, in one order for everyone, so that two attempts never wait for each other in a circle. */
+/** Counts each, always in the same order, so that two attempts never cause a deadlock. */
 async function countShared(counters: readonly Counter[], now: Date): Promise<number[]> {
   if (counters.length === 0) return []
   const at = moment(now)
@@ -142,8 +142,8 @@ function moment(at: Date): Prisma.Sql {
 const rememberedMs = 90 * 86_400_000
 
 /**
- * Address prefixes from which this account signed in during the last 90 days; none for an unknown account. One
- * statement either way, so that its time does not tell whether the account exists.
+ * Returns the address prefixes from which this account signed in during the last 90 days; none for an unknown account.
+ * It is one statement in both cases, so that its time does not show whether the account exists.
  */
 async function readGoodPrefixes(account: string, now: Date): Promise<string[]> {
   const since = new Date(now.getTime() - rememberedMs).toISOString()
@@ -158,9 +158,9 @@ async function readGoodPrefixes(account: string, now: Date): Promise<string[]> {
 /** `code` = TOTP and recovery codes. */
 export type AttemptSecret = 'password' | 'code'
 
-/** Where an attempt comes from, the surest first. */
+/** The origin of an attempt, the most reliable kind first. */
 export type AttemptOrigin = {
-  /** The session of whoever is signed in already. */
+  /** The session of a person who is already signed in. */
   sessionId?: string | null
   /** From `knownBrowser`: a browser in which this account signed in before. */
   browserId?: string | null
@@ -202,8 +202,8 @@ function countersOf(
   if (origin.browserId) return known(`browser ${origin.browserId}`)
   const prefix = origin.address === null ? null : addressPrefix(origin.address)
   if (prefix !== null && goodPrefixes.includes(prefix)) return known(prefix)
-  // Only someone who knows the password is asked for a code: counting for the account alone is no weapon there, and
-  // no number of addresses helps to guess it.
+  // Only a person who knows the password is asked for a code. So counting by account cannot be used to block others, and
+  // more addresses do not help to guess the code.
   if (secret === 'code') return known('any')
   if (prefix === null) {
     return { from: 'stranger', own: own('no address', unknownOriginSeconds), shared: [] }
@@ -218,7 +218,7 @@ function countersOf(
 
 const longestDelay: Record<AttemptSecret, number> = { password: 60, code: 15 * 60 }
 const forgetAfter: Record<AttemptSecret, number> = { password: hourMs, code: 24 * hourMs }
-/** Everybody shares this origin, so that anybody could keep its delay at the longest. */
+/** The longest delay of origins that everybody shares, because anybody could keep it at the maximum. */
 const unknownOriginSeconds = 5
 
 /** Returns a keyed hash, so that the table does not show which accounts and addresses failed. */
@@ -231,17 +231,17 @@ function subjectOf(parts: string[]): Pick<Counter, 'id' | 'subject'> {
 
 type Sleep = (ms: number) => Promise<unknown>
 
-/** A timer each: enough that a flood from some hundred networks leaves a place for everybody else. */
+/** The most attempts that wait at once: enough that a flood from hundreds of networks leaves room for others. */
 const mostWaiting = 1_000
 const mostWaitingOfOne = 5
 
-// Actions and routes are separate bundles in one process: share one line through globalThis.
+// Actions and routes are separate bundles in one process, so they share one queue through globalThis.
 const slot = Symbol.for('toolgate.waiting-attempts')
 const shared = globalThis as { [slot]?: Map<string, number> }
 
 /**
- * Resolves after this time. At most 5 of one kind and 1,000 in all wait at once in a process, so that waiting costs a
- * flood its speed and us nothing; RateLimitedError for those beyond.
+ * Resolves after this time. At most 5 of one kind and 1,000 in all wait at once in a process, so that waiting slows
+ * down a flood and uses few resources; RateLimitedError for others.
  */
 async function waitInLine(kind: string, ms: number, sleep: Sleep): Promise<void> {
   shared[slot] ??= new Map()

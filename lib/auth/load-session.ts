@@ -10,13 +10,13 @@ import { type Actor, Role } from '../protocol/tool'
 
 const touchEveryMs = 60_000
 
-/** `mustEnrol`: the site wants a second factor of this person, and they have none: nothing else is open to them. */
+/** `mustEnrol`: the site requires a second factor, and this person has none, so they may do nothing else first. */
 export type SignedIn = {
   sessionId: string
   actor: Actor
   name: string
   lastSeenAt: Date
-  /** When they last proved who they are, at sign-in or since. */
+  /** When they last confirmed their identity, at sign-in or later. */
   authenticatedAt: Date
   mustEnrol: boolean
 }
@@ -89,7 +89,7 @@ export async function sessionIdleMs(): Promise<number> {
   return idleLimitOf((await db().setting.findUnique({ where: { key: idleKey } }))?.value)
 }
 
-// Where nothing that makes sense is stored, the usual limit counts.
+// Without a valid stored setting, the default applies.
 function idleLimitOf(setting: unknown): number {
   return SiteSettings.shape.sessionIdleMs.safeParse(setting).data ?? usualSettings.sessionIdleMs
 }

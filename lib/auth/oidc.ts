@@ -14,7 +14,7 @@ export type OidcSettings = {
   groupsClaim: string
   adminGroups: readonly string[]
   memberGroups: readonly string[]
-  /** Their group -> name of ours. */
+  /** From the provider's group to the name of ours. */
   groupMap: readonly { theirs: string; ours: string }[]
   linkByEmail: boolean
 }
@@ -58,7 +58,7 @@ const Groups = z.union([
   z.array(z.string()).max(mostGroups),
 ])
 
-/** Who the identity provider says this is. `email` may be anyone's unless `emailVerified`. */
+/** The identity that the provider reports. Without `emailVerified`, `email` may belong to somebody else. */
 export type OidcIdentity = {
   issuer: string
   subject: string
@@ -66,7 +66,7 @@ export type OidcIdentity = {
   emailVerified: boolean
   name: string
   groups: ReadonlySet<string>
-  /** When the provider last asked this person who they are, where it says so; never in the future. */
+  /** When the provider last authenticated this person, if it reports that; never in the future. */
   authenticatedAt: Date | null
 }
 
@@ -110,7 +110,7 @@ export function oidcProvider(settings: OidcSettings): OAuthConfig<Record<string,
     httpOptions: { timeout: 10_000 },
     userinfo: {
       request: async ({ client, tokens }) => {
-        // Discovery must name the very issuer that was configured, or another one could speak for it.
+        // Discovery must name exactly the configured issuer; otherwise another one could answer for it.
         if (client.issuer.metadata.issuer !== settings.issuer) {
           throw new Error(
             `The provider names another issuer than the configured one: ${client.issuer.metadata.issuer}.`,
@@ -124,7 +124,7 @@ export function oidcProvider(settings: OidcSettings): OAuthConfig<Record<string,
         return { ...more, ...claims }
       },
     },
-    // Whether this person gets in is decided once everything was checked; until then there is no session.
+    // There is no session before everything is checked and the person is admitted.
     profile: (claims) => ({ id: String(claims.sub), sessionId: '' }),
   }
 }

@@ -3,7 +3,7 @@ import type { Prisma } from '../generated/prisma/client'
 import { type Tx, withTransaction } from '../kernel/db'
 import { sessionLifetimeSeconds } from './session-cookie'
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export type SignInOrigin = {
   ipAddress: string | null
   userAgent: string | null
@@ -16,9 +16,8 @@ export type SignInOrigin = {
 export type SecondFactorKind = 'app' | 'recovery-code' | 'passkey'
 
 /**
- * Who was let in, and by what. A password counts only while its hash is still the account's; what comes after a
- * password, or replaces it, counts only while the account has one. `authenticatedAt`: when the provider asked who it
- * is.
+ * The proof of a sign-in. A password is valid only while its hash is still the account's; a factor after a password, or
+ * in its place, only while the account has a password. `authenticatedAt`: when the provider authenticated the person.
  */
 export type SignInProof =
   | { by: 'password'; userId: string; passwordHash: string }
@@ -77,7 +76,7 @@ function stillHolds(proof: SignInProof): Prisma.UserWhereInput {
   }
 }
 
-/** Ends a session for good, whoever holds its cookie. Harmless when it has ended already. */
+/** Ends a session for good, whoever has its cookie. Does nothing when it has already ended. */
 export async function revokeSession(sessionId: string): Promise<void> {
   await withTransaction(async (tx) => {
     const ended = await tx.session.updateManyAndReturn({

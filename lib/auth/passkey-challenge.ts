@@ -6,13 +6,13 @@ import { ConflictError } from '../kernel/errors'
 
 const lifetimeMs = 5 * 60_000
 
-/** What a challenge was made for. Another purpose, or another session or sign-in, cannot use it. */
+/** The purpose of a challenge. No other purpose, session or sign-in can use it. */
 export type ChallengeUse =
   | { purpose: 'enrol' | 'confirm'; subject: string }
   | { purpose: 'second-factor'; subject: string }
   | { purpose: 'sign-in'; subject: '' }
 
-/** Stores a challenge for five minutes; expired ones go away. */
+/** Stores a challenge for five minutes, and deletes expired ones. */
 export async function storeChallenge(
   challenge: string,
   { purpose, subject }: ChallengeUse,
@@ -26,8 +26,8 @@ export async function storeChallenge(
 const ClientData = z.object({ challenge: z.string().min(1).max(200) })
 
 /**
- * Uses up the challenge that an authenticator's answer names and returns it; null when it was never given for this, was
- * used already or is older than five minutes. Of several at once one gets it.
+ * Deletes and returns the challenge that an authenticator's answer names; null when it was made for something else, was
+ * used before or is older than five minutes. Of several simultaneous callers, one gets it.
  */
 export async function takeChallenge(
   clientDataJson: string,

@@ -1,2 +1,2 @@
-/** The proxy writes the path being asked for here; only the way back after signing in depends on it. */
+/** The header in which proxy.ts passes on the requested path. Only the return after signing in depends on it. */
 export const pathHeader = 'x-toolgate-path'

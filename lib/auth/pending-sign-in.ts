@@ -25,8 +25,8 @@ export function pendingCookie(token: string): string {
 }
 
 /**
- * Stores that somebody gave the right password and returns the token with which this browser goes on, for five minutes.
- * Null when the account was closed or given another password since then: the lock on its row makes sure of that.
+ * Stores that somebody entered the right password, and returns the token with which this browser continues, for five
+ * minutes. Null when the account was disabled or got another password meanwhile, which the lock on its row ensures.
  */
 export async function beginPendingSignIn(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function readPendingSignIn(
   return { id: row.id, userId: row.userId, email: row.user.email, ways }
 }
 
-/** Counts a try before the code is looked at. False after five of them: then the password is asked for again. */
+/** Counts a try before the code is checked. Returns false after five tries; then the password is required again. */
 export async function countTry(pending: PendingSignIn): Promise<boolean> {
   const { count } = await db().pendingSignIn.updateMany({
     where: { id: pending.id, failures: { lt: mostFailures } },
@@ -73,15 +73,15 @@ export async function countTry(pending: PendingSignIn): Promise<boolean> {
   return count === 1
 }
 
-/** Uses the sign-in up. False when that has happened already, or the password was changed meanwhile. */
+/** Ends the waiting sign-in. Returns false when it has already ended, or the password was changed meanwhile. */
 export async function usePendingSignIn(tx: Tx, pending: PendingSignIn): Promise<boolean> {
-  // The account's row first, as whoever changes its password does: two of them never wait for each other.
+  // Locks the account's row first, as a change of the password does, so that the two never deadlock.
   await tx.$queryRaw`SELECT id FROM users WHERE id = ${pending.userId}::uuid FOR UPDATE`
   const { count } = await tx.pendingSignIn.deleteMany({ where: { id: pending.id } })
   return count === 1
 }
 
-/** Gives the sign-in up, so that another account can be used. */
+/** Cancels the sign-in, so that another account can be used. */
 export async function dropPendingSignIn(token: string): Promise<void> {
   await db().pendingSignIn.deleteMany({ where: { tokenHash: hashOf(token) } })
 }

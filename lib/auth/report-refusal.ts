@@ -8,9 +8,8 @@ import { addressPrefix } from './client-address'
 type Place = { ipAddress: string | null }
 
 /**
- * Puts a failed sign-in into the audit: a wrong password or code, or one that had to wait. `account` is what was typed;
- * it is kept only when it is an e-mail address, for it could be a password in the wrong field. Other errors are
- * ignored.
+ * Audits a failed sign-in: a wrong password or code, or one that had to wait. `account` is what was typed. It is stored
+ * only when it is an e-mail address, because it could be a password in the wrong field. Other errors are ignored.
  */
 export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress }: Place): void {
   if (!(error instanceof AppError) || ![401, 429].includes(error.status)) return
@@ -32,7 +31,7 @@ export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress
   })
 }
 
-/** Puts a wrong password, code or passkey of somebody who is signed in into the audit, also one that had to wait. */
+/** Audits a wrong password, code or passkey of a signed-in person, also one that had to wait. */
 export function reportFailedPassword(error: unknown, ctx: Ctx): void {
   if (!(error instanceof AppError) || ![401, 422, 429].includes(error.status)) return
   recordRefusal({
@@ -48,10 +47,10 @@ export function reportFailedPassword(error: unknown, ctx: Ctx): void {
   })
 }
 
-/** What was asked for when it was refused; `name` is the path, or what else it is called. */
+/** The refused object; `name` is its path or another name. */
 export type RefusedObject = { type: 'page' | 'action' | 'route' | 'link'; name: string }
 
-/** Puts a refused authorisation (403) into the audit. `ctx` null = nobody was signed in. Other errors are ignored. */
+/** Audits a refused authorisation (403). `ctx` null = nobody was signed in. Other errors are ignored. */
 export function reportForbidden(
   error: unknown,
   ctx: Ctx | null,
@@ -71,7 +70,7 @@ export function reportForbidden(
   })
 }
 
-/** Puts the use of an API key that no longer works into the audit. Null = there never was such a key. */
+/** Audits the use of an API key that no longer works. Null = there never was such a key. */
 export function reportRefusedKey(key: EndedKey | null, { ipAddress }: Place): void {
   recordRefusal({
     action: 'api-key.refuse',

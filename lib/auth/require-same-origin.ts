@@ -3,8 +3,8 @@ import { ForbiddenError } from '../kernel/errors'
 import type { HeaderReader } from './client-address'
 
 /**
- * Refuses a cookie-authenticated change that another site's page could have sent. Browsers always name the origin of
- * such a request; one that names none is refused too. Returns the host of the origin.
+ * Returns the host of a request's origin. Refuses a change with a session cookie that another site's page could have
+ * sent. Browsers always name the origin of such a request, so one without an origin is refused, too.
  */
 export function requireSameOrigin(headers: HeaderReader): string {
   const origin = headers.get('origin')

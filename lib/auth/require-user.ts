@@ -16,7 +16,7 @@ export async function cookieSessionId(): Promise<string | null> {
   return readSessionCookie((await cookies()).get(sessionCookieName())?.value)
 }
 
-/** Who is signed in, read from the database once per request. Somebody may have a second factor to set up first. */
+/** Returns the signed-in session, read from the database once per request. It may still need a second factor. */
 export const currentSession = cache(async (): Promise<SignedIn | null> => {
   const sessionId = await cookieSessionId()
   const session = sessionId ? await loadSession(sessionId) : null
@@ -59,7 +59,7 @@ export async function requireAdmin(): Promise<Ctx> {
   forbidden()
 }
 
-/** Once a request: a page and its layout both ask. */
+/** Audits a refusal once per request, because a page and its layout both check. */
 const reportForbiddenPage = cache(async (): Promise<void> => {
   const session = await currentSession()
   const ctx = session && (await ctxOf(session))

@@ -16,7 +16,7 @@ export const FactorName = z
   .min(1, 'Enter a name.')
   .max(100, 'A name has at most 100 characters.')
 
-/** Everything but setting up a second factor is refused to whoever must have one and has none. */
+/** Refuses everything but setting up a second factor to people who must have one and have none. */
 export class SecondFactorMissing extends AppError {
   constructor() {
     super(
@@ -98,7 +98,7 @@ export async function lockLocalAccount(tx: Tx, userId: string): Promise<{ role: 
 }
 
 const howMany = 10
-// 32 letters and digits without I, L, O and U, which are read wrongly: 5 random bits each.
+// 32 letters and digits without I, L, O and U, which are easily misread: 5 random bits each.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 16
 
@@ -118,7 +118,7 @@ export async function firstRecoveryCodes(tx: Tx, userId: string): Promise<string
   return known > 0 ? null : replaceRecoveryCodes(tx, userId)
 }
 
-/** Uses a code up and returns how many are left; null when it is none of this account's or was used already. */
+/** Marks a code as used and returns how many are left; null when the account does not have it or it was used before. */
 export async function acceptRecoveryCode(
   tx: Tx,
   userId: string,

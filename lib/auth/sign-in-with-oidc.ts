@@ -12,7 +12,7 @@ import type { OidcSettings } from './oidc'
 import { type OidcIdentity, oidcIdentity } from './oidc'
 import { openSession, type SignInOrigin } from './open-session'
 
-/** Why somebody the identity provider knows does not get in; the sign-in page says it in a sentence. */
+/** Why a person of the identity provider is refused. The sign-in page shows it as a sentence. */
 type OidcRefusal = 'no-role' | 'no-email' | 'email-taken' | 'disabled'
 
 export type OidcSignIn =
@@ -20,8 +20,8 @@ export type OidcSignIn =
   | { type: 'refused'; reason: OidcRefusal }
 
 /**
- * Opens a session for whoever a checked ID token names. Role and mapped groups follow the provider each time. Who is
- * in no group that gives a role is refused and their account disabled. Throws on claims that make no sense.
+ * Opens a session for the person in a checked ID token. Role and mapped groups are set from the provider each time. A
+ * person without a group that gives a role is refused, and their account is disabled. Throws on invalid claims.
  */
 export async function signInWithOidc(
   claims: unknown,
@@ -66,8 +66,8 @@ async function enter(
 }
 
 /**
- * Signs in somebody of whom the provider says nothing new, without a policy change: that would make every process look
- * at all its runs. Null when anything differs.
+ * Signs in a person whose facts did not change, without a policy change, after which every process would check all its
+ * runs. Returns null when anything differs.
  */
 function signInUnchanged(
   identity: OidcIdentity,

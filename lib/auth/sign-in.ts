@@ -18,7 +18,7 @@ const Credentials = z.object({
   password: z.string().min(1, 'Enter your password.').max(1024, 'This password is too long.'),
 })
 
-/** The password was right, and a second factor is wanted. `token` is for this browser alone, in a cookie. */
+/** The password was right, and a second factor is required. `token` is for this browser alone, in a cookie. */
 export class SecondFactorWanted extends AppError {
   constructor(readonly token: string) {
     super('second-factor', 401, 'Enter your second factor.')
@@ -67,7 +67,7 @@ async function goOn(
     return { token }
   }
   const session = await openSession(tx, { by: 'password', ...verified }, origin)
-  // Thrown inside the transaction: the attempt stays counted.
+  // Thrown inside the transaction, so that the attempt stays counted.
   if (!session) throw wrongCredentials()
   return session
 }
@@ -82,7 +82,7 @@ function wrongCredentials(): UnauthenticatedError {
   return new UnauthenticatedError('The e-mail address or the password is wrong.')
 }
 
-/** Whose password was right, and the hash that said so: whoever acts on it later asks whether it still holds. */
+/** The account and the hash that matched. A later step checks that the account still has this hash. */
 type Verified = { userId: string; passwordHash: string }
 
 /** Returns the active account of these credentials, or null. Both answers take the same time. */

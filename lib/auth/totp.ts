@@ -55,8 +55,8 @@ export function totpStep(
 }
 
 /**
- * Accepts a code of one of the account's apps, once: the step it belongs to, and all before it, are used up. Returns
- * false when it is no code of now. Call it with the account's row locked.
+ * Accepts a code of one of the account's apps once, and then no code of the same or an earlier time step. Returns false
+ * for any other code. Call it with the account's row locked.
  */
 export async function acceptTotpCode(
   tx: Tx,
@@ -79,7 +79,7 @@ const confirmWithinMs = 15 * 60_000
 /** `secret` and `picture`, the same as a QR code (a data: address), are shown this once. */
 export type TotpEnrolment = { appId: string; secret: string; picture: string }
 
-/** Begins to add an authenticator app to one's own account; it counts from its first right code on. */
+/** Begins to add an authenticator app to the caller's account. It is active after its first right code. */
 export async function beginTotp(ctx: Ctx): Promise<TotpEnrolment> {
   requireRole(ctx, 'member')
   const { userId, email } = ctx.actor
@@ -91,7 +91,7 @@ export async function beginTotp(ctx: Ctx): Promise<TotpEnrolment> {
     if ((await tx.totpApp.count({ where: { userId } })) >= mostFactors) {
       throw new ConflictError(`An account has at most ${mostFactors} apps. Remove one first.`)
     }
-    // The secret has the id of the app's row, and is sealed with it: it opens for no other row.
+    // The secret is encrypted with the id of the app's row, so it can be decrypted for no other row.
     await storeSecret(tx, { purpose: 'totp', id: appId, plaintext: secret, hidden: true })
     await tx.totpApp.create({ data: { id: appId, userId, name: '' } })
     await recordAudit(tx, ctx, {
@@ -117,7 +117,7 @@ export const ConfirmTotp = z.object({
 })
 export type ConfirmTotp = z.input<typeof ConfirmTotp>
 
-/** Ends it with a code of the app. The first factor of an account brings its recovery codes. */
+/** Completes adding the app with one of its codes. The first factor of an account returns recovery codes. */
 export async function confirmTotp(
   ctx: Ctx,
   input: ConfirmTotp,

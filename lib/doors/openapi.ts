@@ -5,7 +5,7 @@ import { type Endpoint, paramNames } from './api/endpoint'
 
 type Json = Record<string, unknown>
 
-/** What every endpoint may answer instead, as RFC 9457 has it. */
+/** The RFC 9457 errors that every endpoint may answer. */
 export const Problem = z.object({
   type: z.string().meta({ example: 'urn:toolgate:problem:not-found' }),
   title: z.string(),

@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import { keepFile } from './data-folder'
 import { InstallationError } from './installation-error'
 
-/** Whom a program runs as; null = as ourselves. */
+/** The user that a program runs as; null = our own. */
 export type Identity = { uid: number; gid: number } | null
 
-/** What any program may need of our environment. The rest holds secrets, and a server would keep them for years. */
+/** The variables that a program may need. The others may have secrets, which a server would keep for years. */
 const ordinary = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'SystemRoot']
 
 /** Runs a program to its end. Throws an Error whose message is what it wrote to stderr. */
@@ -20,7 +20,7 @@ export function runBinary(file: string, args: string[], identity: Identity): Pro
     const child = spawn(file, args, {
       ...identity,
       cwd: '/',
-      // A server started by pg_ctl inherits these: a pipe for stdout would keep us waiting for as long as it lives.
+      // A server started by pg_ctl inherits these streams. We would wait for the end of a pipe for as long as it runs.
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...ordinaryEnv(), NODE_ENV: process.env.NODE_ENV, LC_ALL: 'C' },
     })
@@ -83,7 +83,7 @@ async function create(): Promise<Identity> {
 /** The cluster's folder, in `Place.home`. */
 export const CLUSTER = 'postgres'
 
-/** Where a PostgreSQL of our own lives, and who runs it. */
+/** The folders of our own PostgreSQL, and the user that runs it. */
 export type Place = {
   /** Holds the cluster; `identity` may pass through it. */
   home: string

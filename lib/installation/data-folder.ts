@@ -12,7 +12,7 @@ export async function openDataFolder(): Promise<string> {
   const folder = path.resolve(INSTALLATION_ROOT, process.env.TOOLGATE_DATA_DIR ?? '.data')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { mode } = await stat(folder)
-  // As root, a group may pass through (place-cluster.ts).
+  // As root, a group may pass through the folder (cluster.ts).
   if ((mode & 0o067) !== 0) await chmod(folder, 0o700)
   return folder
 }

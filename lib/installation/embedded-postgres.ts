@@ -170,11 +170,11 @@ export function freePort(wanted: number): Promise<number> {
   })
 }
 
-/** One process's claim on the built-in PostgreSQL: it keeps running while anyone holds one. */
+/** One process's lease of the built-in PostgreSQL, which runs while any process has one. */
 type DatabaseLease = {
-  /** Resolves when the server went away under us; never after `giveBack`. */
+  /** Resolves when the server ended while we used it; never after `giveBack`. */
   lost: Promise<void>
-  /** Ends the claim. True when nobody else holds one, so the server may be stopped. */
+  /** Ends the lease. Returns true when no other process has one, so the server may be stopped. */
   giveBack: () => Promise<boolean>
 }
 

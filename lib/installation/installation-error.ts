@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/errors'
 
-/** Something the person starting Toolgate can put right; `message` is one sentence for them. */
+/** An error that the person who starts Toolgate can correct; `message` is one sentence for them. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -13,13 +13,13 @@ import { InstallationError } from './installation-error'
  */
 export async function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
-  // A connection that breaks fails the statement that needs it; without a listener it would end the process.
+  // A broken connection fails its next statement. Without a listener, it would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
     const known = await readMigrations(folder)
     const seen = await readMigrationHistory(client)
-    // The usual case, answered without the lock.
+    // The common case needs no lock.
     if (isCurrent(known, seen)) return []
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
     const history = await readMigrationHistory(client)
@@ -103,10 +103,10 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A migration that was begun on a database. Only Prisma's table knows ones that did not finish. */
+/** A migration that was begun on a database. Only Prisma's table has ones that did not finish. */
 type AppliedMigration = { name: string; checksum: string; finished: boolean }
 
-/** What was done to a database. `table` is where that stands: nowhere before the first migration. */
+/** The migrations of a database. `table` is where they are stored; null before the first one. */
 export type MigrationHistory = {
   table: 'applied_migrations' | '_prisma_migrations' | null
   applied: AppliedMigration[]

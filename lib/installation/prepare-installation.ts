@@ -15,7 +15,7 @@ const ALREADY_THERE = new Set(['42P04', '23505'])
 export type Installation = {
   /** What this process and any it starts need; already in `process.env`. */
   env: Record<string, string>
-  /** Lets go of the built-in database; it stops when nobody else uses it. */
+  /** Ends the use of the built-in database, which stops when no other process uses it. */
   stop: () => Promise<void>
 }
 
@@ -23,8 +23,8 @@ export type Installation = {
 export type Step = <T>(title: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Makes this installation ready to be used by this process: opens it and migrates its database. Safe when several
- * processes do it at once. `guard` is asked first whether this database may be changed at all, and throws if not.
+ * Prepares this installation for this process: opens it and migrates its database. Safe when several processes do it at
+ * once. `guard` is called first, and throws if this database must not be changed.
  * Throws InstallationError with one sentence when a person has to act (SPEC O1, O2).
  */
 export async function prepareInstallation(
@@ -112,7 +112,7 @@ async function createDatabase(server: EmbeddedPostgres): Promise<void> {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
   } catch (error) {
-    // Another process was faster.
+    // Another process has created it meanwhile.
     if (!(error instanceof pg.DatabaseError && ALREADY_THERE.has(error.code ?? ''))) throw error
   } finally {
     await client.end()

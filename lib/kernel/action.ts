@@ -24,16 +24,16 @@ type Work<S extends z.ZodType, T> = (ctx: Ctx, input: z.output<S>, session: Sign
 type Action<I, T> = (input: I) => Promise<ActionResult<T>>
 
 type Options = {
-  /** Asks whoever proved who they are more than 15 minutes ago to do so again (error code `confirm-identity`). */
+  /** Requires a confirmation of identity that is not older than 15 minutes (error code `confirm-identity`). */
   confirmed?: boolean
   /** Also for people who have a second factor to set up before anything else. */
   beforeSecondFactor?: boolean
 }
 
 /**
- * Makes a server action of a verb, which checks the role and parses the input. The action refuses other sites'
- * requests, finds out who asks, and turns every failure into a result: production clients would see only a digest of an
- * error.
+ * Returns a server action for a verb, which checks the role and parses the input. The action refuses other sites'
+ * requests, loads the session, and returns every failure as a result, because production clients would see only a
+ * digest of an error.
  */
 export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   verb: Verb<I, O, R>,
@@ -48,7 +48,7 @@ export function action<I extends z.ZodType, O extends z.ZodType, R extends Reaso
   })
 }
 
-/** The page that shows the change, or every page with what stands around it. */
+/** The page that shows the change, or all pages with their frame. */
 type Refresh = 'everything' | `/${string}`
 
 /** Returns a server action for work that is no verb of its own: what a form needs before or after one, or a session. */

@@ -17,11 +17,14 @@ const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/second-factor', bytes: 16 * kibibyte },
   { prefix: '/setup', bytes: 16 * kibibyte },
   { prefix: '/invite/', bytes: 16 * kibibyte },
-  // Pages: what they are sent are server actions, for which the framework has the same limit.
+  // Pages receive server actions, for which the framework has the same limit.
   { prefix: '/', bytes: kibibyte * kibibyte },
 ]
 
-/** Returns how many bytes the body of a request to this path may have. Throws URIError for a path that cannot be decoded. */
+/**
+ * Returns how many bytes the body of a request to this path may have. Throws URIError for a path that cannot be
+ * decoded.
+ */
 export function bodyLimit(pathname: string): number {
   const path = decodeURIComponent(pathname).replaceAll(/\/{2,}/g, '/')
   return limits.find(({ prefix }) => path.startsWith(prefix))?.bytes ?? strangerBodyBytes

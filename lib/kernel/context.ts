@@ -1,18 +1,18 @@
 import type { Actor, Role } from '../protocol/tool'
 import { ForbiddenError } from './errors'
 
-/** Who asks, and from where. Built once at the edge (page, action, route, CLI) and passed down. */
+/** The caller and where the call comes from. Built once at the edge (page, action, route, CLI) and passed down. */
 export type Ctx = {
   actor: Actor
   via: 'console' | 'api' | 'cli' | 'system'
   ipAddress: string | null
   /** For `api`: the key that was sent. */
   apiKeyId?: string
-  /** For `cli`: the operating system's name for whoever sits at the terminal. */
+  /** For `cli`: the operating system's name of the terminal's user. */
   terminalUser?: string
   /**
-   * For a browser's session: throws unless its person proved who they are just now (SPEC A6). API keys and terminals
-   * have nothing to prove again.
+   * For a browser's session: throws unless its person has recently confirmed their identity (SPEC A6). API keys and
+   * terminals have nothing to confirm.
    */
   requireProof?: () => void
 }

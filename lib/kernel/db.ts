@@ -12,7 +12,7 @@ export type Database = { url: string; pool: Pool; client: PrismaClient }
 
 export function openDatabase(url: string, poolSize: number): Database {
   const pool = new Pool({ connectionString: url, max: poolSize })
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a broken idle connection. Without a listener, it would end the process.
   pool.on('error', () => undefined)
   return { url, pool, client: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
@@ -23,7 +23,7 @@ export async function closeDatabase({ client, pool }: Database): Promise<void> {
   await pool.end()
 }
 
-// Actions, routes and instrumentation are separate bundles in one process: share one pool through globalThis.
+// Actions, routes and instrumentation are separate bundles in one process, so they share one pool through globalThis.
 const slot = Symbol.for('toolgate.db')
 const shared = globalThis as { [slot]?: Database }
 

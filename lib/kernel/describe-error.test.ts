@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { PrismaClient } from '../generated/prisma/client'
 import { describeError } from './describe-error'
 
-// Port 1 is nobody's: the connection is refused at once.
+// Nobody listens on port 1, so the connection is refused at once.
 const adapter = new PrismaPg({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
 const unreachable = new PrismaClient({ adapter })
 afterAll(() => unreachable.$disconnect())

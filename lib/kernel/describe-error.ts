@@ -4,7 +4,7 @@ import { isUnreachable } from './db'
 import { AppError, ConflictError, UnavailableError, ValidationError } from './errors'
 import { log } from './log'
 
-/** What a failure looks like outside: nothing but words meant for people, and an id that finds the rest in the log. */
+/** A failure as people see it: only words for people, and an id that finds the rest in the log. */
 export type ErrorDescription = {
   code: string
   status: number
@@ -15,7 +15,7 @@ export type ErrorDescription = {
 
 const noDatabase = 'Toolgate cannot reach its database. Try again in a moment.'
 
-/** Describes any thrown value. What was not meant for people is logged under a new incident id (SPEC T8). */
+/** Describes any thrown value. Internal errors are logged under a new incident id (SPEC T8). */
 export function describeError(error: unknown, source: string): ErrorDescription {
   if (error instanceof ValidationError) {
     return { code: error.code, status: error.status, message: error.message, fields: error.fields }

@@ -79,13 +79,13 @@ function cellText(value: Cell): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Also the wide and the small forms, which spreadsheets of East Asian languages take for the same. */
+/** With the wide and small forms, which spreadsheets of East Asian languages treat alike. */
 const sign = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20\\ufe66\\ufe62\\ufe63\\ufe6b]'
-/** What a spreadsheet may drop before it looks: spaces, controls, and characters that nobody sees. */
+/** What a spreadsheet may ignore at the beginning: spaces, controls and invisible characters. */
 const unseen = '[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}"]'
-/** Spreadsheets run what begins like this; a quote in front makes it text. */
+/** Spreadsheets execute a cell that begins like this; a quote before it makes it text. */
 const startsFormula = new RegExp(`^(?:${unseen}*${sign}|[\\t\\r])`, 'u')
-/** Where a spreadsheet that separates by something else than commas, as many countries' do, begins a formula. */
+/** Where a formula begins for a spreadsheet that, as in many countries, does not separate cells by commas. */
 const startsFormulaInside = new RegExp(
   `([;\\t|\\r\\n])(?=(?:(?![\\t\\r\\n])${unseen})*${sign})`,
   'gu',

@@ -29,7 +29,7 @@ const onOrOff = z.enum(['on', 'off'], { error: 'must be on or off' })
 
 /** Signing in through an OpenID Connect provider; off while TOOLGATE_OIDC_ISSUER is not set. */
 export const oidcVariables = {
-  /** Exactly what the provider calls itself in its discovery document. */
+  /** Exactly the issuer in the provider's discovery document. */
   TOOLGATE_OIDC_ISSUER: z
     .string()
     .refine(isSafeIssuer, 'must be an https:// address (http:// only on this machine)')

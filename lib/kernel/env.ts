@@ -12,13 +12,13 @@ const Variables = z.object({
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(20),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
   TOOLGATE_VAULT_KEY: vaultKey,
-  /** The key before it, while secrets are moved from one to the other. */
+  /** The previous key, while secrets are encrypted anew. */
   TOOLGATE_VAULT_KEY_PREVIOUS: vaultKey.optional(),
-  /** Set by ourselves when the key is kept in the data folder: where, so that a rotated one is found there. */
+  /** Set by Toolgate when the key is in the data folder: its path, so that a rotated key is found there. */
   TOOLGATE_VAULT_KEY_FILE: z.string().startsWith('/', 'must be an absolute path').optional(),
   /** The address browsers use; decides cookie security and links. */
   TOOLGATE_URL: z.url().default('http://localhost:3000'),
-  /** The port this process listens on, where it says so; passkeys are accepted at it on localhost. */
+  /** The port that this process listens on, if set. On localhost, passkeys are accepted at it. */
   PORT: z.coerce.number().int().min(1).max(65_535).optional().catch(undefined),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
   /** How many reverse proxies append to X-Forwarded-For in front of us; 0 = the header is ignored. */
@@ -27,7 +27,7 @@ const Variables = z.object({
   TOOLGATE_EXTRA_TOOLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
   /** A folder of SKILL.md files, read at start and on request; absolute for the same reason. */
   TOOLGATE_SKILLS_DIR: z.string().startsWith('/', 'must be an absolute path').optional(),
-  /** A site file on this server, compared with what is here on the page of it. */
+  /** A site file on this server, which the console compares with this installation. */
   TOOLGATE_SITE_FILE: z.string().startsWith('/', 'must be an absolute path').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),

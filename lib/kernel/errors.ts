@@ -23,13 +23,13 @@ export class ForbiddenError extends AppError {
 }
 
 export class NotFoundError extends AppError {
-  /** `hint` follows as a sentence of its own, such as the nearest name there is. */
+  /** `hint` follows as a sentence of its own, such as the nearest name. */
   constructor(what = 'This', hint = '') {
     super('not-found', 404, `${what} does not exist, or you may not see it. ${hint}`.trimEnd())
   }
 }
 
-/** `field` = the path of the field that holds what is taken already. */
+/** `field` = the path of the field whose value is already taken. */
 export class ConflictError extends AppError {
   readonly fields: Record<string, string> | undefined
   constructor(message: string, field?: string) {
@@ -38,7 +38,7 @@ export class ConflictError extends AppError {
   }
 }
 
-/** Whoever changes something has seen an older version of it. */
+/** Thrown when a change is based on an older version. */
 export class StaleError extends AppError {
   constructor(message: string) {
     super('stale', 412, message)

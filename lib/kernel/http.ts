@@ -25,7 +25,7 @@ export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   scope: ApiScope | null
   body?: B
   query?: Q
-  /** Whether a browser's session is not enough for this body, unless its person proved who they are just now. */
+  /** Returns whether this body requires that the session's person recently confirmed their identity. */
   confirmed?: (body: z.output<B>) => boolean
 }
 
@@ -35,7 +35,7 @@ export type RouteInput<B, Q> = {
   params: Record<string, string>
   body: B
   query: Q
-  /** For streams: asks again who this is. Null once the session or key is revoked or the role is too low (SPEC J3). */
+  /** For streams: loads the caller again. Null once the session or key is revoked or the role is too low (SPEC J3). */
   recheck: () => Promise<Ctx | null>
 }
 
@@ -45,8 +45,8 @@ export type RouteContext = {
 }
 
 /**
- * Makes a route handler of a verb: authenticates by API key or cookie, refuses other sites' requests, parses query and
- * body, and answers every failure as RFC 9457 problem details.
+ * Returns a route handler: it authenticates by API key or cookie, refuses other sites' requests, parses query and body,
+ * and answers every failure as RFC 9457 problem details.
  */
 export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType = z.ZodUndefined>(
   options: RouteOptions<B, Q>,
@@ -58,7 +58,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       identity = await authenticateRequest(request)
       const ctx = withProof(identity)
       requireRights(identity, request, options)
-      // Pages read by themselves, again and again: only what changes something shows that somebody is there.
+      // Open pages read again and again by themselves, so only requests that change something count as activity.
       if (isChange(request) && identity.by === 'cookie') await touchSession(identity.session)
       const params = textParams((await context.params) ?? {})
       const query = parsed(options.query, Object.fromEntries(new URL(request.url).searchParams))

@@ -5,30 +5,30 @@ import { type Tx, withTransaction } from './db'
  * changed or used again: during an update, an older version holds the same locks.
  */
 export const advisoryLocks = {
-  /** What decisions are made from: shared while a start is decided and written, exclusive while it changes. */
+  /** The state that decisions read: shared while a start is decided and written, exclusive while it changes. */
   policy: 7_240_101,
-  /** How many admins there are: exclusive for whatever may change that, so that there is never none. */
+  /** The number of admins: exclusive for everything that may change it, so that there is always one. */
   admins: 7_240_102,
   /** The launch of DBOS, which creates its own tables: one process at a time. */
   launch: 7_240_103,
   /** The first content of a new site: one process at a time. */
   seed: 7_240_104,
-  /** Which vault key seals: shared while a secret is sealed, exclusive while that changes. */
+  /** The vault key that encrypts: shared while a secret is encrypted, exclusive while the key changes. */
   vaultKey: 7_240_105,
-  /** The rotation of the vault key, from its beginning to its end: one process of all. */
+  /** The whole rotation of the vault key: one process at a time. */
   vaultRotation: 7_240_106,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
-  /** The built-in PostgreSQL: shared by every process that uses it; whoever gets it exclusively may stop the server. */
+  /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */
   database: 7_304_118_265,
 } as const
 
-/** Waits for a lock, which then ends with the transaction. */
+/** Waits for a lock, which is released at the end of the transaction. */
 export async function holdLock(tx: Tx, lock: keyof typeof advisoryLocks): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks[lock]}::bigint)`
 }
 
-/** Waits for a lock that others may hold at the same time in this way; it ends with the transaction. */
+/** Waits for a lock in shared mode, which is released at the end of the transaction. */
 export async function holdLockShared(tx: Tx, lock: keyof typeof advisoryLocks): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${advisoryLocks[lock]}::bigint)`
 }
@@ -42,8 +42,8 @@ export async function lockPolicyShared(tx: Tx): Promise<void> {
 }
 
 /**
- * Makes a change that may alter a decision, in a transaction of its own: no call and no model request starts from its
- * first statement until it is committed, the policy version is one higher then, and every process is told.
+ * Makes a change that may alter a decision, in a transaction of its own. No call and no model request starts between
+ * its first statement and its commit. It increments the policy version and notifies every process.
  */
 export function changePolicy<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return withTransaction(async (tx) => {

@@ -3,7 +3,7 @@ import { createLogSink, type LogRow, type LogSink, logRow, type WriteRows } from
 
 type Shared = { logger: Logger; sink: LogSink; output: { stream: NodeJS.WritableStream } }
 
-// Actions, routes and instrumentation are separate bundles in one process: share one queue through globalThis.
+// Actions, routes and instrumentation are separate bundles in one process, so they share one queue through globalThis.
 const slot = Symbol.for('toolgate.log')
 const shared = globalThis as { [slot]?: Shared }
 
@@ -57,7 +57,7 @@ function createShared(): Shared {
 
 const sinkFailed = 'Cannot write the log to the database; keeping it and trying again'
 
-/** As much of the database client as the log needs. */
+/** The part of the database client that the log needs. */
 export type LogDb = {
   logEntry: { createMany: (args: { data: LogRow[]; skipDuplicates: boolean }) => Promise<unknown> }
   $executeRaw: (query: TemplateStringsArray, ...values: number[]) => Promise<unknown>

@@ -3,7 +3,7 @@ import { NotFoundError } from './errors'
 
 const Id = z.uuid()
 
-/** Lets only ids of our own shape through; anything else cannot exist here (SPEC A3). */
+/** Returns the id. Throws NotFoundError for text that is no id, because no object can have it (SPEC A3). */
 export function parseId(text: unknown, what = 'This'): string {
   const result = Id.safeParse(text)
   if (!result.success) throw new NotFoundError(what)

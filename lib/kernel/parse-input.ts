@@ -14,7 +14,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
     const issues = result.error.issues.map(
       ({ path, message }) => [path.join('.'), message] as const,
     )
-    // Of several sentences about a field the first is the most basic one.
+    // The first of several sentences about a field is the most basic one.
     throw new ValidationError(Object.fromEntries(issues.toReversed()))
   }
   const bad = unstorableFields(result.data)

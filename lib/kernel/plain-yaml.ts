@@ -3,7 +3,7 @@ import { cleanText } from '../protocol/clean-text'
 import type { JsonValue } from '../protocol/tool'
 import { ValidationError } from './errors'
 
-/** Deeper, the parser's own recursion could end the process. */
+/** With a deeper text, the parser's own recursion could end the process. */
 const maxDepth = 16
 /** The parser compares each key of a mapping with every other one. */
 const maxKeys = 200
@@ -20,7 +20,7 @@ const refusedPieces: Partial<Record<CST.TokenType, string>> = {
   'directive-line': 'has a %directive. Remove it.',
 }
 
-/** What a record of plain YAML is once it is read. */
+/** The JSON object of a plain YAML text. */
 export type PlainRecord = { [key: string]: JsonValue }
 
 /**

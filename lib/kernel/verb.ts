@@ -8,15 +8,15 @@ import { type Tx, withTransaction } from './db'
 import { ValidationError } from './errors'
 import { parseInput } from './parse-input'
 
-/** Whether a verb asks why: its input has a `reason` then, which the audit keeps. */
+/** Whether a verb asks for a reason. Its input then has a `reason`, which the audit stores. */
 export type ReasonKind = 'none' | 'optional' | 'required'
 
 type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind> = {
-  /** Noun and verb, such as `budget.create`: the action that the audit names. */
+  /** Noun and verb, such as `budget.create`, which is the action in the audit. */
   name: string
-  /** The least role that may do this. */
+  /** The lowest role that may do this. */
   role: Role
-  /** What an API key needs for it; null = no API key may do it. */
+  /** The scope that an API key needs; null = no API key may do it. */
   scope: ApiScope | null
   /** One or two sentences for people: the OpenAPI document and the help of the command line show them. */
   summary: string
@@ -24,7 +24,7 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind> = {
   /** What it returns; left out = nothing. */
   output?: O
   reason?: R
-  /** Whether a browser's session is not enough for this input, unless its person proved who they are just now. */
+  /** Returns whether this input requires that the session's person recently confirmed their identity. */
   needsProof?: (input: z.output<I>) => boolean
 }
 
@@ -33,8 +33,8 @@ type WriteContext = { ctx: Ctx; actor: Actor; tx: Tx; reason: string }
 type ReadContext = Omit<WriteContext, 'tx'>
 
 /**
- * What the audit keeps of a change: `subject` is the object's id. `action` and `type` only where they are not those of
- * the verb's name, `reason` only where it is not the one asked for.
+ * What the audit stores of a change. `subject` is the object's id. `action` and `type` only if they differ from the
+ * verb's name, `reason` only if it is not the one in the input.
  */
 export type AuditedChange = {
   subject: string | null
@@ -89,9 +89,8 @@ export type Verb<
 type ParseOptions = { /** Whether fields that nobody knows are an error. */ strict?: boolean }
 
 /**
- * Makes an operation of its definition. Whoever calls it, its role is checked, its input parsed (once), and its change
- * written in one transaction with its audit row (SPEC A2). Throws ForbiddenError, ValidationError, and what `run`
- * throws.
+ * Returns an operation for its definition. A call checks the role, parses the input (once), and writes the change in
+ * one transaction with its audit row (SPEC A2). Throws ForbiddenError, ValidationError, and what `run` throws.
  */
 export function verb<
   I extends z.ZodType,

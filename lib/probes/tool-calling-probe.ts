@@ -3,7 +3,7 @@ import type { ModelFinish } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 
-/** The tool is offered and never executed: the request for it is the result. */
+/** The tool is offered and never executed, because the call itself is the result. */
 export const probeTool: ExecutableTool = {
   name: 'report_number',
   description: 'Reports one whole number.',
@@ -30,7 +30,7 @@ export function probeOutputTokens(maxOutputTokens: number | null): number {
   return Math.min(maxOutputTokens ?? mostOutputTokens, mostOutputTokens)
 }
 
-/** `failed` is no result about the model: there was no whole answer. */
+/** `failed` says nothing about the model, because there was no complete answer. */
 export type ProbeVerdict = {
   outcome: 'confirmed' | 'unsupported' | 'failed'
   /** What happened, as a sentence, without text of the model. */

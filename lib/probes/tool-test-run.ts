@@ -121,7 +121,7 @@ function snapshotOf(target: ModelTarget): RunSnapshot {
       ...defaultModelParameters,
       maxOutputTokens: probeOutputTokens(target.maxOutputTokens),
     },
-    // The tool is sent whatever is known of the model so far.
+    // The tool is sent even if the model is known to have no tool calling.
     targets: [{ ...target, toolCalling: 'unconfirmed', maxTries: 1 }],
     maxRounds: 1,
     timeLimitMs: longestMs,

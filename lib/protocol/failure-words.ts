@@ -5,12 +5,12 @@ import type { ModelTarget } from './model-target'
 import type { EndReason, FailedCall, RunEventOf } from './run-event'
 
 /** What somebody changes so that the next run does better. Pages link to it, the terminal names its command. */
-export type MendPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'
+export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'
 
 type FailureFacts = {
   /** Two or three words, for lists and for the health of a connection. */
   name: string
-  place: MendPlace | null
+  place: FixPlace | null
 }
 
 const failures: Record<FailureCategory, FailureFacts> = {
@@ -33,7 +33,7 @@ const failures: Record<FailureCategory, FailureFacts> = {
   files: { name: 'Files not sent', place: 'configuration' },
 }
 
-const places: Partial<Record<EndReason, MendPlace>> = {
+const places: Partial<Record<EndReason, FixPlace>> = {
   budget: 'budgets',
   context: 'configuration',
   'invalid-output': 'configuration',
@@ -48,13 +48,13 @@ export function failureName(category: FailureCategory): string {
   return failures[category].name
 }
 
-/** What mends a failure of a provider; null = nothing here does. */
-export function mendOfFailure(category: FailureCategory): MendPlace | null {
+/** Returns where a failure of a provider can be fixed; null = nowhere here. */
+export function fixOfFailure(category: FailureCategory): FixPlace | null {
   return failures[category].place
 }
 
-/** What mends whatever ended a run; null = nothing here does. */
-export function mendOfEnd({
+/** Returns where the cause of a run's end can be fixed; null = nowhere here. */
+export function fixOfEnd({
   reason,
   failure,
   notStarted = false,
@@ -62,9 +62,9 @@ export function mendOfEnd({
   reason: EndReason
   failure: Pick<ProviderFailure, 'category'> | null
   notStarted?: boolean
-}): MendPlace | null {
+}): FixPlace | null {
   // Where a budget ends it, the failure is why the request would have been sent again.
-  if (failure && reason !== 'budget') return mendOfFailure(failure.category)
+  if (failure && reason !== 'budget') return fixOfFailure(failure.category)
   // A cost cap refuses a first request only where the model has no price.
   if (reason === 'cost-cap') return notStarted ? 'model' : null
   return places[reason] ?? null

@@ -42,7 +42,7 @@ export type FailureCause = z.infer<typeof FailureCause>
 
 /**
  * What a provider's failure looks like to page, journal and API (SPEC R15a): no raw body, no key, no host detail.
- * `advice` says what happened and what to do, in words for pages and terminal alike: `lib/protocol/mend` says where.
+ * `advice` says what happened and what to do, in words for pages and terminal alike: `lib/protocol/failure-words.ts` says where.
  * `incidentId` finds the raw detail in the server log.
  */
 export const ProviderFailure = z.object({

@@ -24,7 +24,9 @@ const wordy =
   /(?:label|title|words?|texts?|hint|description|placeholder|message|reason|advice|heading|summary|caption|help|note|names|labels|titles|legend|empty|thing)$/i
 /** Elements that stand inside a sentence. */
 const inline = new Set(
-  'a abbr b br code em i kbd small span strong sub sup time Link QuietLink Kbd Code'.split(' '),
+  'a abbr b br code em i kbd small span strong sub sup time Link HoverPrefetchLink Kbd Code'.split(
+    ' ',
+  ),
 )
 
 /** Lists what a person may read in a source file, in order. A sentence of JSX with its inline elements is one entry. */

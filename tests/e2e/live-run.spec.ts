@@ -50,7 +50,7 @@ test('a lost network is rejoined at the right word', async ({ visit }) => {
   await expect(round(page, 1)).toContainText('w1 w2')
   network.cut()
   await expect(run(page).getByText('Reconnecting…')).toBeVisible()
-  network.mend()
+  network.restore()
   await expectEnd(page, 'Completed')
   await expect(round(page, 1).getByText(text, { exact: true })).toBeVisible()
   await page.close()

@@ -79,7 +79,7 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
   ],
 ])(
   'when %s, no call starts and nothing is sent until it can be read again',
-  async (_what, breakIt, mend) => {
+  async (_what, breakIt, restore) => {
     sabotages.push(breakIt)
     const before = server.requests.length
     const { runId } = await start(site, 'write a line')
@@ -90,7 +90,7 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
       await expect.poll(() => engine.liveRuns.has(runId)).toBe(false)
       expect(server.requests.length).toBe(before + 1)
     } finally {
-      await mend()
+      await restore()
     }
     const events = await collected
     const state = foldRun(events)

@@ -73,7 +73,7 @@ describe('settings', () => {
     }
   })
 
-  test('one that cannot be read lets no call through, and can be mended', async () => {
+  test('one that cannot be read lets no call through, and can be corrected', async () => {
     await db().setting.create({ data: { key: 'approvalLifetimeMs', value: 'soon' } })
     await expect(lifetimeOfRuns()).rejects.toThrow()
     expect(await readSettings(admin, {})).toEqual(usualSettings)

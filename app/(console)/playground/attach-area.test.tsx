@@ -59,7 +59,7 @@ const show = () =>
 const picture = new File(['x'], 'cat.png', { type: 'image/png' })
 const stored = { id: 'f1', name: 'cat.png', type: 'image/png', bytes: 1 }
 
-it('sends what is picked, shows how far it is, and lets it be removed by keyboard', async () => {
+it('uploads picked files, shows the progress, and lets the keyboard remove them', async () => {
   const user = userEvent.setup()
   show()
   await user.upload(screen.getByLabelText('Files to attach'), picture)
@@ -85,7 +85,7 @@ it('shows how many pages a PDF has', async () => {
   expect(screen.getByText('2 KB, 12 pages')).toBeInTheDocument()
 })
 
-it('takes what is dropped or pasted', () => {
+it('uploads dropped and pasted files', () => {
   show()
   const prompt = screen.getByLabelText('Prompt')
   fireEvent.drop(prompt, { dataTransfer: { files: [picture], types: ['Files'] } })

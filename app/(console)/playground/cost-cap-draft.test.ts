@@ -11,7 +11,7 @@ test('no figure is no cap', () => {
   expect(capError({ ...noCap, costCap: ' ' })).toBeNull()
 })
 
-test('a figure is dollars, and comes back as it was from the run', () => {
+test('a figure is in dollars, and is read back unchanged from the run', () => {
   const cap = capInput({ costCap: '$0.5', costCapMode: 'warn' })
   expect(cap).toEqual({ mode: 'warn', limitMicroUsd: 500_000 })
   const costCaps = cap ? [{ scope: 'run' as const, ...cap }] : []

@@ -4,7 +4,7 @@ import { RunBar } from './run-bar'
 
 const bar = { hintId: 'hint', busy: false, running: false }
 
-it('is off while nothing can run, with the reason and the way to mend it beside it', () => {
+it('is disabled while nothing can run, with the reason and a link that fixes it', () => {
   const reason = 'Daily site budget used up. It resets at 2026-11-24 00:00 UTC.'
   const link = { label: 'Open the budgets', href: '/budgets' }
   const { rerender } = render(<RunBar {...bar} obstacle={{ reason, link }} />)

@@ -12,7 +12,7 @@ it('offers prompts that call the tools of this run, and picks one', async () => 
   expect(onPick).toHaveBeenCalledWith('Who may sign in here?')
 })
 
-it('offers none when no tool of theirs is there', () => {
+it('offers none when their tools are not installed', () => {
   render(<StartHere examples={samplePromptsFor(['sing'])} onPick={vi.fn()} />)
   expect(screen.getByText(/Write a prompt and run it/)).toBeVisible()
   expect(screen.queryByText(/pick an example/)).toBeNull()

@@ -21,7 +21,7 @@ function explainLink(role: Role, configurationId: string | null) {
   return href
 }
 
-test('leads admins to the same question about somebody else', () => {
+test('links admins to the same explanation for another person', () => {
   expect(explainLink('admin', 'c1')).toBe('/tools/explain?user=u1&configuration=c1')
   expect(explainLink('admin', null)).toBe('/tools/explain?user=u1&configuration=none')
   expect(explainLink('member', 'c1')).toBeUndefined()

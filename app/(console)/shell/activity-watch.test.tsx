@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('tells the server that somebody is there, once a minute at most, and never by itself', async () => {
+it('reports activity to the server at most once a minute, and only after input', async () => {
   const { unmount } = render(<ActivityWatch />)
   const use = () => window.dispatchEvent(new Event('pointerdown'))
   use()

@@ -4,7 +4,7 @@ import { usePathname } from 'next/navigation'
 import { groupBy } from '@/components/group-by'
 import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
-import { QuietLink } from '@/components/ui/quiet-link'
+import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { Tooltip } from '@/components/ui/tooltip'
 import { formatCount } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
@@ -61,7 +61,7 @@ function Entry({
   onNavigate?: () => void
 }) {
   const link = (
-    <QuietLink
+    <HoverPrefetchLink
       href={href}
       aria-current={current ? 'page' : undefined}
       onClick={onNavigate}
@@ -75,7 +75,7 @@ function Entry({
       <Icon className={cn('size-4 shrink-0', current ? 'text-link' : 'text-muted')} aria-hidden />
       <span className={cn(collapsed && 'sr-only')}>{label}</span>
       {badge && <Waiting badge={badge} collapsed={collapsed} />}
-    </QuietLink>
+    </HoverPrefetchLink>
   )
   if (!collapsed && !badge) return link
   return (

@@ -50,7 +50,7 @@ test('gives plain JSON', () => {
   })
 })
 
-test('what is nested without end is cut, not walked', () => {
+test('endlessly nested values are cut, not walked', () => {
   const clean = withoutSecrets({
     arguments: JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`),
   })

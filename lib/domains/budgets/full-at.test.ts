@@ -9,7 +9,7 @@ const day = {
   resetsAt: new Date('2026-03-02T00:00:00Z'),
 }
 
-test('a quarter of the day and half of the money: full in another quarter', () => {
+test('after a quarter of the day and half of the money, it is used up after another quarter', () => {
   expect(fullAt({ ...day, spent: 50 })).toEqual(new Date('2026-03-01T12:00:00Z'))
 })
 

@@ -32,7 +32,7 @@ it('sets, replaces and takes away, whatever the case of the name', () => {
   })
 })
 
-it('knows when they are too many', () => {
+it('refuses too many', () => {
   const named = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'v']))
   expect([tooManyHeaders(named(20)), tooManyHeaders(named(21))]).toEqual([false, true])

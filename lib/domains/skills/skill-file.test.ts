@@ -118,7 +118,7 @@ describe('what is refused', () => {
     )
   })
 
-  test('nothing else ever comes out of it', () => {
+  test('nothing else is ever parsed from it', () => {
     const pieces = fc.constantFrom(
       '---',
       '\n',

@@ -11,7 +11,7 @@ import { created, endpoint, serve } from './endpoint'
 
 const { configurationId: _byName, ...shape } = ApprovalRuleInput.shape
 
-/** `configuration` is an identifier or id; null = any. Strict: a misspelt field is an error, not its usual value. */
+/** `configuration` is an identifier or id; null = any. Strict: a misspelt field is an error and not left out. */
 const RuleBody = z.strictObject({
   ...shape,
   configuration: z.string().min(1).max(100).nullable().default(null),

@@ -48,7 +48,7 @@ export const connectionEndpoints = [
       created(`/connections/${id}`, await readConnection(ctx, { id })),
   }),
   serve('GET', '/connections/{id}', readConnection),
-  // By hand: its name may be another afterwards.
+  // Served by hand, because the change may rename it.
   endpoint(
     'PATCH',
     '/connections/{id}',
@@ -77,7 +77,7 @@ export const connectionEndpoints = [
     answer: ({ output }) => Response.json({ keys: output }),
   }),
   serve('POST', '/connections/{id}/keys', addTestedKey, keyAnswer(201)),
-  // By hand: it takes no body.
+  // Served by hand, because it takes no body.
   endpoint(
     'POST',
     '/connections/{id}/test',

@@ -20,16 +20,16 @@ export type Endpoint = {
   role: Role
   scope: ApiScope | null
   summary: string
-  /** JSON schemas of what it takes beside the path's parameters, made when the document is. */
+  /** Returns the JSON schemas of query and body. Called when the document is made. */
   takes: () => { query?: JsonSchema; body?: JsonSchema | 'application/octet-stream' }
   answers: Answers
-  /** A body for its example, where the schema alone makes a poor one. */
+  /** The body of its example, where one made from the schema would explain little. */
   example?: Readonly<Record<string, unknown>>
   handle: (request: Request, context: RouteContext) => Promise<Response>
 }
-/** Of an answer whose fields no schema lists yet. */
+/** The schema of an answer whose fields are not listed yet. */
 export const AnyObject = z.looseObject({})
-/** What lists say beside their rows. */
+/** The fields of a list beside its rows. */
 export const Page = { total: z.number(), page: z.number(), pageSize: z.number() }
 
 type JsonSchema = Record<string, unknown>
@@ -38,11 +38,11 @@ type Given = { ctx: Ctx; request: Request; params: Record<string, string>; given
 type Done<T> = Given & { output: T }
 
 type Options<T> = {
-  /** What the verb is called with; usually the path's parameters and the fields of the query or body. */
+  /** Returns the input of the verb; by default the path's parameters and the fields of the query or body. */
   input?: (given: Given) => unknown
-  /** The answer; usually the verb's output as JSON with 200, or 204 when it has none. */
+  /** Returns the answer; by default the verb's output as JSON with 200, or 204 without output. */
   answer?: (done: Done<T>) => Response | Promise<Response>
-  /** What `answer` comes to, by status. */
+  /** The answers that `answer` gives, by status. */
   answers?: Answers
   /** Whether a request without a body is fine. */
   bodyIsOptional?: boolean
@@ -81,7 +81,7 @@ type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {
   summary: string
   answers: Answers
   example?: Endpoint['example']
-  /** Of a body that `handle` reads by itself. */
+  /** The schema of a body that `handle` reads itself. */
   takesBytes?: boolean
 }
 

@@ -14,7 +14,7 @@ import {
 import { createModel, deleteModel, updateModel } from '../../domains/models/verbs'
 import { AnyObject, created, endpoint, serve } from './endpoint'
 
-/** Strict: a misspelt price must not become an unknown one. Prices that are left out are unknown. */
+/** Strict, because a misspelt price must not become an unknown one. Prices that are left out are unknown. */
 const GivenPrices = z.strictObject({
   input: PricesInput.shape.input.default(null),
   output: PricesInput.shape.output.default(null),

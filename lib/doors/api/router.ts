@@ -35,7 +35,7 @@ function addressesOf(endpoints: readonly Endpoint[]): Address[] {
     address.methods.set(method, endpoint)
     addresses.set(path, address)
   }
-  // A word that is written out comes before a parameter in its place.
+  // A literal part of a path is matched before a parameter in the same place.
   return [...addresses.values()].sort((a, b) => openness(a) - openness(b))
 }
 

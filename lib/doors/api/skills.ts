@@ -15,7 +15,7 @@ const NewSkill = z.strictObject({
   confirmed: z.string().max(64).nullable().default(null),
 })
 
-/** Whether the skill is on for the configuration. It keeps its place when it is off. */
+/** Whether the skill is on for the configuration. A skill that is off keeps its place. */
 const Attachment = z.strictObject({ enabled: z.boolean('Give true or false.').default(true) })
 const Attached = z.object({
   skill: z.string(),

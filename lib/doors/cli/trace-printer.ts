@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { addCost, type Usage } from '@/lib/protocol/cost'
-import { keyChangeWords, lostWords, mendOfEnd, usedWords } from '@/lib/protocol/failure-words'
+import { fixOfEnd, keyChangeWords, lostWords, usedWords } from '@/lib/protocol/failure-words'
 import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
 import {
   countOf,
@@ -23,15 +23,15 @@ import {
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Outcome } from '@/lib/protocol/tool'
-import { mendCommand } from './mend-command'
+import { fixCommand } from './fix-command'
 
 const previewCharacters = 160
 type Style = Parameters<typeof styleText>[0]
 
-/** Writes a run's events for people as they come. All text of models and tools is shown inert (SPEC J5). */
+/** Writes a run's events for people as they arrive. Text of models and tools is shown as plain text (SPEC J5). */
 export function createTracePrinter(): (event: RunEvent) => void {
   const page = openPage()
-  /** What of the current round is on the page already: its message repeats it. */
+  /** What of the current round was already printed, because its message repeats it. */
   let streamed = ''
   let reasoned = ''
   let state = initialRunState
@@ -260,11 +260,11 @@ function printEnd(page: Page, end: RunEventOf<'run-end'>['data'], { asked, bound
   printCache(page, end.usage, asked.savedMicroUsd)
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
   if (end.structured !== undefined) page.line(`structured: ${JSON.stringify(end.structured)}`)
-  const place = mendOfEnd(end)
+  const place = fixOfEnd(end)
   const { snapshot, target } = asked
   const command =
     place &&
-    mendCommand(place, {
+    fixCommand(place, {
       target: snapshot?.targets[target] ?? null,
       configurationIdentifier: snapshot?.configurationIdentifier || null,
     })

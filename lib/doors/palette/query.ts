@@ -5,7 +5,7 @@ type IdRange = { gte: string; lte: string }
 
 export type Query = { words: string[]; ids: IdRange | null }
 
-/** Eight hexadecimal digits are the shortest beginning of an id that counts as one. */
+/** Text of at least eight hexadecimal digits counts as the beginning of an id. */
 const idStart = /^[0-9a-f]{8,32}$/
 
 export function parseQuery(text: string): Query {

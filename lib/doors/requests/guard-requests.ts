@@ -14,13 +14,13 @@ import { refusedAction } from './refused-action'
 const slot = Symbol.for('toolgate.guard-requests')
 const shared = globalThis as { [slot]?: WeakSet<Server> }
 
-/** Time for a client that still sends to read why it was refused. */
+/** How long a client that still sends may read why it was refused. */
 const lingerMs = 1_000
 
 /**
- * Puts a guard in front of every HTTP server of this process: a request reaches the framework only once its address can
- * be decoded and its body has arrived within the limits. The framework would read and parse a body of any length before
- * a route or an action is asked. Call once, at boot.
+ * Puts a guard in front of every HTTP server of this process. A request reaches the framework only after its address
+ * was decoded and its body has arrived within the limits. The framework would read and parse a body of any length
+ * before a route or an action is called. Call once, at boot.
  */
 export function guardRequests(): void {
   if (shared[slot]) return
@@ -89,8 +89,8 @@ function headersOf({ headers }: IncomingMessage): HeaderReader {
 }
 
 /**
- * Answers instead of the framework and closes the connection. What still arrives of the body is thrown away for a
- * moment: a connection closed at once would take the answer with it.
+ * Answers in place of the framework and closes the connection. The rest of the body is read and dropped for a moment,
+ * because the client would lose the answer of a connection that is closed at once.
  */
 async function refuse(
   request: IncomingMessage,

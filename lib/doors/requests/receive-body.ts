@@ -5,15 +5,15 @@ import { AppError, TooLargeError, UnauthenticatedError } from '../../kernel/erro
 
 type Options = {
   maxBytes: number
-  /** Asked once, when the body turns out longer than a stranger's may be. */
+  /** Called once, when the body is longer than it may be without a session or key. */
   senderIsKnown: () => Promise<boolean>
-  /** How long a body may take, beside a second for each 16 KiB of it that has arrived. */
+  /** How long a body may take, plus a second for each 16 KiB that have arrived. */
   graceMs?: number
 }
 
 const bytesPerMs = (16 * 1024) / 1000
 
-/** Node's own mark for streams; `new Request({ body })` takes none that has been read from. */
+/** Node's own symbol of streams that were read, which `new Request({ body })` refuses. */
 const isDisturbed = Symbol.for('nodejs.stream.disturbed')
 
 /**
@@ -45,7 +45,7 @@ export async function receiveBody(
     }
     if (request.complete) {
       if (size > keptBytes) throw tooLongForStranger()
-      // In the turn of the last read: the stream has not said "end" yet.
+      // In the same turn as the last read, before the stream emits "end".
       if (size > 0) request.unshift(body.subarray(0, size))
       Object.assign(request, { [isDisturbed]: false })
       return true
@@ -57,7 +57,7 @@ export async function receiveBody(
   return false
 }
 
-/** Copies: a chunk of one byte would hold on to all that the socket was read into. */
+/** Returns a copy, because a chunk of one byte would keep the socket's whole buffer in memory. */
 function append(body: Buffer, size: number, chunk: Buffer, maxBytes: number): Buffer {
   const room =
     size <= body.length ? body : Buffer.alloc(Math.min(maxBytes, Math.max(size, 2 * body.length)))

@@ -1,4 +1,4 @@
-/** Answers a server action that is not run. Its sender finds code and message as JSON in the text of the answer. */
+/** Answers a server action that was not run. The text of the answer is JSON with code and message. */
 export function refusedAction({
   code,
   message,
@@ -8,7 +8,7 @@ export function refusedAction({
   message: string
   status: number
 }): Response {
-  // Exactly this type: the framework's client hands on the text of no other.
+  // Exactly this type, because the framework's client passes on the text of no other.
   const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store' }
   return new Response(JSON.stringify({ code, message }), { status, headers })
 }

@@ -218,7 +218,7 @@ describe('demo', () => {
   })
 })
 
-it('knows at once that a prompt of 200,000 characters is none of its own', () => {
+it('recognises at once that a prompt of 200,000 characters is no sample prompt', () => {
   const messages: Message[] = [{ role: 'user', text: 'who may sign in here '.repeat(10_000) }]
   expect(nextDemoCalls(messages, tools)).toEqual([])
 })

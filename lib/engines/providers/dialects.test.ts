@@ -42,7 +42,7 @@ describe.each(cases)('$wire, $name', ({ name, wire, answer, expected, native }) 
     expect(read(wire, inPieces(crlf, 7))).toEqual(whole)
   })
 
-  it('runs no call that it does not run whole, wherever it is cut', () => {
+  it('never runs an incomplete call, wherever the stream is cut', () => {
     for (let at = 0; at < bytes.length; at++) {
       const cut = read(wire, [bytes.subarray(0, at)])
       if (whole.finish && !endsTwice.test(name)) expectSameOrClean(cut, whole)
@@ -67,7 +67,7 @@ it('never throws, whatever byte of an answer is damaged', () => {
   )
 })
 
-it('has a row for every shape, and says where it is written down', () => {
+it('has a row for every shape, with its source', () => {
   expect(cases.length).toBeGreaterThan(100)
   expect(new Set(cases.map(({ wire, name }) => `${wire}: ${name}`)).size).toBe(cases.length)
   for (const { source } of cases) expect(source ?? '(2026-11-23)').toMatch(/\(\d{4}-\d\d-\d\d\)$/)

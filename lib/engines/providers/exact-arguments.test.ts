@@ -137,7 +137,7 @@ const request: ModelRequest = {
   parameters: defaultModelParameters,
 }
 
-describe('arguments are told to another model digit by digit', () => {
+describe('arguments are sent to another model digit by digit', () => {
   const dialect = { maxTokensField: 'max_tokens', includeUsage: false } as const
   const responses = { encryptedReasoning: false, summaries: false, strictTools: false }
   const asText = JSON.stringify(args)

@@ -113,7 +113,7 @@ describe.each(wires)('%s', (wire) => {
     expect(inMs.failure?.retryAfterMs).toBe(250)
   })
 
-  it('believes a provider that says when to come back, whatever else it says', async () => {
+  it('retries when the provider says when to, whatever else it says', async () => {
     const body = error('Wait.', { code: 'insufficient_quota' })
     const { failure } = await ask(wire, await serve(answered(429, body, { 'retry-after': '9' })))
     expect(failure).toMatchObject({ category: 'rate-limited', retryAfterMs: 9_000 })
@@ -129,7 +129,7 @@ describe.each(wires)('%s', (wire) => {
     expect(asked).toBe(1)
   })
 
-  it('says that nothing answers', async () => {
+  it('reports that nothing answers', async () => {
     const url = await serve(() => {})
     await closeAll()
     const { failure } = await ask(wire, url)
@@ -168,7 +168,7 @@ describe.each(wires)('%s', (wire) => {
     expect(events.some((event) => event.type === 'text-delta')).toBe(true)
   })
 
-  it('gives up when the answer does not end, whatever signs of life there are', async () => {
+  it('ends an answer that does not end, even if the connection is alive', async () => {
     const url = await serve((message, response) => {
       message.resume()
       response.writeHead(200, { 'content-type': 'text/event-stream' })

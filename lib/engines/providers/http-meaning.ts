@@ -122,10 +122,10 @@ function notAccepted(status: number, body: string): string {
   const named = parameterNames.filter((name) =>
     new RegExp(`\\b${name.replace('.', '\\.')}\\b`).test(body),
   )
-  const mends = named.some((name) => optionalNames.includes(name))
+  const hint = named.some((name) => optionalNames.includes(name))
     ? ' If the model does not take it, store that with the model; then it is not sent any more.'
     : ''
-  const which = named.length > 0 ? ` Its answer mentions: ${named.join(', ')}.${mends}` : ''
+  const which = named.length > 0 ? ` Its answer mentions: ${named.join(', ')}.${hint}` : ''
   return `The provider did not accept the request (HTTP ${status}).${which} Check the configuration's parameters and the model id. ${checkAddress}`
 }
 

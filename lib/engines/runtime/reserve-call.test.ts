@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { emptyUsage } from '@/lib/protocol/cost'
-import { mendOfEnd } from '@/lib/protocol/failure-words'
+import { fixOfEnd } from '@/lib/protocol/failure-words'
 import { thinkingLimits } from '@/lib/protocol/model-families'
 import {
   eventsOf,
@@ -229,7 +229,7 @@ describe('SPEC M2: a request that an adapter makes again', () => {
       message: 'It failed: auth. It is used up.',
       failedCall: { retries: 0, used: { reservationId: idOf(1) } },
     })
-    expect(end && mendOfEnd(end)).toBe('budgets')
+    expect(end && fixOfEnd(end)).toBe('budgets')
     expect(eventsOf(run.events, 'key-change')).toEqual([])
   })
 

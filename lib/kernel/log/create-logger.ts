@@ -2,7 +2,7 @@ import pino from 'pino'
 import { isSecretName, REDACTED, redactText } from '@/lib/kernel/redaction/redact-text'
 import type { JsonValue } from '@/lib/protocol/tool'
 
-/** No `child`: pino lets what a child is made with past the hook that scrubs. */
+/** Without `child`, because pino does not pass a child's bindings through the hook that removes secrets. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
 const levels = ['debug', 'info', 'warn', 'error']
@@ -44,7 +44,7 @@ function messageOf(value: unknown): string {
   return value instanceof Error ? scrubText(value.message) : ''
 }
 
-/** What every log line may say about itself besides its message; everything else is its payload. */
+/** The fields of a log line besides its message. Everything else is its payload. */
 const ownFields = ['source', 'incidentId', 'ipAddress', 'userId'] as const
 
 type LogFields = Partial<Record<(typeof ownFields)[number], string>> & {
@@ -52,8 +52,8 @@ type LogFields = Partial<Record<(typeof ownFields)[number], string>> & {
 }
 
 /**
- * Sorts what a caller passed to a log method into fields and payload, scrubbed. The payload has a key of its own, so
- * that nothing a caller logs can pass for the line's level, time or message.
+ * Sorts what a caller passed to a log method into fields and payload, without secrets. The payload has a key of its
+ * own, so that nothing in it can look like the line's level, time or message.
  */
 function logFields(value: unknown): LogFields {
   if (value instanceof Error) return { payload: { err: scrubValue(value) ?? null } }
@@ -72,7 +72,7 @@ function logFields(value: unknown): LogFields {
 const MAX_DEPTH = 6
 const MAX_ITEMS = 100
 const MAX_TEXT = 8_000
-/** Secrets are sought before the final cut, so that a cut never leaves half of one in sight. */
+/** Removes secrets before the final cut, so that a cut never leaves half of one visible. */
 const MAX_SEARCHED = 64_000
 
 /**

@@ -8,7 +8,7 @@ export type WriteRows = (rows: LogRow[]) => Promise<void>
 export type LogSink = {
   /** Never waits and never fails; a full queue counts the row as dropped. */
   push: (row: LogRow) => void
-  /** From now on rows are written with `write`; those pushed before are written too. */
+  /** Writes rows with `write` from now on, including those pushed before. */
   connect: (write: WriteRows) => void
   /** Resolves when everything pushed so far was written, or could not be. Never rejects. */
   flush: () => Promise<void>
@@ -20,7 +20,7 @@ type Options = {
   flushMs?: number
   maxAttempts?: number
   maxDelayMs?: number
-  /** Told once per series of failures, and not through the log: that would come back here. */
+  /** Called once per series of failures. It must not log, because that row would come back here. */
   onFailure: (error: unknown) => void
 }
 
@@ -47,7 +47,7 @@ export function createLogSink(options: Options): LogSink {
   function schedule(): void {
     if (timer !== null || write === null || (queue.length === 0 && dropped === 0)) return
     timer = setTimeout(() => void flush(), Math.min(flushMs * 2 ** failures, maxDelayMs))
-    // Waiting log rows alone keep no process alive; whoever ends one flushes first.
+    // Waiting log rows alone do not keep a process alive, so a process flushes before it ends.
     timer.unref()
   }
 

@@ -59,11 +59,11 @@ function isRandomRun(run: string): boolean {
     )
 }
 
-/** Found anywhere in the name: a false alarm hides a harmless value, a miss shows a secret. */
+/** Searched anywhere in the name, because a false alarm hides a harmless value, but a miss shows a secret. */
 const secretPart =
   /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|COOKIE|PRIVATE|DSN|SESSION|SIGNATURE|SIGNING|SALT|BEARER|JWT|CERT|WEBHOOK|CRYPT|VAULT|LICEN[CS]E|CONN(?:ECTION)?_?STR/
 
-/** Addresses of services that usually carry a password, and words that are too short to look for anywhere. */
+/** Addresses of services that usually contain a password, and words that are too short to search inside others. */
 const secretWhole =
   /(?:^|_)(?:PAT|PIN|OTP|TOTP|MFA|SAS|HMAC|PSK)(?:_|$)|(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL|MYSQL|MARIADB|MSSQL|REDIS|MONGO|MONGODB|AMQP|RABBITMQ|SMTP|MAIL|LDAP|KAFKA|ELASTIC|CLICKHOUSE)_?(?:\w+_)?(?:URL|URI|CONN\w*)$/
 

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 export type CuttableNetwork = {
-  /** Breaks every connection and accepts no new one until `mend`. */
+  /** Breaks every connection and accepts no new one until `restore`. */
   cut: () => void
-  mend: () => void
+  restore: () => void
   close: () => void
 }
 
@@ -36,7 +36,7 @@ export function openCuttableNetwork(port: number, sitePort: number): Promise<Cut
       isCut = true
       breakAll()
     },
-    mend: () => {
+    restore: () => {
       isCut = false
     },
     close: () => {

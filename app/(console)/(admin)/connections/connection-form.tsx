@@ -4,7 +4,7 @@ import { FormButtons } from '@/components/forms/form'
 import { sendAction } from '@/components/forms/use-act'
 import { type ActionFormOptions, useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
-import { Waited } from '@/components/ui/waited'
+import { WaitingTime } from '@/components/ui/waiting-time'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
 import type { ActionError } from '@/lib/kernel/action'
@@ -144,7 +144,7 @@ export function FormEnd({
           Test
         </Button>
         {children}
-        {testing && <Waited atMostMs={longestTestMs} />}
+        {testing && <WaitingTime atMostMs={longestTestMs} />}
       </FormButtons>
     </>
   )

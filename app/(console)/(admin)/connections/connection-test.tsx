@@ -6,7 +6,7 @@ import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { StatePill } from '@/components/ui/state-pill'
 import { useToast } from '@/components/ui/toast'
-import { useWaited, Waited } from '@/components/ui/waited'
+import { useWaitingTime, WaitingTime } from '@/components/ui/waiting-time'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
 import { formatDuration } from '@/lib/protocol/format'
@@ -46,7 +46,7 @@ export function TestButton({
   if (size === 'sm') return <Short {...{ name, busy, test }} />
   return (
     <>
-      {busy && <Waited atMostMs={longestTestMs} />}
+      {busy && <WaitingTime atMostMs={longestTestMs} />}
       <Button loading={busy} onClick={test}>
         {!busy && <PlugZap className="size-4" aria-hidden />}
         Test connection
@@ -57,7 +57,7 @@ export function TestButton({
 
 /** Shows the button in a table row: the seconds replace the word, so that the column keeps its width. */
 function Short({ name, busy, test }: { name: string; busy: boolean; test: () => void }) {
-  const waited = useWaited(busy)
+  const waited = useWaitingTime(busy)
   return (
     <Button size="sm" loading={busy} onClick={test} aria-label={`Test ${name}`}>
       {waited === null ? 'Test' : <span className="numeric">{waited} s</span>}

@@ -22,7 +22,7 @@ function open(shown: typeof tool) {
   return { flipWithReason, flipGroup: groupSwitch.flip }
 }
 
-test('a tool that its group holds off is switched on by its group', () => {
+test('a tool that is off by its group is switched on by its group', () => {
   const { flipGroup } = open({ ...tool, groupOff })
   expect(screen.queryByText(/with a reason/)).toBeNull()
   fireEvent.click(screen.getByRole('menuitem', { name: 'Switch on the whole group system' }))

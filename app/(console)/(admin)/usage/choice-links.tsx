@@ -1,5 +1,5 @@
 import { cn } from '@/components/ui/cn'
-import { QuietLink } from '@/components/ui/quiet-link'
+import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 
 type Choice = { value: string; label: string; href: string }
 
@@ -16,7 +16,7 @@ export function ChoiceLinks({
   return (
     <nav aria-label={label} className="flex flex-wrap gap-1">
       {choices.map(({ value, label: name, href }) => (
-        <QuietLink
+        <HoverPrefetchLink
           key={value}
           href={href}
           scroll={false}
@@ -29,7 +29,7 @@ export function ChoiceLinks({
           )}
         >
           {name}
-        </QuietLink>
+        </HoverPrefetchLink>
       ))}
     </nav>
   )

@@ -3,7 +3,7 @@ import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
-import { QuietLink } from '@/components/ui/quiet-link'
+import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { formatCount } from '@/lib/protocol/format'
 import type { ToolHealth } from './tool-health'
@@ -70,12 +70,12 @@ export function ToolTable({
 function Name({ tool, href }: { tool: ToolHealth; href: string }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-2">
-      <QuietLink
+      <HoverPrefetchLink
         href={href}
         className="font-mono text-link text-mono underline-offset-2 [overflow-wrap:anywhere] hover:underline"
       >
         <VisibleText text={tool.name} />
-      </QuietLink>
+      </HoverPrefetchLink>
       {!tool.installed && <Badge>not installed</Badge>}
     </span>
   )

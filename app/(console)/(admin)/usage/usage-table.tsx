@@ -3,7 +3,7 @@ import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
-import { QuietLink } from '@/components/ui/quiet-link'
+import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import type { UsagePart } from '@/lib/domains/usage/reads'
 import type { UsageSplit } from '@/lib/domains/usage/usage-filter'
@@ -127,12 +127,12 @@ function Name({
   return (
     <span className="flex min-w-0 flex-col">
       {href ? (
-        <QuietLink
+        <HoverPrefetchLink
           href={href}
           className="text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline"
         >
           {name}
-        </QuietLink>
+        </HoverPrefetchLink>
       ) : (
         <span className="[overflow-wrap:anywhere]">{name}</span>
       )}

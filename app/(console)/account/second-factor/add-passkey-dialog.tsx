@@ -1,5 +1,5 @@
 'use client'
-import { makePasskey } from '@/components/forms/ask-for-passkey'
+import { createPasskey } from '@/components/forms/ask-for-passkey'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useConfirmed } from '@/components/forms/use-act'
@@ -19,7 +19,7 @@ export function AddPasskeyDialog({
   const form = useActionForm({
     values: { name: 'Passkey' },
     send: async ({ name }) => {
-      const made = await makePasskey(() => confirmed(() => beginPasskey(null)))
+      const made = await createPasskey(() => confirmed(() => beginPasskey(null)))
       return made.ok ? confirmed(() => finishPasskey({ name, answer: made.value })) : made
     },
     onDone: onAdded,

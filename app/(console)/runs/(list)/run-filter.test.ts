@@ -7,7 +7,7 @@ const filterOf = (params: Record<string, string | string[] | undefined>) =>
 const usual = { page: 1, pageSize: 50, sort: '-started' }
 
 describe('the filter in the address of the runs list', () => {
-  it('reads what makes sense and forgets the rest', () => {
+  it('reads valid values and ignores the rest', () => {
     expect(filterOf({ search: ' log ', page: '3', sort: '-cost' })).toEqual({
       ...usual,
       search: 'log',
@@ -27,7 +27,7 @@ describe('the filter in the address of the runs list', () => {
     }
   })
 
-  it('asks for how a run stands and how it ended with one word', () => {
+  it('filters by the state and by the end of a run with one field', () => {
     expect(filterOf({ state: 'waiting' })).toEqual({ ...usual, status: 'waiting' })
     expect(filterOf({ state: 'loop' })).toEqual({ ...usual, reason: 'loop' })
     expect(filterOf({ state: 'ended' })).toEqual(usual)

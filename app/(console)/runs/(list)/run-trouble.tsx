@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useReaderRole } from '@/components/trace/reader-role'
-import { failureName, type MendPlace, mendOfEnd } from '@/lib/protocol/failure-words'
+import { type FixPlace, failureName, fixOfEnd } from '@/lib/protocol/failure-words'
 import type { RunRow } from '@/lib/runs/schemas'
 
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>
@@ -10,7 +10,7 @@ type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationI
 export function RunTrouble({ row }: { row: Row }) {
   const admin = useReaderRole() === 'admin'
   const { endReason, notStarted, failure } = row
-  const place = endReason && mendOfEnd({ reason: endReason, failure, notStarted })
+  const place = endReason && fixOfEnd({ reason: endReason, failure, notStarted })
   const href = admin && place ? hrefOf(place, row) : null
   // The state itself says how other runs ended.
   const words = failure ? failureName(failure.category) : href && place === 'budgets' && 'Budgets'
@@ -23,7 +23,7 @@ export function RunTrouble({ row }: { row: Row }) {
   )
 }
 
-function hrefOf(place: MendPlace, { failure, configurationId }: Row): string | null {
+function hrefOf(place: FixPlace, { failure, configurationId }: Row): string | null {
   switch (place) {
     case 'key':
       return failure && `/connections/${failure.connectionId}#key`

@@ -166,7 +166,7 @@ describe('what it says beside what is stored', () => {
     history: [{ id: 'p', validFrom: createdAt, createdAt, prices, source: '', createdBy: 'x' }],
   })
 
-  test('is what is missing or different, but never against a test', () => {
+  test('has missing and different facts, but none that a test contradicts', () => {
     const word = catalogueSays(stored)
     expect(word?.facts).toEqual([
       'maxOutputTokens',

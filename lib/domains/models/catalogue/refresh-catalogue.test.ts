@@ -88,7 +88,7 @@ const list: ModelsDev = {
 }
 
 describe('a refresh', () => {
-  test('takes what the list says, with its source and day, and keeps the rest', () => {
+  test('takes the facts of the list with their source and day, and keeps the rest', () => {
     const result = refreshCatalogue(file, list, { readOn: '2026-11-20', add: [] })
     expect(result.file.models[0]).toEqual({
       id: 'a-1',

@@ -6,7 +6,7 @@ import { secretsHost } from '@/lib/protocol/wire-address'
 import { command } from '../command'
 import { nameList, wholeNumber } from '../common-options'
 import { exitCodes } from '../exit-codes'
-import { shellWord } from '../mend-command'
+import { shellWord } from '../fix-command'
 import { printLine } from '../print'
 import { printConnection, printConnections } from './connection-words'
 
@@ -128,7 +128,7 @@ function addEdit(connection: Command): void {
     },
     work: async ({ ctx, args: [name = ''], options: typed }) => {
       const { keyStdin, removeKey, ...given } = nulled(typed)
-      // What is typed is for the connection as it is now, wherever somebody else points it meanwhile.
+      // The typed key is for the host that the connection has now, even if somebody else changes it meanwhile.
       const { id, updatedAt } = await (await reads()).readConnection(ctx, { id: name })
       const apiKey = keyStdin ? await readSecret('the API key') : undefined
       const changed = await (await updating()).updateConnection(ctx, {

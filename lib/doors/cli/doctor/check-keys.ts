@@ -3,7 +3,7 @@ import { openKeys } from '@/lib/domains/connections/open-connection'
 import { systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { failureName } from '@/lib/protocol/failure-words'
-import { shellWord } from '../mend-command'
+import { shellWord } from '../fix-command'
 import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks the connections with several keys: which keys the provider refused, and whether a usable one is left. */

@@ -4,7 +4,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
-import { failureName, mendOfFailure, withoutCommands } from '@/lib/protocol/failure-words'
+import { failureName, fixOfFailure, withoutCommands } from '@/lib/protocol/failure-words'
 import { formatCount } from '@/lib/protocol/format'
 import { TestResult } from '../connection-test'
 import { healthPill } from '../connection-words'
@@ -100,7 +100,7 @@ function Troubles({ connection: { id, troubles } }: { connection: ConnectionDeta
                 Open the run
               </Link>
             )}
-            {mendOfFailure(category) === 'key' && (
+            {fixOfFailure(category) === 'key' && (
               <a href={`/connections/${id}#key`} className="text-link hover:underline">
                 Replace the key
               </a>

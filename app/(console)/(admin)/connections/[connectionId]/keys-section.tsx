@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
-import { Waited } from '@/components/ui/waited'
+import { WaitingTime } from '@/components/ui/waiting-time'
 import type { KeyHealth, KeyListing } from '@/lib/domains/connections/key-schemas'
 import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
@@ -197,7 +197,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
               Store without a successful test
             </Button>
           )}
-          {form.busy && <Waited atMostMs={longestTestMs} />}
+          {form.busy && <WaitingTime atMostMs={longestTestMs} />}
         </FormButtons>
       </Form>
     </Section>

@@ -7,7 +7,7 @@ import { FormField, useFieldState } from '@/components/forms/form-field'
 import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
-import { Waited } from '@/components/ui/waited'
+import { WaitingTime } from '@/components/ui/waiting-time'
 import type { ConnectionPreset } from '@/lib/domains/connections/presets'
 import type { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
@@ -83,7 +83,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
               <span role="status" className="sr-only">
                 {added}
               </span>
-              <Waited atMostMs={longestTestMs} />
+              <WaitingTime atMostMs={longestTestMs} />
             </>
           ) : (
             <Button asChild>

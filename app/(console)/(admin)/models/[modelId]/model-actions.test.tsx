@@ -27,6 +27,6 @@ test('what is in use cannot be deleted, and says why', () => {
   expect(button).toHaveAccessibleDescription('2 configurations have it: it cannot be deleted.')
 })
 
-test('what nobody uses can', () => {
+test('an unused one can be deleted', () => {
   expect(remove(0)).toBeEnabled()
 })

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { StatePill } from '@/components/ui/state-pill'
-import { Waited } from '@/components/ui/waited'
+import { WaitingTime } from '@/components/ui/waiting-time'
 import type { ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { formatCostMicroUsd, formatDuration, formatTokens } from '@/lib/protocol/format'
@@ -52,7 +52,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
           description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it, and it counts in usage and budgets.`}
           footer={
             <>
-              {busy && <Waited />}
+              {busy && <WaitingTime />}
               <DialogClose asChild>
                 <Button>Close</Button>
               </DialogClose>

@@ -37,7 +37,7 @@ function show(onApply: Apply) {
   return { onCompare, type, press }
 }
 
-test('a file that is too large is not sent, however few characters it has', async () => {
+test('a file with too many bytes is not sent, even if it has few characters', async () => {
   const { onCompare, type, press } = show(vi.fn<Apply>())
   type('ü'.repeat(2_200_000))
   press('Compare')
@@ -68,7 +68,7 @@ test('a plan that is no longer true is compared again, with the reason kept', as
   expect(reason).toHaveValue('Moved here')
 })
 
-test('what stopped it halfway says how far it came', async () => {
+test('an error in the middle says how many changes were applied', async () => {
   const error = { code: 'conflict', message: 'Stopped at the skill a, after 0 of 1 changes.' }
   const { type, press } = show(vi.fn<Apply>(async () => ({ ok: false, error })))
   type('toolgate: 1')

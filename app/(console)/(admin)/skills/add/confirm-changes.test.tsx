@@ -22,7 +22,7 @@ function Steps({ confirming }: { confirming: boolean }) {
   )
 }
 
-it('takes the focus along to what changes, and back', () => {
+it('moves the focus to the part that changes, and back', () => {
   const { rerender } = render(<Steps confirming={false} />)
   screen.getByRole('button', { name: 'Add skills' }).focus()
   rerender(<Steps confirming />)

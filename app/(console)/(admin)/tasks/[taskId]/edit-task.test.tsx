@@ -30,7 +30,7 @@ test('a newer version fills a form in which nothing was typed', () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('what was typed stays until its reader decides', async () => {
+test('typed text stays until the reader decides', async () => {
   const { rerender } = showInPage(page(1, named('Notes')))
   type('Mine')
   rerender(page(2, named('Theirs')))
@@ -44,7 +44,7 @@ test('what was typed stays until its reader decides', async () => {
   expect(name()).toHaveValue('Theirs again')
 })
 
-test('what was saved here is the new beginning, however the server wrote it down', async () => {
+test('values that were saved here become the initial values, also when the server changed their spelling', async () => {
   vi.mocked(saveTask).mockResolvedValue({
     ok: true,
     value: { version: 2, changed: true },

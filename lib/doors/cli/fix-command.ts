@@ -1,11 +1,11 @@
-import type { MendPlace } from '@/lib/protocol/failure-words'
+import type { FixPlace } from '@/lib/protocol/failure-words'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 
 type Facts = { target: ModelTarget | null; configurationIdentifier: string | null }
 
 /** Returns the command that shows or changes the cause of a failed run; null = the cause is not known. */
-export function mendCommand(
-  place: MendPlace,
+export function fixCommand(
+  place: FixPlace,
   { target, configurationIdentifier }: Facts,
 ): string | null {
   switch (place) {

@@ -6,7 +6,7 @@ import { type ComponentProps, useState } from 'react'
  * Shows a link that prefetches its page only under the pointer or focus. In long lists, prefetching all visible links
  * would ask the server for dozens of pages that nobody opens.
  */
-export function QuietLink({
+export function HoverPrefetchLink({
   onPointerEnter,
   onFocus,
   ...props

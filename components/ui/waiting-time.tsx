@@ -8,8 +8,8 @@ const quietMs = 2_000
  * Shows for how many seconds the page waits for an answer, and the time limit (ms; left out = none). Shows nothing for
  * the first two seconds, in which most answers arrive. Render it only while waiting, and not inside a live region.
  */
-export function Waited({ atMostMs }: { atMostMs?: number }) {
-  const seconds = useWaited(true)
+export function WaitingTime({ atMostMs }: { atMostMs?: number }) {
+  const seconds = useWaitingTime(true)
   if (seconds === null) return null
   return (
     <span className="numeric self-center text-muted text-sm">
@@ -19,7 +19,7 @@ export function Waited({ atMostMs }: { atMostMs?: number }) {
 }
 
 /** Returns the whole seconds since `busy` began; null while it is not busy, and for the first two seconds. */
-export function useWaited(busy: boolean): number | null {
+export function useWaitingTime(busy: boolean): number | null {
   const [since, setSince] = useState<number | null>(null)
   const now = useClock(1_000)
   if (busy !== (since !== null)) setSince(busy ? Date.now() : null)

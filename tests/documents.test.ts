@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import packageJson from '@/package.json'
+
+// tests/integration/document-examples.test.ts runs the examples and the commands. This is about names of files.
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
+  .toString()
+  .trim()
+  .split('\n')
+const paths = new Set(files.flatMap((file) => [file, ...foldersOf(file)]))
+const documents = files.filter((file) => file.endsWith('.md')).map(readDocument)
+
+test('links lead to files and headings that exist', () => {
+  const links = documents.flatMap(({ file, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map((link) => {
+      const target = link[1] ? path.join(path.dirname(file), link[1]) : file
+      return { file, target, heading: link[2] }
+    }),
+  )
+  expect(links.length).toBeGreaterThan(100)
+  const broken = links.filter(
+    ({ target, heading }) => !paths.has(target) || (heading && !headingsOf(target).has(heading)),
+  )
+  expect(broken).toEqual([])
+})
+
+test('files and npm scripts that documents name exist', () => {
+  const current = documents.filter(({ text }) => !/^Replaced by /m.test(text))
+  const named = current.flatMap(({ file, text }) => namesIn(text).map((name) => ({ file, name })))
+  expect(named.length).toBeGreaterThan(60)
+  expect(named.filter(({ name }) => !exists(name))).toEqual([])
+})
+
+function foldersOf(file: string): string[] {
+  const parts = file.split('/')
+  return parts.map((_, at) => parts.slice(0, at).join('/'))
+}
+
+function readDocument(file: string): { file: string; text: string } {
+  return { file, text: readFileSync(file, 'utf8') }
+}
+
+/** Returns the anchors of a document's headings, as GitHub makes them. */
+function headingsOf(file: string): Set<string> {
+  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)
+  return new Set([...headings].map(([, text = '']) => anchorOf(text)))
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Returns the paths below our folders, the names of source files and the npm scripts in a text. */
+function namesIn(text: string): string[] {
+  const code = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name.replace(/[./]$/, ''))
+  const named = code.filter((name) => /^[\w./()[\]*<>-]+$/.test(name) && !/NAME|[*<]/.test(name))
+  const scripts = [...text.matchAll(/npm run [\w:-]+/g)].map(String)
+  return [...named.filter(isPath), ...scripts]
+}
+
+function isPath(name: string): boolean {
+  const isBelow = /^(app|bin|components|docs|lib|prisma|public|scripts|tests)\//.test(name)
+  return isBelow || /^[\w-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)
+}
+
+function exists(name: string): boolean {
+  if (name.startsWith('npm run ')) return name.slice('npm run '.length) in packageJson.scripts
+  return paths.has(name) || files.some((file) => file.endsWith(`/${name}`))
+}
