@@ -1,19 +1,9 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import type {
-  Capability,
-  CapabilitySource,
-  ModelListing,
-  ToolCalling,
-} from '@/lib/domains/models/schemas'
+import type { CapabilitySource, ModelListing } from '@/lib/domains/models/schemas'
+import type { ToolCalling } from '@/lib/domains/models/shape'
 import type { PriceKind } from '@/lib/protocol/cost'
 import { usdText } from '@/lib/protocol/format'
-
-export const toolWords: Record<ToolCalling, string> = {
-  confirmed: 'Calls tools',
-  unconfirmed: 'Tools unconfirmed',
-  unsupported: 'No tools',
-}
 
 export const toolPills: Record<ToolCalling, PillState> = {
   confirmed: 'ok',
@@ -27,12 +17,6 @@ export const sourceWords: Record<CapabilitySource, string> = {
   assumed: 'assumed',
 }
 
-export const capabilityWords: Record<Capability, string> = {
-  structuredOutput: 'Structured output',
-  vision: 'Images',
-  reasoning: 'Reasoning',
-}
-
 export const priceWords: Record<PriceKind, string> = {
   input: 'Input',
   output: 'Output',
@@ -40,9 +24,6 @@ export const priceWords: Record<PriceKind, string> = {
   cacheWrite: 'Cache write',
   reasoning: 'Reasoning',
 }
-
-export const yesNo = (value: boolean | null): string =>
-  value === null ? 'Unknown' : value ? 'Yes' : 'No'
 
 /** Returns a price per million tokens: "$0.75", "free", "unknown". */
 export function priceText(microUsd: number | null): string {

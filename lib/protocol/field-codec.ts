@@ -55,10 +55,10 @@ function codecOf(field: ResourceField | undefined): Codec | null {
 
 /** Returns a value as people read it: the words of a choice, the text of a figure; "" where nothing is given. */
 export function factText(field: ResourceField, value: unknown): string {
+  const choices = field.kind === 'select' ? field.choices : []
+  const chosen = choices.find((choice) => choice.value === value)
+  if (chosen) return chosen.label
   if (value === null) return ''
-  if (field.kind === 'select') {
-    return field.choices.find((choice) => choice.value === value)?.label ?? String(value)
-  }
   return codecOf(field)?.textOf(value as never) ?? String(value)
 }
 

@@ -1,27 +1,16 @@
 import { findConnection } from '../domains/connections/reads'
+import { modelFacts } from '../domains/models/model-facts'
 import { setModelPrice } from '../domains/models/price-verbs'
+import { modelFields } from '../domains/models/shape'
 import { createModel, updateModel } from '../domains/models/verbs'
 import { pricesOf } from '../domains/rows/model-prices'
 import type { ModelPrice } from '../generated/prisma/client'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { NotFoundError } from '../kernel/errors'
-import { ReasoningEffort } from '../protocol/parameter-values'
-import { ModelParameter, pick } from '../protocol/parameters'
+import { pick } from '../protocol/parameters'
 import type { EntryChange, Handler } from './handler'
 import type { EntryOf, GivenOf } from './site-file'
-
-const facts = [
-  'displayName',
-  'contextTokens',
-  'maxOutputTokens',
-  'toolCalling',
-  'structuredOutput',
-  'vision',
-  'reasoning',
-  'reasoningEfforts',
-  'unsupportedParameters',
-] as const
 
 type Price = EntryOf<'models'>['prices'][number]
 
@@ -39,9 +28,7 @@ export const modelHandler: Handler<'models'> = {
     return rows.map((row) => ({
       connection: row.connection.name,
       model: row.modelId,
-      ...pick(row, facts),
-      reasoningEfforts: row.reasoningEfforts.map((effort) => ReasoningEffort.parse(effort)),
-      unsupportedParameters: row.unsupportedParameters.map((name) => ModelParameter.parse(name)),
+      ...modelFacts(row),
       enabled: row.enabled,
       prices: row.prices.map(toPrice),
     }))
@@ -80,7 +67,7 @@ async function update(ctx: Ctx, { before, given, changed }: Update, reason: stri
   const id = await findModelId(given.connection, given.model)
   const wanted = pick(
     given,
-    facts.filter((field) => changed.has(field)),
+    modelFields.filter((field) => changed.has(field)),
   )
   if (Object.keys(wanted).length > 0) await updateModel(ctx, { id, ...wanted })
   await writePrices(ctx, id, before.prices, given.prices ?? [])

@@ -3,6 +3,7 @@ import { ConfigurationPolicy, CreateConfiguration } from '../domains/configurati
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
+import { modelSchemas } from '../domains/models/shape'
 import { maxSkills } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { TaskFields } from '../domains/tasks/schemas'
@@ -75,19 +76,10 @@ const Prices = z
     message: 'Give only one price per moment.',
   })
 
-const model = CreateModel.shape
 const ModelEntry = z.strictObject({
   connection: z.string(),
-  model: model.modelId,
-  displayName: model.displayName,
-  contextTokens: model.contextTokens.unwrap(),
-  maxOutputTokens: model.maxOutputTokens.unwrap(),
-  toolCalling: model.toolCalling.unwrap(),
-  structuredOutput: model.structuredOutput.unwrap(),
-  vision: model.vision.unwrap(),
-  reasoning: model.reasoning.unwrap(),
-  reasoningEfforts: model.reasoningEfforts.unwrap(),
-  unsupportedParameters: model.unsupportedParameters.unwrap(),
+  model: CreateModel.shape.modelId,
+  ...modelSchemas,
   enabled,
   prices: Prices,
 })

@@ -1,9 +1,10 @@
 'use client'
 import { useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
-import { priceOf, toolWords } from '@/components/nouns/model-words'
+import { priceOf } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
+import { toolWords } from '@/lib/domains/models/shape'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = {

@@ -165,7 +165,6 @@ export type ZoneState = z.output<typeof ZoneState>
 export const ConnectionListing = z.object({
   id: z.string(),
   ...connectionSchemas,
-  baseUrl: z.string().nullable(),
   enabled: z.boolean(),
   key: z.object({ lastFour: z.string(), updatedAt: z.string() }).nullable(),
   headerNames: z.array(z.string()),

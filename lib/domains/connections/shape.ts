@@ -20,7 +20,7 @@ const BaseUrl = z
     'Replace the part in capital letters with your own name.',
   )
   .refine((text) => !/[?#]/.test(text), 'Remove ? and # and everything after them.')
-  .transform((text) => text.replace(/\/+$/, ''))
+  .overwrite((text) => text.replace(/\/+$/, ''))
 
 /** What each zone lets a tool return at most. */
 const zoneHints: Record<TrustZone, string> = {

@@ -1,11 +1,19 @@
-import { Capability, type CapabilitySources, type CreateModel, type ToolCalling } from './schemas'
+import type { Model } from '../../generated/prisma/client'
+import { pick } from '../../protocol/parameters'
+import type { CapabilitySources, CreateModel } from './schemas'
+import { Capability, type ModelFacts, modelFields, modelSchemas } from './shape'
 
-type Known = {
-  toolCalling: ToolCalling
-  structuredOutput: boolean | null
-  vision: boolean | null
-  reasoning: boolean | null
+/** Returns what is stored of a model. */
+export function modelFacts(row: Model): ModelFacts {
+  const { reasoningEfforts, unsupportedParameters } = modelSchemas
+  return {
+    ...pick(row, modelFields),
+    reasoningEfforts: reasoningEfforts.parse(row.reasoningEfforts),
+    unsupportedParameters: unsupportedParameters.parse(row.unsupportedParameters),
+  }
 }
+
+type Known = Pick<ModelFacts, 'toolCalling' | Capability>
 
 /** How each known capability of a new model is known: reported where the provider says so, else assumed. */
 export function newSources(

@@ -4,12 +4,11 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
-import { ReasoningEffort } from '../../protocol/parameter-values'
-import { ModelParameter } from '../../protocol/parameters'
 import { addressOf } from '../rows/address-hash'
 import { pricesOf, validPrice } from '../rows/model-prices'
 import { catalogueAddress } from './catalogue/find-in-catalogue'
 import { stalePrice } from './catalogue/stale-price'
+import { modelFacts } from './model-facts'
 import {
   CapabilitySources,
   ModelDetails,
@@ -142,6 +141,8 @@ function toModelListing(row: Row, at: Date): ModelListing {
   const { wire } = addressOf(connection)
   const address = { wire, baseUrl: catalogueAddress(addressOf(connection)) }
   const prices = pricesOf(row)
+  const { structuredOutput, vision, reasoning, ...known } = modelFacts(row)
+  const { reasoningEfforts, unsupportedParameters, ...facts } = known
   return {
     id: row.id,
     connectionId: row.connectionId,
@@ -149,18 +150,12 @@ function toModelListing(row: Row, at: Date): ModelListing {
     connectionEnabled: connection.enabled,
     ...address,
     modelId: row.modelId,
-    displayName: row.displayName,
-    contextTokens: row.contextTokens,
-    maxOutputTokens: row.maxOutputTokens,
-    toolCalling: row.toolCalling,
+    ...facts,
     toolCallingSource: row.toolCallingSource,
     toolCallingTestedAt: row.toolCallingTestedAt?.toISOString() ?? null,
-    structuredOutput: row.structuredOutput,
-    vision: row.vision,
-    reasoning: row.reasoning,
+    ...{ structuredOutput, vision, reasoning },
     capabilitySources: CapabilitySources.parse(row.capabilitySources),
-    reasoningEfforts: z.array(ReasoningEffort).parse(row.reasoningEfforts),
-    unsupportedParameters: z.array(ModelParameter).parse(row.unsupportedParameters),
+    ...{ reasoningEfforts, unsupportedParameters },
     enabled: row.enabled,
     prices,
     stalePrice: stalePrice({ ...address, modelId: row.modelId, prices }, row.prices[0], at),

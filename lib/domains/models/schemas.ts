@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import { LongPrompt, Prices, Usage, unpriced } from '../../protocol/cost'
-import { ModelTarget } from '../../protocol/model-target'
-import { ReasoningEffort } from '../../protocol/parameter-values'
-import { ModelParameter } from '../../protocol/parameters'
+import { newSchemasOf } from '../../protocol/field-codec'
+import { Wire } from '../../protocol/parameter-values'
 import { type SortOrder, sortOrder } from '../../protocol/sort-order'
 import { StalePrice } from '../../protocol/stale-price'
-
-const tokens = z
-  .int('Enter a whole number of tokens.')
-  .min(1, 'At least 1 token.')
-  .max(100_000_000, 'At most 100,000,000 tokens.')
+import { Capability, modelSchemas, modelShape } from './shape'
 
 /** As far as the column goes. */
 const price = z
@@ -28,41 +23,12 @@ export const PricesInput = z.object({
   longPrompt: LongPrompt.nullable().optional(),
 }) satisfies z.ZodType<Prices>
 
-/** What a model can do beside calling tools; null = unknown. */
-export const Capability = z.enum(['structuredOutput', 'vision', 'reasoning'])
-export type Capability = z.infer<typeof Capability>
-
 /** `reported` by the provider, `tested` with a real call, `assumed` by an admin or from the catalogue. */
 export const CapabilitySource = z.enum(['reported', 'tested', 'assumed'])
 export type CapabilitySource = z.infer<typeof CapabilitySource>
 
 export const CapabilitySources = z.partialRecord(Capability, CapabilitySource)
 export type CapabilitySources = z.infer<typeof CapabilitySources>
-
-export const ToolCalling = z.enum(['confirmed', 'unconfirmed', 'unsupported'])
-export type ToolCalling = z.infer<typeof ToolCalling>
-
-const known = z.boolean().nullable()
-
-const facts = {
-  displayName: z
-    .string()
-    .trim()
-    .min(1, 'Enter a name.')
-    .max(100, 'A name has at most 100 characters.'),
-  contextTokens: tokens.nullable(),
-  maxOutputTokens: tokens.nullable(),
-  toolCalling: ToolCalling,
-  structuredOutput: known,
-  vision: known,
-  reasoning: known,
-  reasoningEfforts: z
-    .array(ReasoningEffort)
-    .transform((efforts) => ReasoningEffort.options.filter((each) => efforts.includes(each))),
-  unsupportedParameters: z
-    .array(ModelParameter)
-    .transform((names) => [...new Set(names)].toSorted()),
-}
 
 const PriceSource = z.string().trim().max(500, 'A source has at most 500 characters.')
 
@@ -73,15 +39,7 @@ export const CreateModel = z.object({
     .trim()
     .min(1, 'Enter the model id that the provider uses.')
     .max(200, 'A model id has at most 200 characters.'),
-  displayName: facts.displayName,
-  contextTokens: facts.contextTokens.default(null),
-  maxOutputTokens: facts.maxOutputTokens.default(null),
-  toolCalling: facts.toolCalling.default('unconfirmed'),
-  structuredOutput: known.default(null),
-  vision: known.default(null),
-  reasoning: known.default(null),
-  reasoningEfforts: facts.reasoningEfforts.default([]),
-  unsupportedParameters: facts.unsupportedParameters.default([]),
+  ...newSchemasOf(modelShape),
   /** The capabilities that the provider itself reports; the other known ones are assumed. */
   reported: z.array(z.enum(['toolCalling', ...Capability.options])).default([]),
   prices: PricesInput.default(unpriced),
@@ -90,7 +48,7 @@ export const CreateModel = z.object({
 export type CreateModel = z.input<typeof CreateModel>
 
 /** What may be changed of a model; a field that is left out stays. Its id at the provider never changes. */
-export const UpdateModel = z.object(facts).partial()
+export const UpdateModel = z.object(modelSchemas).partial()
 export type UpdateModel = z.input<typeof UpdateModel>
 
 /** The same with its switch. `id`: its id, or the provider's id when one connection has it. */
@@ -159,21 +117,13 @@ export const ModelListing = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
   connectionEnabled: z.boolean(),
-  wire: ModelTarget.shape.wire,
+  wire: Wire,
   baseUrl: z.string().nullable(),
   modelId: z.string(),
-  displayName: z.string(),
-  contextTokens: z.number().nullable(),
-  maxOutputTokens: z.number().nullable(),
-  toolCalling: ToolCalling,
+  ...modelSchemas,
   toolCallingSource: CapabilitySource.nullable(),
   toolCallingTestedAt: z.string().nullable(),
-  structuredOutput: known,
-  vision: known,
-  reasoning: known,
   capabilitySources: CapabilitySources,
-  reasoningEfforts: z.array(ReasoningEffort),
-  unsupportedParameters: z.array(ModelParameter),
   enabled: z.boolean(),
   prices: Prices,
   stalePrice: StalePrice.nullable(),

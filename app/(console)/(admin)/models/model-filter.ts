@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import {
-  type ModelListing,
-  ModelSort,
-  type ModelSortKey,
-  ToolCalling,
-} from '@/lib/domains/models/schemas'
+import { type ModelListing, ModelSort, type ModelSortKey } from '@/lib/domains/models/schemas'
+import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'

@@ -1,19 +1,11 @@
 import { type Prices, priceKinds } from '../../../protocol/cost'
 import type { ModelDetails } from '../schemas'
+import { type ModelFacts, modelFields } from '../shape'
 import type { CatalogueEntry } from './entry'
 import { findInCatalogue } from './find-in-catalogue'
 
-const factNames = [
-  'contextTokens',
-  'maxOutputTokens',
-  'toolCalling',
-  'structuredOutput',
-  'vision',
-  'reasoning',
-  'reasoningEfforts',
-  'unsupportedParameters',
-] as const
-export type CatalogueFact = (typeof factNames)[number]
+export type CatalogueFact = Exclude<keyof ModelFacts, 'displayName'>
+const factNames = modelFields.filter((name): name is CatalogueFact => name !== 'displayName')
 
 export type CatalogueWord = {
   entry: CatalogueEntry

@@ -1,23 +1,12 @@
 import type { Prices } from '../../../protocol/cost'
-import type { ReasoningEffort } from '../../../protocol/parameter-values'
-import type { ModelParameter } from '../../../protocol/parameters'
-import type { ToolCalling } from '../schemas'
+import type { ModelFacts } from '../shape'
 
 /** What is known of one model; null = no source says. Prices null = sources differ, or there are none. */
-export type CatalogueEntry = {
+export type CatalogueEntry = Omit<ModelFacts, 'displayName'> & {
   id: string
   /** Other ids of the same model. An id with a date behind it is found without being listed. */
   aliases: string[]
   name: string
-  contextTokens: number | null
-  maxOutputTokens: number | null
-  toolCalling: ToolCalling
-  structuredOutput: boolean | null
-  vision: boolean | null
-  reasoning: boolean | null
-  /** Empty = no source says. */
-  reasoningEfforts: ReasoningEffort[]
-  unsupportedParameters: ModelParameter[]
   prices: Prices | null
   /** What a whole request costs whose prompt has more tokens; null = the same, as far as is known. */
   longPrompts: { aboveTokens: number; prices: Prices } | null

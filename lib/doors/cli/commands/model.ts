@@ -1,11 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CatalogueWord } from '@/lib/domains/models/catalogue/catalogue-says'
-import type {
-  Capability,
-  ModelDetails,
-  ModelListing,
-  UpdateModel,
-} from '@/lib/domains/models/schemas'
+import type { ModelDetails, ModelListing, UpdateModel } from '@/lib/domains/models/schemas'
+import type { Capability } from '@/lib/domains/models/shape'
 import { ReasoningEffort } from '@/lib/protocol/parameter-values'
 import { ModelParameter } from '@/lib/protocol/parameters'
 import { stalePriceWords } from '@/lib/protocol/stale-price'

@@ -3,10 +3,11 @@ import { Command } from 'cmdk'
 import { type ReactNode, useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { groupBy } from '@/components/group-by'
-import { priceOf, toolWords } from '@/components/nouns/model-words'
+import { priceOf } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { FieldControl } from '@/components/ui/field'
 import type { ModelChoice as Model } from '@/lib/domains/configurations/schemas'
+import { toolWords } from '@/lib/domains/models/shape'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 
 type Props = FieldControl & {

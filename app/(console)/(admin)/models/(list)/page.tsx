@@ -2,16 +2,17 @@ import { Boxes, Plus, Radar } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
-import { onOffField } from '@/components/list/filter-fields'
+import { choiceFilter, onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
-import { toolWords } from '@/components/nouns/model-words'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listModels } from '@/lib/domains/models/reads'
 import { type ModelListing, usualModelSort } from '@/lib/domains/models/schemas'
+import { toolWords } from '@/lib/domains/models/shape'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { choicesOf } from '@/lib/protocol/field-shape'
 import { filterModels, ModelQuery, sortModels } from '../model-filter'
 import { ModelList } from './model-list'
 
@@ -54,37 +55,28 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
   )
 }
 
+const prices = [
+  { value: 'priced', label: 'Priced' },
+  { value: 'unpriced', label: 'Unpriced' },
+  { value: 'stale', label: 'Out of date' },
+]
+
 function fieldsFor(models: readonly ModelListing[]): FilterField[] {
   const connections = new Map(
     models.map(({ connectionId, connectionName }) => [connectionId, connectionName]),
   )
   return [
     { type: 'search', name: 'search', label: 'Search models' },
-    {
-      type: 'choice',
-      name: 'connection',
-      label: 'Connection',
-      any: 'Any connection',
-      options: [...connections].map(([value, label]) => ({ value, label })),
-    },
-    {
-      type: 'choice',
-      name: 'price',
-      label: 'Price',
-      any: 'Priced and unpriced',
-      options: [
-        { value: 'priced', label: 'Priced' },
-        { value: 'unpriced', label: 'Unpriced' },
-        { value: 'stale', label: 'Out of date' },
-      ],
-    },
-    {
-      type: 'choice',
-      name: 'tools',
-      label: 'Tools',
-      any: 'Any tool calling',
-      options: Object.entries(toolWords).map(([value, label]) => ({ value, label })),
-    },
+    choiceFilter(
+      'connection',
+      {
+        label: 'Connection',
+        choices: [...connections].map(([value, label]) => ({ value, label })),
+      },
+      'Any connection',
+    ),
+    choiceFilter('price', { label: 'Price', choices: prices }, 'Priced and unpriced'),
+    choiceFilter('tools', { label: 'Tools', choices: choicesOf(toolWords) }, 'Any tool calling'),
     onOffField,
   ]
 }

@@ -1,15 +1,11 @@
 import type { ReactNode } from 'react'
-import {
-  capabilityWords,
-  sourceWords,
-  toolPills,
-  toolWords,
-  yesNo,
-} from '@/components/nouns/model-words'
+import { sourceWords, toolPills } from '@/components/nouns/model-words'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
-import { Capability, type ModelDetails } from '@/lib/domains/models/schemas'
+import type { ModelDetails } from '@/lib/domains/models/schemas'
+import { Capability, modelShape, toolWords } from '@/lib/domains/models/shape'
+import { factText } from '@/lib/protocol/field-codec'
 import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/parameter-values'
 import { parameterLabels } from '@/lib/protocol/parameters'
@@ -41,8 +37,8 @@ export function Capabilities({ model }: { model: ModelDetails }) {
         {Capability.options.map((name) => {
           const source = model.capabilitySources[name]
           return (
-            <Fact key={name} term={capabilityWords[name]}>
-              {yesNo(model[name])}{' '}
+            <Fact key={name} term={modelShape[name].label}>
+              {factText(modelShape[name], model[name])}{' '}
               {source && <span className="text-muted text-sm">{sourceWords[source]}</span>}
             </Fact>
           )

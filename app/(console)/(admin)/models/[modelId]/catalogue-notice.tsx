@@ -1,18 +1,14 @@
 'use client'
 import { BookOpen } from 'lucide-react'
 import { useAct } from '@/components/forms/use-act'
-import {
-  capabilityWords,
-  priceText,
-  priceWords,
-  toolWords,
-  yesNo,
-} from '@/components/nouns/model-words'
+import { priceText, priceWords } from '@/components/nouns/model-words'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import type { CatalogueFact, CatalogueWord } from '@/lib/domains/models/catalogue/catalogue-says'
 import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
+import { modelShape, toolWords } from '@/lib/domains/models/shape'
 import { type Prices, priceKinds } from '@/lib/protocol/cost'
+import { factText } from '@/lib/protocol/field-codec'
 import { formatCount } from '@/lib/protocol/format'
 import { effortWords } from '@/lib/protocol/parameter-values'
 import { parameterLabels } from '@/lib/protocol/parameters'
@@ -138,7 +134,7 @@ function factLine(name: CatalogueFact, entry: CatalogueEntry): string {
     case 'structuredOutput':
     case 'vision':
     case 'reasoning':
-      return `${capabilityWords[name]}: ${yesNo(entry[name])}`
+      return `${modelShape[name].label}: ${factText(modelShape[name], entry[name])}`
     default:
       return name satisfies never
   }

@@ -1,17 +1,12 @@
 'use client'
 import Link from 'next/link'
-import {
-  capabilityWords,
-  priceText,
-  sourceWords,
-  toolPills,
-  toolWords,
-} from '@/components/nouns/model-words'
+import { priceText, sourceWords, toolPills } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Checkbox } from '@/components/ui/checkbox'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
+import { modelShape, toolWords } from '@/lib/domains/models/shape'
 import { formatCount } from '@/lib/protocol/format'
 import type { OfferRow } from './to-offer-row'
 
@@ -152,7 +147,7 @@ function abilities(row: OfferRow): string {
   const names = ['structuredOutput', 'vision', 'reasoning'] as const
   return names
     .filter((name) => row[name] === true)
-    .map((name) => capabilityWords[name])
+    .map((name) => modelShape[name].label)
     .join(', ')
 }
 

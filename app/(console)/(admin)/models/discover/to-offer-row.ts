@@ -1,4 +1,5 @@
-import type { CapabilitySource, ToolCalling } from '@/lib/domains/models/schemas'
+import type { CapabilitySource } from '@/lib/domains/models/schemas'
+import type { ToolCalling } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
 import type { Prices } from '@/lib/protocol/cost'
 

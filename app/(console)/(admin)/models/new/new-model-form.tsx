@@ -2,10 +2,12 @@
 import { Form, FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { modelShape } from '@/lib/domains/models/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { unpriced } from '@/lib/protocol/cost'
+import { readTyped, typedOf, usualOf } from '@/lib/protocol/field-codec'
 import { addModel } from '../actions'
-import { FactFields, nothingKnown, toFacts } from '../fact-fields'
+import { FactFields } from '../fact-fields'
 import { PriceFields, priceFieldOf, typedPrices } from '../price-fields'
 
 export function NewModelForm({ connections }: { connections: { id: string; name: string }[] }) {
@@ -13,7 +15,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
     values: {
       connectionId: connections[0]?.id ?? '',
       modelId: '',
-      ...nothingKnown,
+      ...typedOf(modelShape, { displayName: '', ...usualOf(modelShape) }),
       prices: typedPrices(unpriced),
       priceSource: '',
     },
@@ -21,7 +23,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
       addModel({
         connectionId,
         modelId,
-        ...toFacts(facts),
+        ...readTyped(modelShape, facts),
         displayName: facts.displayName.trim() || modelId.slice(0, 100),
         prices,
         priceSource,

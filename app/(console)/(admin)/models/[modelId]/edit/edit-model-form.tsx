@@ -3,8 +3,10 @@ import { useState } from 'react'
 import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { ModelDetails, UpdateModel } from '@/lib/domains/models/schemas'
+import { type ModelFacts, modelShape } from '@/lib/domains/models/shape'
+import { readTyped, typedOf } from '@/lib/protocol/field-codec'
 import { changeModel } from '../../actions'
-import { FactFields, factsOf, toFacts } from '../../fact-fields'
+import { FactFields } from '../../fact-fields'
 
 type Props = { model: ModelDetails }
 
@@ -12,9 +14,12 @@ export function EditModelForm({ model }: Props) {
   // After a refresh the fields still belong to the model that they were filled from.
   const [filledFrom] = useState(model)
   const form = useActionForm({
-    values: factsOf(filledFrom),
+    values: typedOf(modelShape, filledFrom),
     send: (facts) =>
-      changeModel({ modelId: model.id, change: changesOf(toFacts(facts), filledFrom) }),
+      changeModel({
+        modelId: model.id,
+        change: changesOf(readTyped(modelShape, facts), filledFrom),
+      }),
     fieldOf: (path) => path.replace(/^change\./, ''),
     done: 'Saved the model',
     next: () => `/models/${model.id}`,
@@ -28,7 +33,7 @@ export function EditModelForm({ model }: Props) {
 }
 
 /** Returns only the fields that were changed here, so that a save does not undo a colleague's change. */
-function changesOf(form: Required<UpdateModel>, before: ModelDetails): UpdateModel {
+function changesOf(form: ModelFacts, before: ModelDetails): UpdateModel {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   return Object.fromEntries(
     Object.entries(form).filter(

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { schemasOf, type ValuesOf } from '../../protocol/field-codec'
+import { choicesOf, type ResourceField } from '../../protocol/field-shape'
+import { effortWords, ReasoningEffort } from '../../protocol/parameter-values'
+import { ModelParameter, parameterLabels, pick } from '../../protocol/parameters'
+
+/** What a model can do beside calling tools; null = unknown. */
+export const Capability = z.enum(['structuredOutput', 'vision', 'reasoning'])
+export type Capability = z.infer<typeof Capability>
+
+export const ToolCalling = z.enum(['confirmed', 'unconfirmed', 'unsupported'])
+export type ToolCalling = z.infer<typeof ToolCalling>
+
+export const toolWords: Record<ToolCalling, string> = {
+  confirmed: 'Calls tools',
+  unconfirmed: 'Tools unconfirmed',
+  unsupported: 'No tools',
+}
+
+function tokens(label: string) {
+  return {
+    kind: 'number',
+    codec: 'count',
+    label,
+    hint: 'In tokens. Leave empty if unknown.',
+    optional: true,
+    schema: z
+      .int('Enter a whole number of tokens.')
+      .min(1, 'At least 1 token.')
+      .max(100_000_000, 'At most 100,000,000 tokens.')
+      .nullable(),
+    usual: null,
+  } as const
+}
+
+function capability(label: string) {
+  return {
+    kind: 'select',
+    label,
+    choices: [
+      { value: null, label: 'Unknown' },
+      { value: true, label: 'Yes' },
+      { value: false, label: 'No' },
+    ],
+    schema: z.boolean().nullable(),
+    usual: null,
+  } as const
+}
+
+/** What is known of a model, beside its prices. Each is audited as it is stored. */
+export const modelShape = {
+  displayName: {
+    kind: 'text',
+    label: 'Name',
+    hint: 'Shown to people.',
+    schema: z
+      .string()
+      .trim()
+      .min(1, 'Enter a name.')
+      .max(100, 'A name has at most 100 characters.'),
+  },
+  contextTokens: tokens('Context window'),
+  maxOutputTokens: tokens('Max output'),
+  toolCalling: {
+    kind: 'select',
+    label: 'Tool calling',
+    hint: "Test it on the model's page.",
+    choices: choicesOf(toolWords),
+    schema: ToolCalling,
+    usual: 'unconfirmed',
+  },
+  structuredOutput: capability('Structured output'),
+  vision: capability('Images'),
+  reasoning: capability('Reasoning'),
+  reasoningEfforts: {
+    kind: 'checkboxes',
+    label: 'Reasoning efforts it accepts',
+    hint: 'An effort it does not accept is sent as the next lower one. Leave all empty if unknown.',
+    choices: choicesOf(pick(effortWords, ReasoningEffort.options)),
+    schema: z
+      .array(ReasoningEffort)
+      .overwrite((efforts) => ReasoningEffort.options.filter((each) => efforts.includes(each))),
+    usual: [],
+  },
+  unsupportedParameters: {
+    kind: 'checkboxes',
+    label: 'Parameters it does not accept',
+    hint: 'They are never sent to this model, even if a configuration sets them.',
+    choices: choicesOf(pick(parameterLabels, ModelParameter.options)),
+    schema: z.array(ModelParameter).overwrite((names) => [...new Set(names)].toSorted()),
+    usual: [],
+  },
+} as const satisfies Record<string, ResourceField>
+
+export type ModelFacts = ValuesOf<typeof modelShape>
+
+// The keys of the shape are all there are; Object.keys forgets that.
+export const modelFields = Object.keys(modelShape) as (keyof ModelFacts)[]
+
+/** What may be stored of a model, field by field. */
+export const modelSchemas = schemasOf(modelShape)
