@@ -63,11 +63,16 @@ function insideBase64(text: string): string[] {
   })
 }
 
-/** Returns each place of the canary, whatever its case and whatever separates its letters. */
+/** Returns each place of the canary in a whole text, whatever its case and whatever separates its letters. */
+function findCanary(text: string, spellings: readonly Spelling[]): Range[] {
+  return spellings.length === 0 ? [] : rangesIn(fold(text), text, spellings)
+}
+
+/** Returns the same for a text that is still being written, and where the beginning of a canary may stand. */
 export function searchCanary(text: string, spellings: readonly Spelling[]): CanarySearch {
   if (spellings.length === 0) return { found: [], openFrom: text.length }
   const folded = fold(text)
-  const found = merged(spellings.flatMap((spelling) => rangesOf(spelling, folded, text)))
+  const found = rangesIn(folded, text, spellings)
   const open = folded.places[folded.text.length - openLength(folded.text, spellings)]
   const waits = text.length - (folded.places.at(-1) ?? 0) <= mostSeparators
   const openFrom = waits ? (open ?? text.length) : text.length
@@ -94,6 +99,10 @@ function plainAscii(character: string): string {
     (character >= '0' && character <= '9') ||
     (character >= 'A' && character <= 'Z')
   return isLetterOrDigit ? character : ''
+}
+
+function rangesIn(folded: Folded, text: string, spellings: readonly Spelling[]): Range[] {
+  return merged(spellings.flatMap((spelling) => rangesOf(spelling, folded, text)))
 }
 
 function rangesOf({ text, ignoresCase }: Spelling, folded: Folded, source: string): Range[] {
@@ -191,7 +200,7 @@ function redactAsk(
 
 /** The text with a mark for each canary in it; the very same text when there is none. */
 export function redactCanary(text: string, spellings: readonly Spelling[]): string {
-  return redactRanges(text, searchCanary(text, spellings).found)
+  return redactRanges(text, findCanary(text, spellings))
 }
 
 export function redactRanges(
@@ -208,7 +217,7 @@ export function redactRanges(
 }
 
 function isCarrier(call: WireToolCall, spellings: readonly Spelling[]): boolean {
-  const { found } = searchCanary(`${call.name} ${call.id ?? ''}`, spellings)
+  const found = findCanary(`${call.name} ${call.id ?? ''}`, spellings)
   return found.length > 0 || argumentsCarryCanary(call.argumentsText, spellings)
 }
 
@@ -223,7 +232,7 @@ export function argumentsCarryCanary(text: string, spellings: readonly Spelling[
   if (spellings.length === 0) return false
   const { names, values } = leavesOf(text)
   return [text, values.join(''), names.join('')].some(
-    (each) => searchCanary(each, spellings).found.length > 0,
+    (each) => findCanary(each, spellings).length > 0,
   )
 }
 

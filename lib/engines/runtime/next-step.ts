@@ -96,15 +96,17 @@ function end(reason: EndReason, message: string): Step {
 const warnAt = 3
 const endAt = 5
 
-/** A finished round never changes, so its keys are computed once. */
-const keysOfRound = new WeakMap<RoundView, string[]>()
+/** A round changes with each of its calls, but its answer does not, so the keys of its calls are computed once. */
+const keysOfAnswer = new WeakMap<NonNullable<RoundView['response']>, string[]>()
+const noKeys: readonly string[] = []
 
-function keysOf(round: RoundView): string[] {
-  let keys = keysOfRound.get(round)
-  if (!keys) {
-    keys = round.calls.map((call) => `${call.name}\n${canonicalJson(call.argumentsText)}`)
-    keysOfRound.set(round, keys)
-  }
+/** Returns a key for each call of a round. Calls with the same name and the same canonical arguments have the same key. */
+function keysOf({ response, calls }: RoundView): readonly string[] {
+  if (!response) return noKeys
+  const known = keysOfAnswer.get(response)
+  if (known) return known
+  const keys = calls.map((call) => `${call.name}\n${canonicalJson(call.argumentsText)}`)
+  keysOfAnswer.set(response, keys)
   return keys
 }
 
