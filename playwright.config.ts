@@ -1,5 +1,6 @@
 import { defineConfig, devices } from '@playwright/test'
 import { findBrowser } from './scripts/steps/find-browser.mjs'
+import { stateFile } from './tests/e2e/support/site'
 
 // Below the ports that a system hands out for connections of its own (from 32768 on Linux).
 const port = Number(process.env.E2E_PORT ?? 24_010)
@@ -17,6 +18,9 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: [['list']],
   use: {
+    ...devices['Desktop Chrome'],
+    // Written before the server answers: nobody has to sign in to begin.
+    storageState: stateFile('admin'),
     baseURL: `http://localhost:${port}`,
     // `--trace on` shows a failing test step by step; recording every test would take half as long again.
     trace: 'off',
@@ -37,22 +41,6 @@ export default defineConfig({
       ],
     },
   },
-  projects: [
-    { name: 'setup', testMatch: /.*\.setup\.ts/ },
-    {
-      // What no browser is needed for, asked of the built server as it is.
-      name: 'http',
-      testDir: 'tests/e2e/http',
-      use: { storageState: '.auth/admin.json' },
-      dependencies: ['setup'],
-    },
-    {
-      name: 'chromium',
-      testIgnore: 'http/**',
-      use: { ...devices['Desktop Chrome'], storageState: '.auth/admin.json' },
-      dependencies: ['setup'],
-    },
-  ],
   webServer: {
     command: 'node --conditions=react-server --import tsx tests/support/start-e2e-server.ts',
     url: `http://localhost:${port}/api/ready`,

@@ -5,7 +5,6 @@ import { type StandaloneServer, startStandaloneServer } from '../support/standal
 import { expectAccessible } from './support/expect-accessible'
 import { newMark } from './support/model-requests'
 import { calls, expectEnd, run, runPrompt } from './support/playground'
-import { sendSignIn } from './support/sign-in'
 import { accounts, readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -74,10 +73,7 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   // A restart, and three looks on four pages.
   test.slow()
   const mark = newMark()
-  const trace = await visit('stranger', { baseURL: server.baseUrl })
-  await trace.goto('/sign-in')
-  await sendSignIn(trace, accounts.admin)
-  await expect(trace).toHaveURL(/\/playground$/)
+  const trace = await visit('admin', { baseURL: server.baseUrl })
   await runPrompt(trace, { prompt: `[[call append_line {"text":"${mark} past"}]]` })
   await expectEnd(trace, 'Completed')
   const inbox = await trace.context().newPage()

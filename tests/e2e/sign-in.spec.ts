@@ -55,6 +55,9 @@ test('from the page that was asked for to the end of the session, for a copied c
   await runPrompt(page, { prompt: `${newMark()} [[call slow_read {"ms":60000}]]` })
   await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
   const copied = await page.context().storageState()
+  const session = copied.cookies.find(({ name }) => name.endsWith('next-auth.session-token'))
+  // Out of reach of scripts and other sites.
+  expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
 
   const tab = await page.context().newPage()
   await tab.goto('/playground')

@@ -4,7 +4,6 @@ import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -12,6 +11,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { readSse } from '../support/read-sse'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 import { words } from '../support/words'
 
 const runsRoute = apiRoute('/runs')
@@ -22,7 +22,7 @@ let site: RunSite
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   site = await addRunSite(server.url)
 })
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -11,6 +10,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { readSse } from '../support/read-sse'
 import { addRunSite, type RunSite } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 import { words } from '../support/words'
 
 const cancelRoute = apiRoute('/runs/{runId}/cancel')
@@ -25,7 +25,7 @@ let key: string
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   site = await addRunSite(server.url)
   member = await addPerson('member')
   key = await apiKeyOf(site.admin, 'runs:write', 'runs:read')

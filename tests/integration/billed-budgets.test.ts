@@ -7,23 +7,23 @@ import { usageWindow } from '@/lib/domains/usage/usage-window'
 import { db } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { runCostBound } from '@/lib/protocol/run-cost'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { expectLedger } from '../support/expect-ledger'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let server: ModelServer
-let engine: Awaited<ReturnType<typeof startEngine>>
+let engine: Awaited<ReturnType<typeof startTestEngine>>
 let site: RunSite
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 
 /** A site of its own each: a connection that failed often is not asked for a while. */

@@ -14,7 +14,6 @@ import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { db } from '@/lib/kernel/db'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
@@ -25,7 +24,7 @@ import { addPerson } from '../support/people'
 import { receiveWebhooks } from '../support/receive-webhooks'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker, stopped } from '../support/start-worker'
-import { quickTimes } from '../support/test-engine'
+import { quickTimes, startTestEngine } from '../support/test-engine'
 
 const prices = {
   input: 3_000_000,
@@ -267,7 +266,7 @@ describe('SPEC M2: two processes on one database', () => {
 
 describe('SPEC M2: 50 runs at once with money for 10, in one process', () => {
   test('never spend more, and at least 9 are let in', async () => {
-    const engine = await startEngine('server', quickTimes)
+    const engine = await startTestEngine(quickTimes)
     try {
       await runFifty()
     } finally {

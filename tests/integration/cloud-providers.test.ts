@@ -13,13 +13,13 @@ import { replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRun } from '@/lib/runs/read-run'
 import { startGoogleSignIn } from '../support/google-sign-in'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const token = 'entra-token-0123456789'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   vertexAi = await startModelServer({ script: turnOfPrompt, apiKey: googleToken })
   signIn = await startGoogleSignIn([googleToken])
   authority = await startAuthority()
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 afterAll(async () => {
   await engine.close()

@@ -14,7 +14,6 @@ import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { startRun } from '@/lib/runs/start-run'
 import { startTestRun } from '@/lib/runs/start-test-run'
 import { addLocalModel } from '../support/add-local-model'
@@ -31,6 +30,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { collect } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -203,7 +203,7 @@ test('one is deleted only when nothing uses it; past runs and their snapshot sta
 test('a test is one short real run without tools, on behalf of whoever asks', async () => {
   const id = await addConfiguration(admin, { modelId: localModel })
   answer = async () => ({ text: 'ready' })
-  engine ??= await startEngine('server')
+  engine ??= await startTestEngine()
   const { runId } = await startTestRun(admin, { id })
   const state = foldRun(await collect(admin, runId))
   expect(state.start).toMatchObject({ accepted: [], actor: { userId: admin.actor.userId } })

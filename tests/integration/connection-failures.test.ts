@@ -11,20 +11,20 @@ import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let server: ModelServer
 let engine: Engine
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt, record: false })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 
 afterAll(async () => {

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildProgram } from '@/lib/doors/cli/program'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { answerRequest } from '../support/api-routes'
 import { curlRequest } from '../support/curl-request'
 import { documentPlans, type Stage } from '../support/document-plans'
@@ -15,6 +14,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { readSse } from '../support/read-sse'
 import { type ShellCommand, shellCommands } from '../support/shell-words'
+import { startTestEngine } from '../support/test-engine'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -34,7 +34,7 @@ let server: ModelServer
 let engine: Engine
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 afterAll(async () => {
   await engine.close()

@@ -10,13 +10,13 @@ import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ConfigurationOptions } from '@/lib/protocol/parameters'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { expectLedger } from '../support/expect-ledger'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let main: ModelServer
 let spare: ModelServer
@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 60_000 })
 beforeAll(async () => {
   main = await startModelServer({ script: (request) => fault ?? turnOfPrompt(request) })
   spare = await startModelServer({ script: () => ({ text: 'From the spare.' }) })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   admin = await addPerson('admin')
 })
 

@@ -9,7 +9,6 @@ import { db, withTransaction } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { maxFileBytes } from '@/lib/protocol/tool'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { sweepFiles, uploadFile } from '@/lib/runs/files/upload-file'
 import { addLocalModel } from '../support/add-local-model'
@@ -18,6 +17,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { addRunSite, collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 const contentRoute = apiRoute('/files/{fileId}/content')
 const filesRoute = apiRoute('/files')
@@ -32,7 +32,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
   server = await startModelServer({ script: () => ({ text: 'A cat.' }) })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   admin = await addPerson('admin')
   member = await addPerson('member')
   key = await apiKeyOf(member, 'runs:read', 'runs:write')

@@ -8,14 +8,13 @@ import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/err
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
-import { quickTimes } from '../support/test-engine'
+import { quickTimes, startTestEngine } from '../support/test-engine'
 
 // Another process has to start first.
 vi.setConfig({ testTimeout: 60_000 })
@@ -121,7 +120,7 @@ describe('runs', () => {
   test('in flight end within two seconds, in every process', async () => {
     const theirs = (await start(site, slow)).runId
     await collect(site.admin, theirs, { until: talks })
-    engine = await startEngine('server', quickTimes)
+    engine = await startTestEngine(quickTimes)
     const ours = (await start(site, slow)).runId
     const calling = (await start(site, `[[call get_runtime_info {}]] [[then]] ${slow}`)).runId
     for (const runId of [ours, calling]) await collect(site.admin, runId, { until: talks })

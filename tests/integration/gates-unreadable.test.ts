@@ -7,10 +7,9 @@ import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { db, pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { quickTimes } from '../support/test-engine'
+import { quickTimes, startTestEngine } from '../support/test-engine'
 
 let server: ModelServer
 let engine: Engine
@@ -34,7 +33,7 @@ beforeAll(async () => {
       return { calls: [{ name: 'append_line', arguments: { text: 'it ran' } }] }
     },
   })
-  engine = await startEngine('server', quickTimes)
+  engine = await startTestEngine(quickTimes)
   site = await addRunSite(server.url)
 })
 

@@ -14,7 +14,6 @@ import type { CallView, RoundNote } from '@/lib/protocol/round-view'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { cancelRun } from '@/lib/runs/verbs'
@@ -22,6 +21,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { obedientTurn } from '../support/obedient-turn'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let server: ModelServer
 let engine: Engine
@@ -38,7 +38,7 @@ beforeAll(async () => {
     TOOLGATE_TEST_APPEND_FILE: lines,
   })
   server = await startModelServer({ script: obedientTurn })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   site = await addRunSite(server.url)
   member = await addMember()
 })

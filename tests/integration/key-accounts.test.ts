@@ -14,13 +14,13 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { openModelStream } from '@/lib/runs/stream-model'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { runSnapshot } from '../support/run-fixture'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -30,7 +30,7 @@ let admin: Ctx
 
 beforeAll(async () => {
   server = await startModelServer()
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   admin = await addPerson('admin')
 })
 

@@ -13,11 +13,11 @@ import { db, pool } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
     script: (request) => answers[keyOf(request)] ?? { text: `From ${keyOf(request)}.` },
   })
   spare = await startModelServer({ script: () => ({ text: 'From the spare.' }) })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   admin = await addPerson('admin')
 })
 

@@ -9,7 +9,6 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/message'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { measurePdf } from '@/lib/runs/files/measure-pdf'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import { loadAttachments } from '@/lib/runs/load-attachments'
@@ -17,6 +16,7 @@ import { makePdf, pagesOf } from '../support/make-pdf'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { runSnapshot } from '../support/run-fixture'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 vi.mock('@/lib/runs/files/measure-pdf', async (original) => ({
   measurePdf: vi.fn((await original<{ measurePdf: typeof measurePdf }>()).measurePdf),
@@ -30,7 +30,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
   server = await startModelServer({ script: () => ({ text: 'Two pages.' }) })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   site = await addRunSite(server.url, 'openai')
   const budget = { scope: 'site', window: 'day', unit: 'tokens', amount: 10_000_000 } as const
   await createBudget(site.admin, budget)

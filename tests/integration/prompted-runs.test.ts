@@ -9,11 +9,11 @@ import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let admin: Ctx
 let engine: Engine
@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
   })
   admin = await addPerson('admin')
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 afterAll(async () => {
   await engine.close()

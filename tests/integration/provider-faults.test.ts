@@ -7,7 +7,6 @@ import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
 import { cancelRun } from '@/lib/runs/verbs'
@@ -16,6 +15,7 @@ import type { ScriptedTurn } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 const key = 'sk-fault-0123456789abcdef'
 let main: ModelServer
@@ -27,7 +27,7 @@ let fault: ScriptedTurn | null = null
 beforeAll(async () => {
   main = await startModelServer({ script: (request) => held ?? fault ?? turnOfPrompt(request) })
   spare = await startModelServer({ script: () => ({ text: 'From the spare.' }) })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 
 afterAll(async () => {

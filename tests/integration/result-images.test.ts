@@ -6,7 +6,6 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunFile } from '@/lib/protocol/tool'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { sweepFiles } from '@/lib/runs/files/upload-file'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
@@ -14,6 +13,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 const contentRoute = apiRoute('/files/{fileId}/content')
 
@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 60_000 })
 beforeAll(async () => {
   process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
   server = await startModelServer({ script: turnOfPrompt })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 afterAll(async () => {
   await engine.close()

@@ -14,12 +14,12 @@ import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { runObstacle } from '@/lib/runs/run-obstacle'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let server: ModelServer
 let engine: Engine
@@ -29,7 +29,7 @@ let configuration: string
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt, record: false })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   site = await addRunSite(server.url)
   configuration = (await findConfiguration(site.admin, site.configuration)).id
   member = await addPerson('member')

@@ -10,7 +10,6 @@ import { beginPolicyChange } from '@/lib/kernel/locks'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { readApprovalRuns } from '@/lib/runs/approval-rights'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { addLocalModel } from '../support/add-local-model'
 import { addConfiguration, addModel, edit } from '../support/configuration-fixture'
 import type { ServedRequest } from '../support/model-server/scripted-turn'
@@ -18,6 +17,7 @@ import { startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { skillText } from '../support/skills'
+import { startTestEngine } from '../support/test-engine'
 
 /** Adds a configuration with one skill. */
 async function siteWithSkill(name: string): Promise<{ site: RunSite; skillId: string }> {
@@ -111,7 +111,7 @@ test('an edit in the middle of a run changes nothing of it but what it takes awa
     maxOutputTokens: 100,
     allowedToolGroups: ['system'],
   })
-  const engine = await startEngine('server')
+  const engine = await startTestEngine()
   const { runId } = await start({ admin, configuration: id }, 'What runs here?')
   const state = foldRun(await collect(admin, runId))
   await engine.close()

@@ -10,7 +10,6 @@ import { updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRun } from '@/lib/runs/read-run'
 import { compareSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
@@ -20,6 +19,7 @@ import { tag } from '../support/configuration-fixture'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 const one = apiRoute('/configurations/{name}')
 const all = apiRoute('/configurations')
@@ -47,7 +47,7 @@ beforeAll(async () => {
   server = await startModelServer({ script: () => ({ text: answer }) })
   admin = await addPerson('admin')
   key = await apiKeyOf(admin, 'configurations:read', 'configurations:write')
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   modelId = await addLocalModel(admin, {
     wire: 'openai-compatible',
     connectionName: `Order ${tag()}`,

@@ -3,19 +3,19 @@ import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { repriceRuns } from '@/lib/domains/usage/reprice'
 import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 
 let server: ModelServer
 let site: RunSite
-let engine: Awaited<ReturnType<typeof startEngine>>
+let engine: Awaited<ReturnType<typeof startTestEngine>>
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt, record: false })
   site = await addRunSite(server.url)
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 
 afterAll(async () => {

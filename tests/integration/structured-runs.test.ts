@@ -7,7 +7,6 @@ import { runSummary } from '@/lib/doors/api/run-summary'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { readRun } from '@/lib/runs/read-run'
 import { addLocalModel } from '../support/add-local-model'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -15,6 +14,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { collect, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 import { toolgate } from '../support/toolgate-process'
 
 let admin: Ctx
@@ -34,7 +34,7 @@ beforeAll(async () => {
   process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
   server = await startModelServer({ script: turnOfPrompt })
   admin = await addPerson('admin')
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   const connectionName = `Structured ${randomUUID().slice(0, 8)}`
   modelId = await addLocalModel(admin, {
     wire: 'openai-compatible',

@@ -8,7 +8,6 @@ import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { diffTasks } from '@/lib/protocol/task-diff'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { applySite } from '@/lib/site-file/apply-site'
@@ -20,6 +19,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { refusedFields } from '../support/refused-fields'
 import { addRunSite, collect, type RunSite } from '../support/run-site'
 import { snapshotOf } from '../support/task-fixture'
+import { startTestEngine } from '../support/test-engine'
 import { toolgate } from '../support/toolgate-process'
 
 const taskRoute = apiRoute('/tasks/{task}')
@@ -48,7 +48,7 @@ const task = { identifier: 'sort', name: 'Sort', prompt: 'Sort it.' }
 
 beforeAll(async () => {
   server = await startModelServer({ script: () => ({ text: answer }) })
-  engine = await startEngine('server')
+  engine = await startTestEngine()
   site = await addRunSite(server.url)
   admin = site.admin
   configurationId = (await readConfiguration(db(), admin, site.configuration)).configurationId

@@ -4,7 +4,6 @@ import { db } from '@/lib/kernel/db'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
@@ -12,6 +11,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
 import { toolgate } from '../support/toolgate-process'
 
 const groupRoute = apiRoute('/tool-groups/{name}')
@@ -27,7 +27,7 @@ beforeAll(async () => {
   process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
   server = await startModelServer({ script: turnOfPrompt })
   site = await addRunSite(server.url)
-  engine = await startEngine('server')
+  engine = await startTestEngine()
 })
 
 afterEach(() => db().toolGroupOff.deleteMany())

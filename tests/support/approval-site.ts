@@ -13,12 +13,11 @@ import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from './run-site'
-import { quickTimes } from './test-engine'
+import { quickTimes, startTestEngine } from './test-engine'
 
 export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 
@@ -40,7 +39,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
     ...site,
     /** Works on its runs in this process until the site closes. */
     startEngine: async () => {
-      engine = await startEngine('server', quickTimes)
+      engine = await startTestEngine(quickTimes)
       return engine
     },
     /** What the tool wrote so far. */

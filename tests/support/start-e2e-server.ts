@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { encode } from 'next-auth/jwt'
+import { sessionCookieName } from '@/lib/auth/session-cookie'
+import { signIn } from '@/lib/auth/sign-in'
 import { createSetupToken } from '@/lib/domains/users/setup'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { migrate } from '@/lib/installation/migrate'
 import { closeDb, db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
-import { type Site, siteFile } from '../e2e/support/site'
+import { accounts, type Site, siteFile, stateFile } from '../e2e/support/site'
 import { addE2eContent } from './e2e-content'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { startModelServer } from './model-server/start-model-server'
@@ -14,7 +17,7 @@ import { startStandaloneServer } from './standalone-server'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 
 /** Copies of the site's database with everything in it, for tests with a server of their own. */
-const copies = ['spare', 'waiting', 'frozen', 'wide'] as const
+const copies = ['spare', 'waiting', 'wide'] as const
 
 /**
  * Runs the site of the end-to-end tests until a signal stops it: the built server on E2E_PORT with its own database, a
@@ -24,7 +27,7 @@ async function main(): Promise<void> {
   const port = Number(process.env.E2E_PORT)
   const folder = path.resolve('.data/e2e')
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+  for (const made of [folder, path.dirname(siteFile)]) await mkdir(made, { recursive: true })
   const postgres = await openTestPostgres()
   const model = await startModelServer({ script: turnOfPrompt })
   const appendFile = path.join(folder, 'lines.txt')
@@ -40,11 +43,9 @@ async function main(): Promise<void> {
     fresh: { databaseUrl: postgres.urlOf(`${name}_fresh`), token },
     spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
     waiting: { databaseUrl: postgres.urlOf(`${name}_waiting`) },
-    frozen: { databaseUrl: postgres.urlOf(`${name}_frozen`) },
     wide: { databaseUrl: postgres.urlOf(`${name}_wide`) },
     keys,
   }
-  await mkdir(path.dirname(siteFile), { recursive: true })
   await writeFile(siteFile, JSON.stringify(site, null, 2), { mode: 0o600 })
   const server = await startStandaloneServer(port, env)
   const stop = async () => {
@@ -84,11 +85,27 @@ async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: 
   await closeDb()
   await postgres.ask(`CREATE DATABASE ${name}_fresh TEMPLATE ${name}`)
   const keys = await addE2eContent(modelUrl)
+  await Promise.all([keepSession('admin'), keepSession('member')])
   await closeDb()
   for (const copy of copies) {
     await postgres.ask(`CREATE DATABASE ${name}_${copy} TEMPLATE ${name}`)
   }
   return { token, keys }
+}
+
+/** Signs a person in and writes the cookie as a browser stores it. The session is in every copy of the database. */
+async function keepSession(who: 'admin' | 'member'): Promise<void> {
+  const nowhere = { ipAddress: null, userAgent: null, countedAddress: null }
+  const { sessionId } = await signIn(accounts[who], { ...nowhere, browserCookie: undefined })
+  const secret = String(process.env.NEXTAUTH_SECRET)
+  const cookie = {
+    ...{ name: sessionCookieName(), value: await encode({ token: { sid: sessionId }, secret }) },
+    ...{ domain: 'localhost', path: '/', expires: -1 },
+    ...{ httpOnly: true, secure: false, sameSite: 'Lax' },
+  }
+  await writeFile(stateFile(who), JSON.stringify({ cookies: [cookie], origins: [] }), {
+    mode: 0o600,
+  })
 }
 
 await main()

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import { database } from '@/lib/kernel/db'
 import {
   type Engine,
   type EngineTimes,
@@ -5,6 +7,8 @@ import {
   runningEngine,
   setRunningEngine,
 } from '@/lib/runs/engine/engine'
+import { openEngine } from '@/lib/runs/engine/open-engine'
+import { engineTimes } from '@/lib/runs/engine/start-engine'
 
 /** Times with which tests need not wait for heartbeats. A process without them is dead as late as in production. */
 export const quickTimes: Partial<EngineTimes> = { heartbeatMs: 300 }
@@ -44,4 +48,21 @@ export async function onEngine<T>(engine: Engine, work: () => Promise<T>): Promi
   } finally {
     setRunningEngine(before)
   }
+}
+
+/** Starts the one engine of this process without DBOS, which would make its own tables in every test file's database. */
+export async function startTestEngine(times: Partial<EngineTimes> = {}): Promise<Engine> {
+  const opened = await openEngine({
+    ...{ kind: 'server', database: database(), launcher: memoryLauncher(), host: hostname() },
+    times: { ...engineTimes, ...times },
+  })
+  const engine: Engine = {
+    ...opened,
+    close: async () => {
+      await opened.close()
+      setRunningEngine(undefined)
+    },
+  }
+  setRunningEngine(engine)
+  return engine
 }

@@ -46,8 +46,8 @@ const endless: Record<'announced' | 'chunked' | 'slow', Sending & { status: numb
     status: 413,
     headers: { 'transfer-encoding': 'chunked' },
     body: function* (path) {
-      const kibibyte = 'x'.repeat(1024)
-      for (let sent = 0; sent <= bodyLimit(path); sent += 1024) yield kibibyte
+      const piece = 'x'.repeat(16 * 1024)
+      for (let sent = 0; sent <= bodyLimit(path); sent += piece.length) yield piece
     },
   },
   slow: { status: 408, headers: { 'content-length': 100 }, body: () => ['x'] },

@@ -15,8 +15,6 @@ export type Site = {
   spare: { databaseUrl: string }
   /** Another such copy, for the tests of approvals: what waits there is theirs. */
   waiting: { databaseUrl: string }
-  /** Another, for the tests that stop a whole site. */
-  frozen: { databaseUrl: string }
   /** Another, for the test that gives everything a long name. */
   wide: { databaseUrl: string }
   keys: { admin: string; member: string; readOnly: string }
@@ -40,7 +38,7 @@ export function readSite(): Site {
   return JSON.parse(readFileSync(siteFile, 'utf8'))
 }
 
-/** Returns the file in which the setup project stores this person's session. */
+/** Returns the file that holds this person's session, written before the site answers. */
 export function stateFile(who: 'admin' | 'member'): string {
   return `.auth/${who}.json`
 }

@@ -6,12 +6,12 @@ import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
-import { startEngine } from '@/lib/runs/engine/start-engine'
 import { apiKeyOf } from '../api-client'
 import { turnOfPrompt } from '../model-server/prompt-directives'
 import { startModelServer } from '../model-server/start-model-server'
 import { addPerson } from '../people'
 import { startProvider } from '../start-provider'
+import { startTestEngine } from '../test-engine'
 import type { Asker } from './steps'
 
 const keys = new Set(['sk-first-0123456789abcd', 'sk-next-0123456789wxyz'])
@@ -27,7 +27,7 @@ export async function openRecordedSite() {
   })
   const [provider, elsewhere] = [await startProvider(keys), await startProvider(keys)]
   const models = await startModelServer({ script: turnOfPrompt })
-  const engine = await startEngine('server')
+  const engine = await startTestEngine()
   const admin = await addPerson('admin', 'admin@example.org')
   const member = await addPerson('member', 'member@example.org')
   const other = await addPerson('member', 'other@example.org')

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { words } from '../support/words'
 import { readJournal } from './support/journal'
@@ -13,12 +13,14 @@ import {
   round,
   run,
   runIdOf,
+  runPrompt,
 } from './support/playground'
-import { sendSignIn } from './support/sign-in'
 import { accounts, readSite } from './support/site'
 import { expect, test } from './support/test'
+import { openTools } from './support/tools-page'
+import { whenInteractive } from './support/when-interactive'
 
-// A server of its own, to be killed, on its own copy of the database.
+// What happens here concerns a whole site: a server of its own, on its own copy of the database.
 const appendFile = path.resolve('.data/e2e/lines-of-crash.txt')
 let server: StandaloneServer
 
@@ -36,6 +38,9 @@ async function appended(): Promise<string[]> {
   return text.split('\n').filter(Boolean)
 }
 
+// The last test ends the server.
+test.describe.configure({ mode: 'serial' })
+
 test.beforeAll(async () => {
   await rm(appendFile, { force: true })
   server = await start()
@@ -43,15 +48,58 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop('SIGKILL'))
 
-async function openSignedIn(
-  visit: (who: 'stranger', options: { baseURL: string }) => Promise<Page>,
-): Promise<Page> {
-  const page = await visit('stranger', { baseURL: server.baseUrl })
-  await page.goto('/sign-in')
-  await sendSignIn(page, accounts.admin)
-  await expect(page).toHaveURL(/\/playground$/)
-  return page
+function freezeBar(page: Page): Locator {
+  return page.getByRole('region', { name: 'Site freeze' })
 }
+
+/** Checks that a page that was open before the freeze switches Run off, with the reason beside it. */
+async function expectRunDisabled(page: Page): Promise<void> {
+  await page.bringToFront()
+  const runButton = page.getByRole('button', { name: 'Run', exact: true })
+  await expect(runButton).toBeDisabled({ timeout: 20_000 })
+  await expect(runButton).toHaveAccessibleDescription(
+    new RegExp(`${accounts.admin.email} froze this site at .*A <b>leak</b>`),
+  )
+}
+
+test('a freeze ends the runs, shows on every page and refuses new runs, until it is lifted', async ({
+  visit,
+}) => {
+  const running = await visit('admin', { baseURL: server.baseUrl })
+  const member = await visit('member', { baseURL: server.baseUrl })
+  await member.goto('/playground')
+  await runPrompt(running, { prompt: `[[say slowly 100ms: ${'on and '.repeat(300)}on]]` })
+  await expect(round(running, 1)).toContainText('on and')
+
+  const page = await running.context().newPage()
+  await openTools(page)
+  const freeze = page.getByRole('button', { name: 'Freeze', exact: true })
+  await whenInteractive(freeze)
+  await freeze.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Freeze this site' }).click()
+  await expect(dialog.getByText('Enter a reason. Everybody will see it.')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('A <b>leak</b>')
+  await dialog.getByRole('button', { name: 'Freeze this site' }).click()
+  await expect(freezeBar(page)).toContainText(accounts.admin.email)
+  await expect(freezeBar(page)).toContainText('“A <b>leak</b>”')
+
+  await expectEnd(running, 'Frozen')
+  await expect(end(running)).toContainText(`${accounts.admin.email}: A <b>leak</b>.`)
+  await expect(freezeBar(running)).toBeVisible()
+
+  await expect(member.getByRole('button', { name: 'Freeze', exact: true })).toHaveCount(0)
+  await expectRunDisabled(member)
+  await expect(freezeBar(member)).toBeVisible()
+  await expect(freezeBar(member).getByRole('button')).toHaveCount(0)
+
+  await freezeBar(page).getByRole('button', { name: 'Unfreeze' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unfreeze this site' }).click()
+  await expect(freezeBar(page)).toHaveCount(0)
+  await runPrompt(member, { prompt: '[[say: Going again.]]' })
+  await expectEnd(member, 'Completed')
+  await expect(freezeBar(member)).toHaveCount(0)
+})
 
 test('killed in the middle of an answer and of calls: open pages see every run to its end', async ({
   visit,
@@ -59,7 +107,7 @@ test('killed in the middle of an answer and of calls: open pages see every run t
   // Four forms, a restart and four runs to their ends.
   test.slow()
   const text = words(100)
-  const streaming = await openSignedIn(visit)
+  const streaming = await visit('admin', { baseURL: server.baseUrl })
   const [reading, writing, written] = [
     await streaming.context().newPage(),
     await streaming.context().newPage(),
