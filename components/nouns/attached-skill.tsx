@@ -6,10 +6,11 @@ import { IconButton } from '@/components/ui/icon-button'
 import { StatePill } from '@/components/ui/state-pill'
 import { Switch } from '@/components/ui/switch'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
+import { skillStateWords } from '@/lib/domains/skills/shape'
 import { onOrOff } from '@/lib/protocol/configuration-form'
 import { countsHere } from '@/lib/protocol/skill-force'
 import type { ConfigurationSkills } from '@/lib/toolset/configuration-skills'
-import { statePills, stateWords, ToolNames } from './skill-words'
+import { statePills, ToolNames } from './skill-words'
 
 export type AttachedSkill = ConfigurationSkills['skills'][number]
 type MoveDirection = 'up' | 'down'
@@ -67,7 +68,7 @@ export function AttachedSkillRow({
           </Link>
           <span className="numeric text-muted text-sm">version {skill.version}</span>
           {skill.state !== 'on' && (
-            <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
+            <StatePill state={statePills[skill.state]}>{skillStateWords[skill.state]}</StatePill>
           )}
         </div>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">

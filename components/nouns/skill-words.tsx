@@ -2,23 +2,10 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
-import type { SkillListing, SkillSource, SkillState } from '@/lib/domains/skills/schemas'
+import type { SkillListing, SkillState } from '@/lib/domains/skills/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { formatTokens, listWords } from '@/lib/protocol/format'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
-
-export const sourceWords: Record<SkillSource, string> = {
-  upload: 'Upload',
-  paste: 'Pasted',
-  folder: 'Folder',
-}
-
-export const stateWords: Record<SkillState, string> = {
-  on: 'On',
-  off: 'Off',
-  changed: 'Changed on disk',
-  missing: 'File missing',
-}
 
 export const statePills: Record<SkillState, PillState> = {
   on: 'ok',

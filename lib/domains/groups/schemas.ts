@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ResourceField } from '../../protocol/field-shape'
 import { sortOrder } from '../../protocol/sort-order'
 
 const GroupName = z
@@ -8,12 +9,28 @@ const GroupName = z
   .max(100, 'A name has at most 100 characters.')
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 
-export const CreateGroup = z.object({ name: GroupName, description: Description.default('') })
+/** What is asked of a group. */
+export const groupShape = {
+  name: { kind: 'text', label: 'Name', schema: GroupName },
+  description: {
+    kind: 'textarea',
+    label: 'Purpose',
+    optional: true,
+    rows: 3,
+    schema: Description,
+    usual: '',
+  },
+} as const satisfies Record<string, ResourceField>
+
+export const CreateGroup = z.object({
+  name: groupShape.name.schema,
+  description: groupShape.description.schema.default(groupShape.description.usual),
+})
 
 export const UpdateGroup = z.object({
   groupId: z.string(),
-  name: GroupName.optional(),
-  description: Description.optional(),
+  name: groupShape.name.schema.optional(),
+  description: groupShape.description.schema.optional(),
 })
 
 const sortKeys = ['name', 'members', 'configurations'] as const

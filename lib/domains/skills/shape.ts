@@ -1,3 +1,29 @@
+import type { ImportSource, SkillSource, SkillState } from './schemas'
+
+export const skillSourceWords: Record<SkillSource, string> = {
+  upload: 'Upload',
+  paste: 'Pasted',
+  folder: 'Folder',
+}
+
+export const skillStateWords: Record<SkillState, string> = {
+  on: 'On',
+  off: 'Off',
+  changed: 'Changed on disk',
+  missing: 'File missing',
+}
+
+/** What is asked for where skills are added, by where they come from. */
+export const importShape = {
+  upload: {
+    choice: 'A file',
+    label: 'File',
+    hint: 'A SKILL.md, or a zip archive with one or more of them (up to 100 entries and 5 MiB). Other files in it are ignored.',
+    required: 'Pick a file.',
+  },
+  paste: { choice: 'Text', label: 'SKILL.md', required: 'Paste the text of a SKILL.md.' },
+} as const satisfies Record<ImportSource, object>
+
 const first = ['name', 'description', 'allowed-tools']
 
 /**

@@ -1,6 +1,5 @@
 'use server'
 import { z } from 'zod'
-import { WithReason } from '@/lib/domains/audit/audit-reason'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import {
   addGroupMember,
@@ -13,22 +12,12 @@ import { pageUsers } from '@/lib/domains/users/reads'
 import { UserFilter } from '@/lib/domains/users/schemas'
 import { action, customAction } from '@/lib/kernel/action'
 
-const id = z.string().max(100)
-const OneGroup = z.object({ groupId: id })
-
 export const addGroup = action(createGroup, { refresh: '/groups' })
 export const changeGroup = action(updateGroup)
 export const removeGroup = action(deleteGroup, { refresh: '/groups' })
 
-export const setMember = customAction(
-  OneGroup.extend({ userId: id, member: z.boolean(), ...WithReason.shape }),
-  'admin',
-  (ctx, { groupId, userId, member, reason }) =>
-    member
-      ? addGroupMember(ctx, { groupId, userId })
-      : removeGroupMember(ctx, { groupId, userId, reason }),
-)
-
+export const addMember = action(addGroupMember)
+export const removeMember = action(removeGroupMember)
 export const setConfiguration = action(allowGroup)
 
 /** Finds people to add by name or e-mail address, a few at a time. */

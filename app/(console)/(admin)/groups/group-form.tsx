@@ -1,12 +1,17 @@
 'use client'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { Button } from '@/components/ui/button'
+import { groupShape } from '@/lib/domains/groups/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
+import { addGroup } from './actions'
 
 type Texts = { name: string; description: string }
 
-/** Name and description of a group, new or not. */
+/** Asks for the name and the purpose of a group, new or not. */
 export function GroupForm<T>({
   title,
   button,
@@ -36,12 +41,32 @@ export function GroupForm<T>({
       failed="The group was not saved"
       onClose={onClose}
     >
-      <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
-      <FormField
-        name="description"
-        shape={{ kind: 'textarea', label: 'Purpose', optional: true, rows: 3 }}
-        controlClass="max-h-60"
-      />
+      <FormField name="name" shape={groupShape.name} />
+      <FormField name="description" shape={groupShape.description} controlClass="max-h-60" />
     </FormDialog>
+  )
+}
+
+/** Makes a group and goes to its page, where members and configurations are added. */
+export function NewGroupButton() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        <Plus className="size-4" aria-hidden />
+        Add group
+      </Button>
+      {open && (
+        <GroupForm
+          title="Add group"
+          button="Add group"
+          initial={{ name: '', description: '' }}
+          send={addGroup}
+          done="Added the group"
+          next={({ id }) => `/groups/${id}`}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { ImportResult } from '@/lib/domains/skills/import-skills'
 import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills/schemas'
+import { skillStateWords } from '@/lib/domains/skills/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -142,19 +143,15 @@ function addChangeCommands(skill: Command): void {
   })
 }
 
-const stateWords: Record<SkillState, string> = {
-  on: 'on',
-  off: 'off',
-  changed: 'changed on disk',
-  missing: 'file missing',
-}
+/** The words of the pages, inside a line. */
+const stateOf = ({ state }: { state: SkillState }) => skillStateWords[state].toLowerCase()
 
 function printSkills(skills: readonly SkillListing[]): void {
   printTable(
     ['NAME', 'STATE', 'SOURCE', 'VERSION', 'BYTES', 'ALLOWED TOOLS', 'USED BY'],
     skills.map((skill) => [
       skill.name,
-      stateWords[skill.state],
+      stateOf(skill),
       skill.source,
       String(skill.version),
       String(skill.bytes),
@@ -168,7 +165,7 @@ function printSkills(skills: readonly SkillListing[]): void {
 type PrintDiff = (before: string, after: string) => void
 
 function printSkill(skill: SkillDetail, printDiff: PrintDiff): void {
-  printLine(`${skill.name}, version ${skill.version}, ${stateWords[skill.state]}`)
+  printLine(`${skill.name}, version ${skill.version}, ${stateOf(skill)}`)
   printLine(`Allowed tools: ${listWords('skillTools', skill.allowedTools)}`)
   for (const { version, checksum, createdAt, createdByLabel } of skill.history) {
     printLine(

@@ -8,8 +8,8 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { pageGroups } from '@/lib/domains/groups/reads'
 import { GroupFilter, usualGroupSort } from '@/lib/domains/groups/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { NewGroupButton } from '../group-form'
 import { GroupList } from './group-list'
-import { NewGroupButton } from './new-group-button'
 
 export const metadata: Metadata = { title: 'Groups' }
 

@@ -11,7 +11,7 @@ import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
 import type { GroupDetails } from '@/lib/domains/groups/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
-import { setMember } from '../actions'
+import { addMember, removeMember } from '../actions'
 import { AddMember } from './add-member'
 
 const shownAtOnce = 50
@@ -27,8 +27,10 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
     `${name} ${email}`.toLowerCase().includes(wanted),
   )
   const shown = all ? found : found.slice(0, shownAtOnce)
-  const set = ({ id: userId }: Person, member: boolean, reason = '') =>
-    setMember({ groupId: group.id, userId, member, reason })
+  const set = ({ id: userId }: Person, member: boolean, reason?: string) =>
+    member
+      ? addMember({ groupId: group.id, userId })
+      : removeMember({ groupId: group.id, userId, reason })
   const add = (person: Person) =>
     act(() => set(person, true), {
       done: `Added ${person.name}`,

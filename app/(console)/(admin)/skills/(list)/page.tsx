@@ -3,12 +3,12 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { AddLink } from '@/components/list/add-link'
 import { ListFrame } from '@/components/list/list-frame'
-import { sourceWords, stateWords } from '@/components/nouns/skill-words'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/reads'
 import { SkillState, usualSkillSort } from '@/lib/domains/skills/schemas'
+import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
 import { env } from '@/lib/kernel/env'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { filterSkills, SkillQuery } from '../skill-filter'
@@ -28,14 +28,14 @@ const fields: FilterField[] = [
     name: 'state',
     label: 'State',
     any: 'Any state',
-    options: SkillState.options.map((value) => ({ value, label: stateWords[value] })),
+    options: SkillState.options.map((value) => ({ value, label: skillStateWords[value] })),
   },
   {
     type: 'choice',
     name: 'source',
     label: 'Source',
     any: 'Any source',
-    options: Object.entries(sourceWords).map(([value, label]) => ({ value, label })),
+    options: Object.entries(skillSourceWords).map(([value, label]) => ({ value, label })),
   },
   {
     type: 'choice',

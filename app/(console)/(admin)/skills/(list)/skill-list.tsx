@@ -2,11 +2,12 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
-import { sourceWords, statePills, stateWords, ToolNames } from '@/components/nouns/skill-words'
+import { statePills, ToolNames } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing, SkillSortKey } from '@/lib/domains/skills/schemas'
+import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
 import { countOf, formatBytes, listLabel } from '@/lib/protocol/format'
 import { UsedBy } from './used-by'
 
@@ -58,7 +59,7 @@ const columns: Column<SkillListing, SkillSortKey>[] = [
     head: 'Source',
     sort: 'text',
     className: 'whitespace-nowrap',
-    cell: (skill) => sourceWords[skill.source],
+    cell: (skill) => skillSourceWords[skill.source],
   },
   {
     key: 'version',
@@ -78,7 +79,7 @@ const columns: Column<SkillListing, SkillSortKey>[] = [
 ]
 
 function State({ skill }: { skill: SkillListing }) {
-  return <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
+  return <StatePill state={statePills[skill.state]}>{skillStateWords[skill.state]}</StatePill>
 }
 
 /** Shows one skill on a narrow screen. */
@@ -100,7 +101,7 @@ function Entry({ skill }: { skill: SkillListing }) {
         Allowed tools: <ListedTools names={skill.allowedTools} />
       </p>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
-        <li>{sourceWords[skill.source]}</li>
+        <li>{skillSourceWords[skill.source]}</li>
         <li>version {skill.version}</li>
         <li>{formatBytes(skill.bytes)}</li>
         <li>{countOf(skill.configurations.length, 'configuration')}</li>

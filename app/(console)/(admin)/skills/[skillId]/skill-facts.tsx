@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
-import { sourceWords, statePills, stateWords } from '@/components/nouns/skill-words'
+import { statePills } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
+import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
 import { formatBytes } from '@/lib/protocol/format'
 import { UsedBy } from '../(list)/used-by'
 
@@ -12,10 +13,10 @@ export function SkillFacts({ skill }: { skill: SkillListing }) {
     <section aria-label="About this skill" className="rounded-md border bg-surface-1 p-3">
       <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
         <Fact label="State">
-          <StatePill state={statePills[skill.state]}>{stateWords[skill.state]}</StatePill>
+          <StatePill state={statePills[skill.state]}>{skillStateWords[skill.state]}</StatePill>
         </Fact>
         <Fact label="Version">{skill.version}</Fact>
-        <Fact label="Source">{sourceWords[skill.source]}</Fact>
+        <Fact label="Source">{skillSourceWords[skill.source]}</Fact>
         {skill.path && (
           <Fact label="File">
             <code className="font-mono text-mono">

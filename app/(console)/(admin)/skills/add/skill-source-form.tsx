@@ -8,6 +8,7 @@ import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
 import type { ImportSource } from '@/lib/domains/skills/schemas'
+import { importShape } from '@/lib/domains/skills/shape'
 
 const example = `---
 name: read-logs
@@ -55,7 +56,7 @@ export function SkillSourceForm({
     setFile(null)
     setMissing(false)
   }
-  const problem = missing ? missingWords[source] : (error ?? undefined)
+  const problem = missing ? importShape[source].required : (error ?? undefined)
   return (
     <form
       ref={form}
@@ -66,15 +67,15 @@ export function SkillSourceForm({
     >
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
         <legend className="mb-1 font-medium text-strong">Source</legend>
-        <Choice name={id} value="upload" chosen={source} onPick={pick} label="A file" />
-        <Choice name={id} value="paste" chosen={source} onPick={pick} label="Text" />
+        <Choice name={id} value="upload" chosen={source} onPick={pick} />
+        <Choice name={id} value="paste" chosen={source} onPick={pick} />
       </fieldset>
       {source === 'upload' ? (
         <Field
           key="file"
           id={`${id}-content`}
-          label="File"
-          hint="A SKILL.md, or a zip archive with one or more of them (up to 100 entries and 5 MiB). Other files in it are ignored."
+          label={importShape.upload.label}
+          hint={importShape.upload.hint}
           error={problem}
         >
           {(control) => (
@@ -88,7 +89,7 @@ export function SkillSourceForm({
           )}
         </Field>
       ) : (
-        <Field key="text" id={`${id}-content`} label="SKILL.md" error={problem}>
+        <Field key="text" id={`${id}-content`} label={importShape.paste.label} error={problem}>
           {(control) => (
             <Textarea
               {...control}
@@ -112,23 +113,16 @@ export function SkillSourceForm({
   )
 }
 
-const missingWords: Record<ImportSource, string> = {
-  upload: 'Pick a file.',
-  paste: 'Paste the text of a SKILL.md.',
-}
-
 function Choice({
   name,
   value,
   chosen,
   onPick,
-  label,
 }: {
   name: string
   value: ImportSource
   chosen: ImportSource
   onPick: (value: ImportSource) => void
-  label: string
 }) {
   return (
     <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-10">
@@ -140,7 +134,7 @@ function Choice({
         onChange={() => onPick(value)}
         className="size-4 accent-accent"
       />
-      {label}
+      {importShape[value].choice}
     </label>
   )
 }
