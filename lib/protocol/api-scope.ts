@@ -38,7 +38,7 @@ const memberScopes: readonly ApiScope[] = [
   'tasks:read',
 ]
 
-/** The scopes a key of somebody with this role can have: those that some route allows to the role. */
+/** Returns the scopes that a key of this role can have: those that some route allows to the role. */
 export function scopesOf(role: Role): readonly ApiScope[] {
   return role === 'admin' ? ApiScope.options : memberScopes
 }

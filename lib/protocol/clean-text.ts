@@ -1,20 +1,26 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
 
-/** Text fit for a model and the database: no NUL, DEL or C0 controls but tab, newline and return; no lone surrogate (SPEC T5a). */
+/**
+ * Returns text fit for a model and the database: no NUL, DEL or C0 controls except tab, newline and return; no lone
+ * surrogate (SPEC T5a).
+ */
 export function cleanText(text: string): string {
   return text.replace(controls, '').toWellFormed()
 }
 
-/** The same for a name the model gave: what is taken out leaves a mark, so that a bad name never becomes a good one (SPEC T9). */
+/**
+ * Does the same for a name from the model. Removed characters leave a mark, so that an invalid name never becomes a
+ * valid one (SPEC T9).
+ */
 export function cleanName(name: string): string {
   const kept = name.length > 200 ? `${name.slice(0, 200)}\u2026` : name
   return kept.replace(controls, '\uFFFD').toWellFormed()
 }
 
 /**
- * The same for the model's JSON text. The mark of a C0 control is invalid inside and outside of a JSON string, as
- * the control was, so that text which was no JSON never becomes JSON (SPEC R11). DEL is legal inside a string.
+ * Does the same for the model's JSON text. The mark of a C0 control is invalid inside and outside of a JSON string, as
+ * the control was, so invalid text never becomes JSON (SPEC R11). DEL is legal inside a string.
  */
 export function cleanArguments(text: string): string {
   return text
@@ -31,8 +37,9 @@ const lookalikes = new Map([...foreign].map((letter, index) => [letter, latin.ch
 const neverLatin = /[\u3041-\u9fff\uac00-\ud7a3\u0590-\u08ff\u0900-\u0dff]/
 
 /**
- * Returns the plain form of a character that is not ASCII: letters or digits without width, style and accent (`ａ`, `𝐚`,
- * `á`, Cyrillic `а` become `a`), other letters unchanged. Empty for separators, combining and invisible characters.
+ * Returns the plain form of a character that is not ASCII: letters or digits without width, style and accent (`ａ`,
+ * `𝐚`, `á`, Cyrillic `а` become `a`), other letters unchanged. Empty for separators, combining and invisible
+ * characters.
  */
 export function plainCharacter(character: string): string {
   let plain = known.get(character)
@@ -116,14 +123,14 @@ export function visibleParts(text: string): TextPart[] {
   return parts
 }
 
-/** The same as one string, for places that hold only text: titles, labels, file names. */
+/** Returns the same as one string, for places that take only text: titles, labels, file names. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => (part.type === 'text' ? part.text : `[${part.label}]`))
     .join('')
 }
 
-/** The same inside JSON text: the escape of a character is visible and means the character. */
+/** Does the same inside JSON text, where the escape of a character is visible and means the character. */
 export function escapeInvisible(json: string): string {
   return json.replace(suspect, (found, index: number) => {
     if (isLineEnd(json, index, found) || isPartOfEmoji(json, index, found)) return found

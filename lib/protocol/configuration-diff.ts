@@ -56,7 +56,7 @@ export const configurationLabels: Record<Field, string> = {
 
 const fields = Object.keys(configurationLabels) as Field[]
 
-/** What has to be done to `before` to get `after`, field by field. Things are the same when their ids are. */
+/** Returns the changes that turn `before` into `after`, field by field. Objects with the same id are the same. */
 export function diffConfigurations(
   before: ConfigurationForm,
   after: ConfigurationForm,
@@ -66,7 +66,7 @@ export function diffConfigurations(
     .map((field) => differenceOf(field, before, after))
 }
 
-/** Only those fields of `form` in which the two differ, options beside the others. */
+/** Returns only the fields of `form` in which the two differ, options included. */
 export function differingParts(
   form: ConfigurationForm,
   differences: readonly { field: Field }[],
@@ -78,7 +78,10 @@ function valueIn(form: ConfigurationForm, field: Field): unknown {
   return isOptionName(field) ? form.options[field] : form[field]
 }
 
-/** Names may change without the configuration; an order counts where it means something. */
+/**
+ * Returns what a field is compared by. Names may change without the configuration; the order counts where it has a
+ * meaning.
+ */
 function fieldKey(form: ConfigurationForm, field: Field): string {
   switch (field) {
     case 'model':
@@ -137,7 +140,7 @@ function parameterDifference(
   return { type: 'value', field, label, ...words }
 }
 
-/** Null where the field is no list, or not one now. */
+/** Returns the list in a field; null where the field is not a list now. */
 function listOf(form: ConfigurationForm, field: PlainField): string[] | null {
   switch (field) {
     case 'fallbacks':
@@ -164,7 +167,7 @@ export function configurationListWords(field: Field, list: readonly string[] | n
   return listWords(listMeaning('configuration', field), list)
 }
 
-/** One field as a person reads it. */
+/** Returns one field as people read it. */
 export function wordsOf(form: ConfigurationForm, field: Field): string {
   if (isParameterName(field)) return parameterWords(field, parametersOf(form))
   const list = listOf(form, field)

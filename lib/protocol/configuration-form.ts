@@ -67,17 +67,17 @@ export const zoneWords: Record<TrustZone, string> = {
   'external-global': 'External, global',
 }
 
-/** A word of these within a sentence: "external, EU". */
+/** Returns a label for the middle of a sentence: "external, EU". */
 export function inSentence(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
-/** "internal configuration" */
+/** Returns "internal configuration". */
 export function dataClassInSentence(dataClass: DataClass): string {
   return inSentence(dataClassWords[dataClass])
 }
 
-/** What a switch says. */
+/** Returns the word for a switch. */
 export function onOrOff(on: boolean): string {
   return on ? 'On' : 'Off'
 }

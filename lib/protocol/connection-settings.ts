@@ -18,7 +18,7 @@ export type ConnectionSetting = {
   when?: { key: string; is: string }
 }
 
-/** An id as clouds issue them. */
+/** Returns the schema of an id as clouds issue them. */
 const id = (words: string) => z.string().regex(/^[\w.-]{1,200}$/, words)
 
 const isEntra = { key: 'authentication', is: 'entra' } as const
@@ -28,7 +28,10 @@ export const defaultAuthority = 'https://login.microsoftonline.com'
 export const defaultScope = 'https://cognitiveservices.azure.com/.default'
 export const googleAuthority = 'https://oauth2.googleapis.com'
 
-/** A secret, or what a secret signed, goes there, so nothing between may read it. */
+/**
+ * Returns whether the address is https or on this machine. A secret, or what it signed, is sent there, so nobody in
+ * between may read it.
+ */
 function isSecureOrOwn({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }

@@ -13,7 +13,7 @@ const start = {
 }
 const cached: Usage = { ...emptyUsage, inputTokens: 100, cachedInputTokens: 50 }
 
-/** A run whose only request failed after it had read from the cache of this model. */
+/** Returns a run whose only request failed after it had read from the cache of this model. */
 function failedOn(index: number, usage: Usage = cached) {
   const call = { round: 1, target: index, latencyMs: 1, retries: 0 }
   const data = { ...call, usage, costMicroUsd: 7 }

@@ -141,7 +141,10 @@ test('the cost of a run is the sum of its calls, in whole micro-USD, for any pri
   )
 })
 
-/** What a call costs in millionths of a micro-USD, worked out the long way; null = a price that it needs is unknown. */
+/**
+ * Returns the cost of a call in millionths of a micro-USD, computed step by step; null = a price that it needs is
+ * unknown.
+ */
 function millionths(spent: Usage, known: Prices): bigint | null {
   const fresh = spent.inputTokens - spent.cachedInputTokens - spent.cacheWriteTokens
   const needed = [

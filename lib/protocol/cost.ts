@@ -43,7 +43,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
 const price = z.int().nonnegative().nullable()
 
 /**
- * Providers charge all of a request more when its prompt is longer than this. Percent of the prices: 200 = twice as much.
+ * Providers charge all of a request more when its prompt is longer than this. Percent of the prices: 200 = twice as
+ * much.
  */
 export const LongPrompt = z.object({
   aboveTokens: z.int().positive().max(100_000_000, 'At most 100,000,000 tokens.'),
@@ -70,7 +71,7 @@ export type Prices = z.infer<typeof Prices>
 export const priceKinds = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
 export type PriceKind = (typeof priceKinds)[number]
 
-/** Whether any price is known. */
+/** Returns whether any price is known. */
 export function hasPrice(prices: Prices): boolean {
   return priceKinds.some((kind) => prices[kind] !== null)
 }
@@ -84,8 +85,9 @@ export const unpriced: Prices = {
 }
 
 /**
- * Cost in whole micro-USD, rounded up once per call; null when a price it needs is unknown (SPEC R14). Cached input without
- * a price counts as input, which is never cheaper: the cost is then an upper bound (`isCostAtMost`).
+ * Returns the cost in whole micro-USD, rounded up once per call; null when a price that it needs is unknown (SPEC R14).
+ * Cached input without a price costs as much as input, which is never cheaper, so the cost is then an upper bound
+ * (`isCostAtMost`).
  */
 export function costMicroUsd(usage: Usage, prices: Prices): number | null {
   const { inputPercent, outputPercent } = percentsFor(usage.inputTokens, prices)
@@ -109,14 +111,17 @@ export function costMicroUsd(usage: Usage, prices: Prices): number | null {
   return wholeMicroUsd(total)
 }
 
-/** True when the provider may have charged less: it read a part from its cache, and the price of that is not known. */
+/**
+ * Returns whether the provider may have charged less, because it read a part from its cache and the price of that is
+ * unknown.
+ */
 export function isCostAtMost({ cachedInputTokens }: Usage, prices: Prices): boolean {
   return cachedInputTokens > 0 && prices.cachedInput === null && prices.input !== null
 }
 
 /**
- * The most that a call of this size can cost, whatever becomes of its tokens: the dearest kind of input and of output,
- * rounded up. Null when the price of input or output is unknown (SPEC M2).
+ * Returns the highest cost of a call of this size: the dearest kind of input and of output, rounded up. Null when the
+ * price of input or output is unknown (SPEC M2).
  */
 export function worstCostMicroUsd(
   inputTokens: number,
@@ -140,12 +145,12 @@ function percentsFor(inputTokens: number, { longPrompt }: Prices) {
     : { inputPercent: 100, outputPercent: 100 }
 }
 
-/** From tokens times micro-USD per million times percent, rounded up. */
+/** Returns whole micro-USD of tokens times micro-USD per million times percent, rounded up. */
 function wholeMicroUsd(total: bigint): number {
   return Number((total + 99_999_999n) / 100_000_000n)
 }
 
-/** Whether the cost of a plain call can be known. */
+/** Returns whether the cost of a plain call can be known. */
 export function isPriced({ input, output }: Prices): boolean {
   return input !== null && output !== null
 }
@@ -168,8 +173,8 @@ export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
 export type CostCapChoice = z.infer<typeof CostCapChoice>
 
 /**
- * What a person of this role may choose about a run's cost caps. What an admin decided, by configuration or task or as
- * `byAdmin` (their last choice about this run), a member may make stricter and never looser (SPEC G-X).
+ * Returns the choices of this role about a run's cost caps. What an admin decided, by configuration or task or as
+ * `byAdmin` (the last choice about this run), a member may make stricter and never looser (SPEC G-X).
  */
 export function costCapChoices(
   caps: readonly CostCap[],

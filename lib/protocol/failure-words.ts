@@ -43,7 +43,7 @@ const places: Partial<Record<EndReason, FixPlace>> = {
   'time-limit': 'configuration',
 }
 
-/** "Key refused" */
+/** Returns "Key refused". */
 export function failureName(category: FailureCategory): string {
   return failures[category].name
 }
@@ -70,7 +70,7 @@ export function fixOfEnd({
   return places[reason] ?? null
 }
 
-/** The model that was asked last, or that would have been asked first. */
+/** Returns the model that was asked last, or that would have been asked first. */
 export function lastTarget({ start, rounds }: RunState): ModelTarget | null {
   return start?.snapshot.targets[rounds.at(-1)?.target ?? 0] ?? null
 }
@@ -94,7 +94,7 @@ type Health =
   | { type: 'limited'; until: string }
   | { type: 'paused'; until: string; category: FailureCategory | null }
 
-/** Two or three words for how a key stands. */
+/** Returns the state of a key in two or three words. */
 export function keyHealthWord(health: Health): string {
   switch (health.type) {
     case 'ready':
@@ -110,7 +110,7 @@ export function keyHealthWord(health: Health): string {
   }
 }
 
-/** "10 requests, 1,000 tokens a minute" */
+/** Returns "10 requests, 1,000 tokens a minute". */
 export function keyLimitWords({
   requestsPerMinute,
   tokensPerMinute,
@@ -125,12 +125,12 @@ export function keyLimitWords({
   return parts.length === 0 ? 'no limit' : `${parts.join(', ')} a minute`
 }
 
-/** Which key of a connection gave way to which in a run. The failure's advice says why. */
+/** Returns which key of a connection replaced which in a run. The failure's advice says why. */
 export function keyChangeWords({ from, to }: RunEventOf<'key-change'>['data']): string {
   return `Changed from the key “${from}” to the key “${to}”.`
 }
 
-/** What became of a request that has no answer and no failure of its own. */
+/** Returns what happened to a request that has no answer and no failure of its own. */
 export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string {
   if (!usage.estimated)
     return 'The request was not tried again, because the run was stopped or moved to another server before that.'
@@ -139,7 +139,7 @@ export function lostWords({ usage }: RunEventOf<'request-lost'>['data']): string
   return `The server stopped during a model request. The provider may still charge for the request, so it is counted with estimates: ${sent} in, ${shown} out.`
 }
 
-/** What the provider may charge for a request that failed, as a further sentence; empty = nothing. */
+/** Returns what the provider may charge for a failed request, as a further sentence; empty = nothing. */
 export function usedWords({ failedCall }: { failedCall?: FailedCall | undefined }): string {
   const usage = failedCall?.used?.usage
   if (!usage || usage.inputTokens + usage.outputTokens === 0) return ''

@@ -34,7 +34,9 @@ type Typed = {
   codec?: FieldCodec
 }
 
-/** `text`: trimmed. `seconds`: stored in ms. `usd`: stored in micro-USD. Empty text is null for each (`field-codec.ts`). */
+/**
+ * `text`: trimmed. `seconds`: stored in ms. `usd`: stored in micro-USD. Empty text is null for each (`field-codec.ts`).
+ */
 export type FieldCodec = 'text' | 'count' | 'seconds' | 'usd'
 
 /**
@@ -60,8 +62,8 @@ export type FieldShape = Words &
   )
 
 /**
- * A field of a resource, stated once for forms, API, terminal, site file and audit: how it is asked for, what may be stored,
- * and what a new one has when the field is left out. `own`: its control is not one of the above.
+ * A field of a resource, stated once for forms, API, terminal, site file and audit: how it is asked for, what may be
+ * stored, and what a new one has when the field is left out. `own`: its control is not one of the above.
  */
 export type ResourceField = (FieldShape | { kind: 'own'; label: string }) & {
   schema: z.ZodType
@@ -89,7 +91,7 @@ export const privateAddressField: FieldShape = {
   hint: 'Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise requests to private addresses are blocked.',
 }
 
-/** A key of a provider, hidden while it is typed. */
+/** Returns the field for a provider's key, hidden while it is typed. */
 export function secretField(label: string): FieldShape {
   return { kind: 'text', type: 'secret', label }
 }

@@ -50,7 +50,7 @@ const decision = (callId: string, decided: ApprovalDecision): RunEventBody => ({
   data: { round: 1, callId, decision: decided },
 })
 
-/** Events a second apart. */
+/** Folds events that are a second apart. */
 function fold(...bodies: RunEventBody[]) {
   const events = [roundStart, message, ...bodies].map(
     (body, index): RunEvent => ({ ...body, runId: 'run-1', seq: index + 1, at: index * 1_000 }),

@@ -63,7 +63,10 @@ export function foldRun(events: Iterable<RunEvent>, from: RunState = initialRunS
   return state
 }
 
-/** Pure; shares everything it does not change. Events at or before `lastSeq` are ignored, so replays are harmless. */
+/**
+ * Returns the state after an event. Pure; shares everything that it does not change. Ignores events at or before
+ * `lastSeq`, so replays are harmless.
+ */
 export function applyRunEvent(state: RunState, event: RunEvent): RunState {
   if (event.seq <= state.lastSeq) return state
   const next = reduce(state, event)
@@ -200,7 +203,7 @@ function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
 /** What was shown of a request that failed is no part of the round. */
 const unshown = { asked: null, text: '', reasoningText: '', drafts: [] }
 
-/** What a try used is counted, and the next one is another request. Journals from before count them together. */
+/** Counts what a try used and begins the next request. Old journals count them together. */
 function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: number): RunState {
   const used = data.failedCall?.used
   const next = changeRound(state, data.round, (r) => ({
@@ -211,7 +214,7 @@ function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: num
   return used ? spend(next, used) : next
 }
 
-/** A model that the conversation does not fit is passed over before its round begins. */
+/** Moves to the next model. A model that is too small for the conversation is skipped before its round begins. */
 function fallBack(
   state: RunState,
   data: RunEventOf<'model-fallback'>['data'],
@@ -266,7 +269,7 @@ function requestApproval(
   return { ...next, waitingSince: state.waitingSince ?? at }
 }
 
-/** The wait is over when the last call of the round that waited has its answer. */
+/** Applies a decision. The run stops waiting when the last waiting call of the round has its decision. */
 function decideApproval(
   state: RunState,
   data: RunEventOf<'approval-decision'>['data'],
@@ -281,7 +284,7 @@ function decideApproval(
   return { ...next, waitingSince: null, waitedMs: next.waitedMs + Math.max(0, at - waitingSince) }
 }
 
-/** True while a person has to say whether this call may run. */
+/** Returns whether a person must still decide about this call. */
 export function isUndecided(call: CallView): boolean {
   return call.state.type !== 'ended' && call.approval !== null && call.approval.decision === null
 }

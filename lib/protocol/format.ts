@@ -2,26 +2,26 @@ import type { LongPrompt, Usage } from './cost'
 
 const narrowSpace = '\u202f'
 
-/** A whole number with thin grouping: "12 345". */
+/** Returns a whole number with thin grouping: "12 345". */
 export function formatCount(count: number): string {
   return Math.round(count)
     .toString()
     .replace(/\B(?=(\d{3})+$)/g, narrowSpace)
 }
 
-/** "1 call", "3 calls". */
+/** Returns "1 call", "3 calls". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
-/** "1 token", "12 345 tokens". */
+/** Returns "1 token", "12 345 tokens". */
 export function formatTokens(tokens: number): string {
   return `${formatCount(tokens)} ${Math.round(tokens) === 1 ? 'token' : 'tokens'}`
 }
 
 /**
- * Micro-USD as people read it: "$0.000312", "$1.25", "< $0.000001"; null is "unpriced", never 0 (SPEC R14).
- * Below one dollar it shows down to the last micro-dollar, above it cents.
+ * Returns micro-USD for people: "$0.000312", "$1.25", "< $0.000001"; null is "unpriced", never 0 (SPEC R14). Below one
+ * dollar down to the last micro-dollar, above it cents.
  */
 export function formatCostMicroUsd(microUsd: number | null): string {
   if (microUsd === null) return 'unpriced'
@@ -42,12 +42,12 @@ export function formatDuration(ms: number): string {
   return `${formatCount(Math.floor(minutes / 60))} h ${twoDigits(minutes % 60)} min`
 }
 
-/** How many bytes a text takes as UTF-8: the size that pages show of it. */
+/** Returns the bytes of a text as UTF-8, the size that pages show. */
 export function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** Bytes in binary units as "512 B", "1.5 KB", "48 KB", "5 MB". */
+/** Returns bytes in binary units: "512 B", "1.5 KB", "48 KB", "5 MB". */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   let value = bytes
@@ -72,7 +72,7 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
-/** Where `atMs` stands seen from `nowMs`: "just now", "5 minutes ago", "1 day ago", "in 2 hours". */
+/** Returns the time `atMs` seen from `nowMs`: "just now", "5 minutes ago", "1 day ago", "in 2 hours". */
 export function formatRelativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs
   for (const [unit, ms] of steps) {
@@ -85,12 +85,12 @@ function twoDigits(value: number): string {
   return value.toString().padStart(2, '0')
 }
 
-/** "above 272,000 input tokens: input 200 %, output 150 %". */
+/** Returns "above 272,000 input tokens: input 200 %, output 150 %". */
 export function longPromptText({ aboveTokens, inputPercent, outputPercent }: LongPrompt): string {
   return `above ${formatCount(aboveTokens)} input tokens: input ${inputPercent} %, output ${outputPercent} %`
 }
 
-/** "provider reported $0.0042", where that is not what a request costs by the stored prices; empty = nothing to say. */
+/** Returns "provider reported $0.0042", if that differs from the cost by the stored prices; otherwise an empty text. */
 export function reportedCostText(
   { reportedCostMicroUsd }: Pick<Usage, 'reportedCostMicroUsd'>,
   costMicroUsd: number | null,
@@ -99,7 +99,7 @@ export function reportedCostText(
   return `provider reported ${formatCostMicroUsd(reportedCostMicroUsd)}`
 }
 
-/** How a stored reason continues a sentence: `: the reason.`, or a full stop when none was given. */
+/** Returns how a stored reason continues a sentence: `: the reason.`, or a full stop when none was given. */
 export function because(reason: string): string {
   const text = reason.trim()
   if (text === '') return '.'
@@ -109,8 +109,8 @@ export function because(reason: string): string {
 const Figure = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/
 
 /**
- * US dollars as people write them ("0.075", "$3", "12.50") in whole micro-USD; null when it is no such figure or finer
- * than a micro-dollar. Read digit by digit: a price never passes through a floating-point number.
+ * Parses US dollars as people write them ("0.075", "$3", "12.50") into whole micro-USD; null when it is no such figure
+ * or finer than a micro-dollar. Reads digit by digit, so a price is never a floating-point number.
  */
 export function parseUsd(text: string): number | null {
   const parts = Figure.exec(text.trim())
@@ -119,7 +119,7 @@ export function parseUsd(text: string): number | null {
   return Number(dollars + decimals.padEnd(6, '0'))
 }
 
-/** The way back, for fields and tables: "0.075", "3.00", "12.50". */
+/** Returns micro-USD as text for fields and tables: "0.075", "3.00", "12.50". */
 export function usdText(microUsd: number): string {
   const digits = String(microUsd).padStart(7, '0')
   const decimals = digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')
@@ -128,31 +128,36 @@ export function usdText(microUsd: number): string {
 
 const Count = /^(?:\d{1,15}|[1-9]\d{0,2}([\s,_])\d{3}(?:\1\d{3}){0,3})$/
 
-/** A whole number as people write it ("12000", "12,000", "12 000", "12_000"); null when it is none. */
+/** Parses a whole number as people write it ("12000", "12,000", "12 000", "12_000"); null when it is none. */
 export function parseCount(text: string): number | null {
   const typed = text.trim()
   return Count.test(typed) ? Number(typed.replaceAll(/[\s,_]/g, '')) : null
 }
 
-/** A number as people write it ("0.7", "-3"); null when it is none. A comma could mean either of two things. */
+/** Parses a number as people write it ("0.7", "-3"); null when it is none. A comma could mean either of two things. */
 export function parseDecimal(text: string): number | null {
   const typed = text.trim()
   return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(typed) ? Number(typed) : null
 }
 
-/** Seconds as people write them ("30", "2.5", "0,5") in milliseconds; null when they are none or finer than that. */
+/**
+ * Parses seconds as people write them ("30", "2.5", "0,5") into milliseconds; null when it is none or finer than that.
+ */
 export function parseSeconds(text: string): number | null {
   const typed = text.trim()
   if (!/^\d{1,9}(?:[.,]\d{1,2}|\.\d{3})?$/.test(typed)) return null
   return Math.round(Number(typed.replace(',', '.')) * 1000)
 }
 
-/** The way back, for fields: "30", "2.5". */
+/** Returns milliseconds as seconds for fields: "30", "2.5". */
 export function secondsText(ms: number): string {
   return String(ms / 1000)
 }
 
-/** What a field that may be empty holds: null = nothing, NaN = no figure, for the server to refuse beside the field. */
+/**
+ * Returns the value of a field that may be empty: null = empty, NaN = no figure, which the server refuses beside the
+ * field.
+ */
 export function typedFigure(text: string, parse: (text: string) => number | null): number | null {
   return text.trim() === '' ? null : (parse(text) ?? Number.NaN)
 }
@@ -164,7 +169,10 @@ export function durationMs(amount: number, unit: DurationUnit): number {
   return amount * unitsMs[unit]
 }
 
-/** In the largest unit that leaves no rest, days from two on: 24 h, 7 d, 90 m. Below a minute it is rounded. */
+/**
+ * Returns a duration in the largest unit without a remainder, days from two on: 24 h, 7 d, 90 m. Rounded below a
+ * minute.
+ */
 export function durationParts(ms: number): { amount: number; unit: DurationUnit } {
   const minutes = Math.round(ms / unitsMs.m)
   if (minutes % 1440 === 0 && minutes > 1440) return { amount: minutes / 1440, unit: 'd' }
@@ -172,13 +180,13 @@ export function durationParts(ms: number): { amount: number; unit: DurationUnit 
   return { amount: minutes, unit: 'm' }
 }
 
-/** "24h", "7d", "90m". */
+/** Returns "24h", "7d", "90m". */
 export function durationText(ms: number): string {
   const { amount, unit } = durationParts(ms)
   return `${amount}${unit}`
 }
 
-/** The way back, in milliseconds; null when it is no duration. */
+/** Parses such a text into milliseconds; null when it is no duration. */
 export function parseDuration(text: string): number | null {
   const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? []
   return amount && isUnit(unit) ? durationMs(Number(amount), unit) : null
@@ -190,7 +198,7 @@ function isUnit(text: string | undefined): text is DurationUnit {
 
 const words = { m: 'minute', h: 'hour', d: 'day' } as const
 
-/** "8 hours", "1 hour", "7 days": a duration in a sentence. */
+/** Returns a duration for a sentence: "8 hours", "1 hour", "7 days". */
 export function durationWords(ms: number): string {
   const { amount, unit } = durationParts(ms)
   return `${amount} ${words[unit]}${amount === 1 ? '' : 's'}`
@@ -220,7 +228,7 @@ export function listWords(meaning: ListMeaning, names: Names, separator = ', '):
   return names.length === 0 ? meanings[meaning].empty : names.join(separator)
 }
 
-/** The same to stand alone: words of ours begin with a capital letter, names stay as they are. */
+/** Returns the same as a label of its own: our words begin with a capital letter, names stay unchanged. */
 export function listLabel(meaning: ListMeaning, names: Names): string {
   const words = listWords(meaning, names)
   return names?.length ? words : words.charAt(0).toUpperCase() + words.slice(1)
@@ -246,7 +254,7 @@ export function listMeaning(kind: string, field: string): ListMeaning {
 
 export type BudgetUnit = 'requests' | 'tokens' | 'micro-usd'
 
-/** A figure of a budget for people: "$1.25", "12 000 tokens", "1 request". */
+/** Returns a budget's figure for people: "$1.25", "12 000 tokens", "1 request". */
 export function amountWords(figure: number, unit: BudgetUnit): string {
   switch (unit) {
     case 'micro-usd':

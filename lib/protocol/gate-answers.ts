@@ -79,7 +79,7 @@ function denialAnswer({ gate }: Denial): GateAnswer {
   return { gate, answer: 'no', words: denialWords[gate] }
 }
 
-/** The words of all gates that answered so, with commas between; empty when none did. */
+/** Returns the words of all gates with this answer, separated by commas; empty when there are none. */
 export function answerWords(answers: readonly GateAnswer[], answer: GateAnswer['answer']): string {
   return answers
     .filter((each) => each.answer === answer)

@@ -68,7 +68,9 @@ const deepestPart = 32
 
 type Open = { value: unknown; start: number; key: string | number | null }
 
-/** Where the lists and objects of a value stand in its text, as deep as `deepestPart`, told by going through both at once. */
+/**
+ * Returns where the lists and objects of a value are in its text, down to `deepestPart`, by going through both at once.
+ */
 function spansIn({ text, value: root }: ParsedJson): Map<object, Span> {
   const known = spansOf.get(root)
   if (known) return known
@@ -120,7 +122,7 @@ function memberOf({ value, key }: Open): unknown {
   return (value as Record<string | number, unknown>)[key]
 }
 
-/** JSON text without the white space around its strings, numbers and signs. */
+/** Returns JSON text without the white space around its strings, numbers and signs. */
 function withoutBlanks(json: string): string {
   if (!/\s/.test(json)) return json
   const pieces: string[] = []
@@ -138,7 +140,7 @@ function withoutBlanks(json: string): string {
 
 const blank: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r'])
 
-/** The place after the closing quote of a string that begins at `at`. */
+/** Returns the place after the closing quote of a string that begins at `at`. */
 function endOfString(json: string, at: number): number {
   for (let place = at + 1; place < json.length; place++) {
     if (json[place] === '\\') place += 1
@@ -179,8 +181,8 @@ const opening = new Set([91, 123])
 const closing = new Set([93, 125])
 
 /**
- * Whether JSON text is nested deeper than anything honest is. Told before it is parsed and in one look, for what walks
- * such a value afterwards (JSON.stringify, a schema) would run out of stack.
+ * Returns whether JSON text is nested too deeply. It is checked in one pass before parsing, because whatever walks such
+ * a value later (JSON.stringify, a schema) would run out of stack.
  */
 export function nestedTooDeeply(json: string): boolean {
   let levels = 0
@@ -196,8 +198,8 @@ export function nestedTooDeeply(json: string): boolean {
 }
 
 /**
- * The JSON value of an answer, fit for a page and the database; undefined when it is not exactly one. A code fence around
- * the whole answer is no part of it.
+ * Returns the JSON value of an answer, fit for a page and the database; undefined when it is not exactly one. A code
+ * fence around the whole answer is removed.
  */
 export function structuredAnswer(text: string): unknown {
   const json = unfenced(text.trim())
@@ -209,13 +211,13 @@ export function structuredAnswer(text: string): unknown {
   }
 }
 
-/** The text in a code fence; the whole text when it stands in none. */
+/** Returns the text in a code fence, or the whole text when there is no fence. */
 export function unfenced(text: string): string {
   const fence = /^`{3}[\w-]{0,20}\s/.exec(text.slice(0, 64))
   return fence && text.endsWith('```') ? text.slice(fence[0].length, -3).trim() : text
 }
 
-/** JSON text can spell characters that a database does not hold. */
+/** Returns the value without characters that a database cannot store, which JSON text can escape. */
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value !== 'object' || value === null) return value
@@ -241,7 +243,9 @@ const quoted = /\['((?:[^'\\]|\\['\\])*)'\]/uy
 const indexed = /\[(\d{1,9})\]/y
 const everything = /\[\*\]/y
 
-/** Reads the JSONPath we know: `$`, `.name`, `['any name']`, `[0]` and `[*]`. `message` tells a person what is wrong. */
+/**
+ * Reads the JSONPath we know: `$`, `.name`, `['any name']`, `[0]` and `[*]`. `message` tells a person what is wrong.
+ */
 export function parseJsonPath(text: string): ParsedPath {
   if (text.length > maxCharacters) return fault(`A path has at most ${maxCharacters} characters.`)
   if (!text.startsWith('$')) return fault('A path begins with $, as in $.user.email.')

@@ -4,7 +4,7 @@ import { ConfigurationForm } from './configuration-form'
 import { listLabel, listMeaning, listWords } from './format'
 import { RunSnapshot, SkillSnapshot } from './run-snapshot'
 
-/** The fields of a schema that hold a list or null. */
+/** Returns the fields of a schema that are a list or null. */
 function nullableLists({ shape }: z.ZodObject): string[] {
   return Object.entries(shape).flatMap(([name, field]) => {
     const takes = (value: unknown) => z.safeParse(field as z.ZodType, value).success

@@ -1,4 +1,4 @@
-/** Whether every word of the search stands in one of the texts. Small and capital letters count as the same. */
+/** Returns whether every word of the search is in one of the texts. Case does not matter. */
 export function matchesSearch(
   search: string | undefined,
   texts: readonly (string | null | undefined)[],

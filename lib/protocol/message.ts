@@ -16,9 +16,9 @@ export const AskFault = z.enum([
 export type AskFault = z.infer<typeof AskFault>
 
 /**
- * How a model without tool calling asked for a tool. Behind the message's text it wrote `tag`, with what stood directly in
- * front of it (a code fence), and then `after`, which is no answer and counts for nothing. `fault` null = the call is in
- * the message.
+ * How a model without tool calling asked for a tool. Behind the message's text it wrote `tag`, with what stood directly
+ * in front of it (a code fence), and then `after`, which is no answer and counts for nothing. `fault` null = the call
+ * is in the message.
  */
 export const AskedInText = z.object({
   tag: z.string(),
@@ -43,7 +43,7 @@ export const unreadableName = '(unreadable)'
 export const openTag = '<tool_call>'
 export const closeTag = '</tool_call>'
 
-/** A call as text, for models that ask in text. */
+/** Returns a call as text, for models that request calls in text. */
 export function callTag({ name, argumentsText }: { name: string; argumentsText: string }): string {
   return `${openTag}{"name":${JSON.stringify(name)},"args":${argumentsText}}${closeTag}`
 }
@@ -62,8 +62,8 @@ export const ToolCall = z.object({
 export type ToolCall = z.infer<typeof ToolCall>
 
 /**
- * A block of model reasoning; `redacted` has no text. `signature` says which field of a server it came in, where that server
- * wants it back (`reasoningSignature`). What providers sign is in their own form of the answer alone.
+ * A block of model reasoning; `redacted` has no text. `signature` says which field of a server it came in, where that
+ * server wants it back (`reasoningSignature`). What providers sign is in their own form of the answer alone.
  */
 export const ReasoningBlock = z.object({
   text: z.string(),
@@ -73,8 +73,8 @@ export const ReasoningBlock = z.object({
 export type ReasoningBlock = z.infer<typeof ReasoningBlock>
 
 /**
- * A file that goes with what a person says or a tool returns. `content` is there in requests that are sent, and only there:
- * the text as the model is to read it, or the bytes.
+ * A file that goes with what a person says or a tool returns. `content` is there in requests that are sent, and only
+ * there: the text as the model is to read it, or the bytes.
  */
 export type Attachment = RunFile & {
   fence: { nonce: string; canary: string }
@@ -89,8 +89,8 @@ export type Message =
       reasoning: ReasoningBlock[]
       toolCalls: ToolCall[]
       /**
-       * The same answer as the provider wrote it, JSON text, when this request goes to the connection and wire that gave
-       * it: it is sent instead of the portable form (SPEC R15c).
+       * The same answer as the provider wrote it, JSON text, when this request goes to the connection and wire that
+       * gave it: it is sent instead of the portable form (SPEC R15c).
        */
       native?: string
     }
@@ -126,7 +126,7 @@ export type ModelRequest = {
   reasoning?: boolean | null
 }
 
-/** Everything that this request offers, in whatever way. */
+/** Returns all tools that this request offers, in either way. */
 export function offeredIn({ tools, toolsInText = [] }: ModelRequest): readonly ToolSpec[] {
   return toolsInText.length > 0 ? toolsInText : tools
 }
@@ -139,9 +139,9 @@ export type FinishReason = (typeof finishReasons)[number]
 export type WireToolCall = { id: string | null; name: string; argumentsText: string }
 
 /**
- * The whole turn, once; deltas before it are for display only. `usage` null = the provider sent none. `resent` = requests
- * the adapter made again by itself, each without a field that the server refused; absent = none. `notes` say to people
- * what was sent otherwise than the configuration says, because the provider refuses that.
+ * The whole turn, once; deltas before it are for display only. `usage` null = the provider sent none. `resent` =
+ * requests the adapter made again by itself, each without a field that the server refused; absent = none. `notes` say
+ * to people what was sent otherwise than the configuration says, because the provider refuses that.
  */
 export type ModelFinish = {
   type: 'finish'
@@ -152,7 +152,9 @@ export type ModelFinish = {
   usage: Usage | null
   resent?: number
   notes?: string[]
-  /** The answer as this wire wrote it, JSON text; goes back as it is (SPEC R15c). Absent = the portable form has all. */
+  /**
+   * The answer as this wire wrote it, JSON text; goes back as it is (SPEC R15c). Absent = the portable form has all.
+   */
   native?: string
   /** Set when its one call was asked for in text (SPEC W); no wire sets it. */
   inText?: AskedInText
@@ -162,8 +164,8 @@ export type ModelFinish = {
 type KeyChange = { from: string; to: string; failure: ProviderFailure }
 
 /**
- * What an adapter asks before it makes a request again by itself, which counts as one more (SPEC M2). False = it must not:
- * the first refusal is the answer then. `change` is set where the next one goes with another key.
+ * What an adapter asks before it makes a request again by itself, which counts as one more (SPEC M2). False = it must
+ * not: the first refusal is the answer then. `change` is set where the next one goes with another key.
  */
 export type MayResend = (change?: KeyChange) => Promise<boolean>
 

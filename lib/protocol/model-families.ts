@@ -33,20 +33,25 @@ export function isNovaOnBedrock(modelId: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(modelId)
 }
 
-/** Whether a model of Google's is of the first or second generation. */
+/** Returns whether a model is of Gemini's first or second generation. */
 export function isBeforeGemini3(modelId: string): boolean {
   return /gemini-[12]\b/.test(modelId)
 }
 
-/** Whether requests to a model always carry a limit of the answer, with what it may think on top of it. */
+/** Returns whether requests to a model always have an output limit, to which its reasoning is added. */
 export function hasClaudeLimits({ wire, modelId }: Pick<ModelTarget, 'wire' | 'modelId'>): boolean {
   return wire === 'anthropic' || (wire === 'bedrock' && isClaudeOnBedrock(modelId))
 }
 
-/** They think whatever they are asked, and a request that makes one call a tool is refused (platform.claude.com, read 2026-11-23). */
+/**
+ * They think whatever they are asked, and a request that makes one call a tool is refused (platform.claude.com, read
+ * 2026-11-23).
+ */
 const alwaysThinking = /claude-(?:fable-5-[12]|(?:opus|sonnet)-5-5)(?!\d)/
 
-/** Whether a model refuses to be made to call a tool: Claude does while it thinks, and some Claude models always do. */
+/**
+ * Returns whether a model refuses a forced tool call: Claude does while it reasons, and some Claude models always do.
+ */
 export function refusesForcedTools(
   target: Pick<ModelTarget, 'wire' | 'modelId'>,
   effort: ReasoningEffort | null,
@@ -55,14 +60,14 @@ export function refusesForcedTools(
   return alwaysThinking.test(target.modelId) || (effort !== null && effort !== 'none')
 }
 
-/** Whether a Claude model is told how many tokens it may think, and not how hard. */
+/** Returns whether a Claude model takes a number of reasoning tokens, and not a level. */
 function thinksByBudget(modelId: string): boolean {
   return budgetedModels.test(modelId)
 }
 
 /**
- * Thinking counts towards `max_tokens`, so a budget is given on top of what was allowed for the answer, as far as the
- * model can write that much; more is refused.
+ * Returns the limits. Reasoning counts towards `max_tokens`, so its budget is added to the limit of the answer, up to
+ * the model's maximum, above which the API refuses.
  */
 export function thinkingLimits({
   modelId,
@@ -86,7 +91,10 @@ export function thinkingLimits({
   }
 }
 
-/** Where both do not fit, thinking leaves the answer what it needs, or half; too little to think with is left out. */
+/**
+ * Returns both limits within the maximum. If they do not fit, the answer gets what it needs, or half; a budget that is
+ * too small is left out.
+ */
 function withBudget(answer: number, thinking: number, most: number) {
   const max_tokens = Math.min(answer + thinking, most)
   const left = max_tokens - Math.min(answer, Math.ceil(max_tokens / 2))
@@ -97,7 +105,7 @@ function withBudget(answer: number, thinking: number, most: number) {
 
 const degrees: readonly ReasoningEffort[] = ['low', 'medium', 'high']
 
-/** The efforts that a request can ask of a model in the words of its API type, least first. */
+/** Returns the efforts that a request can ask of a model in its API type's words, lowest first. */
 function wireEfforts({
   wire,
   modelId,
@@ -117,7 +125,7 @@ function wireEfforts({
   }
 }
 
-/** Those that take an effort know nothing below low. */
+/** Returns the efforts of a Claude model. Models that take an effort have none below low. */
 function claudeEfforts(modelId: string): readonly ReasoningEffort[] {
   const { options } = ReasoningEffort
   return thinksByBudget(modelId) ? options : options.filter((effort) => effort !== 'minimal')
@@ -136,19 +144,22 @@ function bedrockEfforts(modelId: string): readonly ReasoningEffort[] {
   }
 }
 
-/** The families of Amazon Bedrock that are asked to reason, each in its own words; null = any other model. */
+/**
+ * Returns the family of an Amazon Bedrock model that can be asked to reason, each in its own words; null = any other
+ * model.
+ */
 export function bedrockFamily(modelId: string): 'claude' | 'gpt-oss' | 'nova-2' | null {
   if (isClaudeOnBedrock(modelId)) return 'claude'
   if (/(?:^|[./])openai\.gpt-oss/.test(modelId)) return 'gpt-oss'
   return /(?:^|[./])amazon\.nova-2/.test(modelId) ? 'nova-2' : null
 }
 
-/** Only Flash knows the lowest level, up to 3.6. */
+/** Returns whether the model has the lowest level. Only Flash does, up to 3.6. */
 export function thinksMinimally(modelId: string): boolean {
   return /gemini-3(?:\.[1-6])?-flash/.test(modelId)
 }
 
-/** Whether a model of Ollama takes a degree; every other one reasons or does not. */
+/** Returns whether a model of Ollama takes a level. Every other one reasons or does not. */
 export function knowsDegrees(modelId: string): boolean {
   return modelId.includes('gpt-oss')
 }
@@ -158,12 +169,15 @@ type Taking = Pick<
   'wire' | 'modelId' | 'unsupportedParameters' | 'reasoning' | 'reasoningEfforts'
 >
 
-/** Whether a wire has a place for a parameter, whatever the model. */
+/** Returns whether an API type has a place for a parameter, whatever the model. */
 export function hasPlaceFor(wire: Wire, name: ParameterName): boolean {
   return describedParameters[name].wires?.includes(wire) ?? true
 }
 
-/** Whether a parameter is sent to a model: its wire has a place for it, and the model is not known to refuse it. */
+/**
+ * Returns whether a parameter is sent to a model: its API type has a place for it, and the model is not known to refuse
+ * it.
+ */
 export function takesParameter(model: Taking, name: ParameterName): boolean {
   if (name === 'reasoningEffort' && effortsOf(model).length === 0) return false
   // Journals from before have no such list.
@@ -171,7 +185,10 @@ export function takesParameter(model: Taking, name: ParameterName): boolean {
   return hasPlaceFor(model.wire, name) && !refused.includes(name)
 }
 
-/** The efforts a model may be asked for, least first: what it is known to take, as far as its wire can say it. */
+/**
+ * Returns the efforts that a model may be asked for, lowest first: those it is known to take and its API type can
+ * express.
+ */
 export function takenEfforts(model: Taking): ReasoningEffort[] {
   return takesParameter(model, 'reasoningEffort') ? effortsOf(model) : []
 }
@@ -183,8 +200,8 @@ function effortsOf(model: Taking): ReasoningEffort[] {
 }
 
 /**
- * The effort that is sent: the one wanted, else the nearest lower one that the model takes, else its lowest. A model that is
- * to reason is not asked for none, unless it knows nothing else.
+ * Returns the effort that is sent: the wanted one, else the nearest lower one that the model takes, else its lowest. A
+ * model that should reason is not asked for none, unless it takes nothing else.
  */
 export function sentEffort(model: Taking, wanted: ReasoningEffort | null): ReasoningEffort | null {
   if (wanted === null) return null
@@ -196,7 +213,9 @@ export function sentEffort(model: Taking, wanted: ReasoningEffort | null): Reaso
   return lower.at(-1) ?? taken[0] ?? null
 }
 
-/** Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same. */
+/**
+ * Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same.
+ */
 const listTiers: ReadonlySet<string> = new Set([
   'auto',
   'default',
@@ -208,8 +227,8 @@ const listTiers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Further body fields with which a provider may charge more than a model's prices, by their paths, and the values that cost
- * no more. What is refused for that reason stands in `own-body-fields`.
+ * Further body fields with which a provider may charge more than a model's prices, by their paths, and the values that
+ * cost no more. What is refused for that reason stands in `own-body-fields`.
  */
 const dearerFields: Partial<Record<Wire, Readonly<Record<string, readonly unknown[]>>>> = {
   openai: { 'reasoning.mode': ['standard'] },
@@ -232,8 +251,8 @@ const dearerFields: Partial<Record<Wire, Readonly<Record<string, readonly unknow
 type Tiered = Pick<ModelTarget, 'prices' | 'unpricedTier' | 'unpricedField'>
 
 /**
- * What a model costs as it is asked. A service tier or a further body field that may cost more than the model's prices has
- * no price that we know: then the model counts as one without prices.
+ * Returns a model's prices for this request. A service tier or an extra body field that may cost more has no known
+ * price; then the model counts as one without prices.
  */
 export function pricesFor(
   target: Parameters<typeof takesParameter>[0] & { prices: Prices },
@@ -263,7 +282,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return valueAt(Object.entries(value).find(([key]) => key === name)?.[1], rest)
 }
 
-/** What is said of a model whose cost cannot be known, and what helps. */
+/** Returns what to say about a model whose cost cannot be known, and what helps. */
 export function noPriceWords({
   unpricedTier,
   unpricedField,

@@ -67,7 +67,7 @@ export function isLessTrusted(a: Trusted, b: Trusted): boolean {
   return distrust(a) > distrust(b)
 }
 
-/** The zones stand from the most to the least trusted. */
+/** Returns the place of a zone in the order from most to least trusted. */
 function distrust({ trustZone }: Trusted): number {
   return TrustZone.options.indexOf(trustZone)
 }
@@ -76,8 +76,8 @@ function distrust({ trustZone }: Trusted): number {
 type ChainChange = { before: readonly Trusted[]; after: readonly Trusted[] }
 
 /**
- * Returns the raised data class after the chain changed. It was raised for the providers there were: where one is added,
- * or comes to be, that is trusted less than all of them, the raise ends and has to be decided anew.
+ * Returns the raised data class after the chain changed. It was raised for the providers there were: where one is
+ * added, or comes to be, that is trusted less than all of them, the raise ends and has to be decided anew.
  */
 export function keptRaise(
   raised: DataClass | null,
@@ -96,8 +96,8 @@ type Keyed = Pick<ModelTarget, 'wire' | 'trustZone'> & {
 }
 
 /**
- * Returns whether a provider will most likely refuse requests because no key is stored for it. Servers of one's own, the
- * demo and Ollama answer without one.
+ * Returns whether a provider will most likely refuse requests because no key is stored for it. Servers of one's own,
+ * the demo and Ollama answer without one.
  */
 export function lacksKey({ wire, trustZone, hasSecret }: Keyed): boolean {
   if (hasSecret) return false

@@ -13,8 +13,8 @@ export type ModelText = { content: string; isError: boolean }
 export type Fence = { nonce: string; canary: string }
 
 /**
- * Told instead of the reason that people read: who switched a tool off, and why, is not the provider's to know. First the
- * word for programs, then the sentence.
+ * Told instead of the reason that people read: who switched a tool off, and why, is not the provider's to know. First
+ * the word for programs, then the sentence.
  */
 const refusals: Record<GateName, readonly [reason: string, sentence: string]> = {
   registered: ['unknown_tool', 'No tool of this name is available.'],
@@ -43,7 +43,10 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
   canary: ['canary', 'The arguments carry a marker that stands beside untrusted content only.'],
 }
 
-/** The text of one outcome for the model: what tools say is wrapped as untrusted, the rest is ours (SPEC T6, T8). */
+/**
+ * Returns the text of one outcome for the model. Text from tools is wrapped as untrusted, the rest is ours (SPEC T6,
+ * T8).
+ */
 export function modelText(toolName: string, outcome: Outcome, fence: Fence): ModelText {
   switch (outcome.type) {
     case 'ok':
@@ -82,8 +85,8 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
 }
 
 /**
- * Our own warnings to the model, as they follow the last result of a round: some wires accept nothing but results
- * after calls. Stands outside of the wrapper; empty when there is nothing to say.
+ * Returns our warnings to the model after the last result of a round, because some APIs accept nothing but results
+ * after calls. They are outside of the wrapper; empty when there are none.
  */
 export function roundNote(round: RoundView): string {
   return round.notes
@@ -100,15 +103,15 @@ export function noteForModel(message: string): string {
 }
 
 /**
- * What a program reads of a refusal (SPEC Q4): one line of JSON. The name is the model's own text, so nothing in it looks like
- * a tag.
+ * Returns a refusal for programs (SPEC Q4): one line of JSON. The name is the model's own text, so nothing in it looks
+ * like a tag.
  */
 function refusalLine(tool: string, reason: string, schemaError?: string): string {
   const line = { refused: true, tool, reason, ...(schemaError && { schema_error: schemaError }) }
   return JSON.stringify(line).replaceAll('<', '\\u003c')
 }
 
-/** The text of a call that ended, also of a request in text that could not be read as a call (SPEC W). */
+/** Returns the text of a call that ended, also of a request in text that was no valid call (SPEC W). */
 export function resultText(
   toolName: string,
   outcome: Outcome,
@@ -118,7 +121,7 @@ export function resultText(
   return fault ? faultText(toolName, fault) : modelText(toolName, outcome, fence)
 }
 
-/** A result as a model reads it that asks in text. */
+/** Returns a result for a model that requests calls in text. */
 export function resultTag(toolName: string, content: string): string {
   return `<tool_result name="${toolName.replace(/[^\w.-]/g, '_')}">\n${content}\n</tool_result>`
 }
@@ -134,8 +137,8 @@ function fault(content: string): ModelText {
 }
 
 /**
- * The content cannot close the wrapper: it cannot guess the nonce, and where it echoes it, the echo is taken out. An
- * echo of the canary goes too, so that the marker line is the only place to read it from.
+ * Returns the content in its wrapper, which it cannot close: it cannot guess the nonce, and an echo of the nonce is
+ * removed. An echo of the canary is removed, too, so that the marker line is the only place to read it from.
  */
 export function wrapUntrusted(
   source: { tool: string } | { skill: string } | { file: string },
@@ -163,7 +166,9 @@ function markerLine(canary: string): string {
 
 const fenced = /<untrusted-([^\s>]+)[^\n>]*>\n(?:\[marker [^\n\]]*\]\n)?([\s\S]*)\n<\/untrusted-\1>/
 
-/** What stands inside the tags of a text for the model, without their marker; the whole text when it has no tags. */
+/**
+ * Returns what is inside the tags of a text for the model, without their marker; the whole text when it has no tags.
+ */
 export function insideFence(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }
@@ -172,8 +177,8 @@ const fenceLinePattern =
   /^\[Note from Toolgate: the tags are <untrusted-[^\s>]{1,64}> and <\/untrusted-[^\s>]{1,64}>\.\]\n\n/
 
 /**
- * What follows the line about our tags and the fenced parts at the beginning of a text for the model. Linear, whatever a
- * person wrote behind them.
+ * Returns what follows the line about our tags and the fenced parts at the beginning of a text for the model. Takes
+ * linear time, whatever a person wrote after them.
  */
 export function afterFences(content: string): string {
   const opening = /\s*<untrusted-([^\s>]{1,64}) [^\n>]{0,200}>\n/y
@@ -190,8 +195,8 @@ export function afterFences(content: string): string {
 }
 
 /**
- * The system note that says what the wrapper means (SPEC T6), and that its marker is not to be written (SPEC T7). It is the
- * same in every run, so that providers keep it for the next one (SPEC R15d): the random name stands in `fenceLine`.
+ * The system note that says what the wrapper means (SPEC T6), and that its marker is not to be written (SPEC T7). It is
+ * the same in every run, so that providers keep it for the next one (SPEC R15d): the random name stands in `fenceLine`.
  */
 export const untrustedNote = [
   'Tool results stand between the tags <untrusted-NAME> and </untrusted-NAME>, where NAME is one random word.',
@@ -203,8 +208,8 @@ export const untrustedNote = [
 ].join(' ')
 
 /**
- * The first line of the first message: which tags are ours in this run. Nothing that others wrote stands in front of it, so
- * no text can say otherwise (SPEC T6).
+ * Returns the first line of the first message, which says which tags are ours in this run. No text of others precedes
+ * it, so none can contradict it (SPEC T6).
  */
 export function fenceLine({ nonce }: Pick<Fence, 'nonce'>): string {
   return `[Note from Toolgate: the tags are <untrusted-${nonce}> and </untrusted-${nonce}>.]\n\n`
@@ -214,8 +219,8 @@ const maxMessage = 1_000
 const maxArguments = 4_000
 
 /**
- * What the model is told, after the result of a call, of what a person said about it (SPEC G-A): why it was refused, or
- * that it ran with other arguments than the model gave. Empty when there is nothing to tell. Who it was stays here.
+ * Returns what the model is told, after the result of a call, about a person's decision (SPEC G-A): why it was denied,
+ * or that it ran with edited arguments. Empty when there is nothing to tell. It does not name the person.
  */
 export function approvalNote({ approval, state }: Pick<CallView, 'approval' | 'state'>): string {
   const decision = approval?.decision
@@ -248,8 +253,8 @@ function cut(text: string, characters: number): string {
 export type SkillForModel = Pick<SkillSnapshot, 'name' | 'body'>
 
 /**
- * What a run's skills add in front of its prompt: in the first user message, never in the system prompt, each in a
- * fence of the run's that its text cannot close (SPEC T6). Empty without skills. Pages preview with this function.
+ * Returns what a run's skills add before its prompt: in the first user message, never in the system prompt, each in a
+ * fence of the run that its text cannot close (SPEC T6). Empty without skills. Pages show previews with this function.
  */
 export function skillText(skills: readonly SkillForModel[], fence: Fence): string {
   return skills
@@ -258,8 +263,8 @@ export function skillText(skills: readonly SkillForModel[], fence: Fence): strin
 }
 
 /**
- * What the system prompt says about them, behind what it says of untrusted text; empty without skills (SPEC G-X). It names
- * no run, as that does not.
+ * Returns what the system prompt says about skills, after what it says about untrusted text; empty without skills (SPEC
+ * G-X). It names nothing of the run, so that it is the same in every run.
  */
 export function skillNote(skills: readonly SkillForModel[]): string {
   if (skills.length === 0) return ''

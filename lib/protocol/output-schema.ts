@@ -163,7 +163,7 @@ function problemOf(name: string, value: unknown, schema: Schema): string | null 
 /** `left`: how many more parts are looked at, where references name one part many times. */
 type Expansion = { root: Schema; left: number }
 
-/** Whether what is said of one and the same value comes to an end: references and choices, without a step into the value. */
+/** Returns whether the references and choices about one value end, without a step into the value. */
 function ends(schema: unknown, expansion: Expansion, depth: number): boolean {
   expansion.left -= 1
   if (expansion.left < 0 || depth > mostReferences) return false
@@ -173,7 +173,10 @@ function ends(schema: unknown, expansion: Expansion, depth: number): boolean {
   return same.every((each) => ends(each, expansion, depth + 1))
 }
 
-/** Undefined = nothing; a reference to nothing is found when the schema is compiled. */
+/**
+ * Returns the schema that a reference names; undefined = none. A missing target is reported when the schema is
+ * compiled.
+ */
 function referredBy($ref: unknown, root: Schema): unknown {
   if (typeof $ref !== 'string') return undefined
   let part: unknown = root
@@ -187,7 +190,7 @@ function referredBy($ref: unknown, root: Schema): unknown {
   return part
 }
 
-/** A check of values, or the sentence that says why there is none. */
+/** Returns a check of values, or the sentence that says why there is none. */
 export function tryCompile(schema: Schema): z.ZodType | string {
   try {
     return z.fromJSONSchema(withoutDefaults(schema))
@@ -197,7 +200,7 @@ export function tryCompile(schema: Schema): z.ZodType | string {
   }
 }
 
-/** A default would fill in what an answer lacks. */
+/** Returns the schema without defaults, which would add what an answer lacks. */
 function withoutDefaults(schema: Schema): Schema {
   const { default: _, ...rest } = schema
   for (const [name, value] of Object.entries(rest)) {
@@ -232,8 +235,8 @@ const mostParts = 2_000
 const closedKinds = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref']
 
 /**
- * Whether a provider that closes every object (no property beside those that are named) can hold answers to this schema:
- * then what fits the closed schema fits this one. Schemas that refer to themselves are not taken either.
+ * Returns whether a provider that closes every object (no other properties than the named ones) can enforce this
+ * schema: what fits the closed schema also fits this one. Schemas that refer to themselves are not accepted either.
  */
 export function isClosable(schema: Schema): boolean {
   return schema.type === 'object' && closes(schema, { root: schema, left: mostParts }, 0)

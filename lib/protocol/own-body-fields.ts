@@ -216,8 +216,8 @@ export function fieldsSetByUs(wire: Wire, extra: JsonObject): string[] {
 }
 
 /**
- * Why requests cannot be sent with these extra body fields: Toolgate came to set one of them itself after they were stored, or
- * a model of the chain speaks another API type now. For people; null = they can.
+ * Returns why requests cannot be sent with these extra body fields, for people; null = they can. Toolgate may have
+ * begun to set one of them itself after they were stored, or a model may have another API type now.
  */
 export function extraBodyFault(
   extra: JsonObject | null | undefined,
@@ -245,7 +245,7 @@ function tokenLimits(extra: object, prefix: readonly string[] = []): string[] {
   })
 }
 
-/** Whether an object says something at a path, or puts something there that is no object. */
+/** Returns whether an object has a value at a path, or something that is no object on the way. */
 function reaches(value: unknown, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   if (!isObject(value)) return true

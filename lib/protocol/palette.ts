@@ -30,12 +30,12 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']
 
-/** The words of a query, at most eight of them, in small letters. */
+/** Returns the words of a query, at most eight, in lower case. */
 export function queryWords(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8)
 }
 
-/** Whether each word is one of `names` or stands in `text`. */
+/** Returns whether each word is one of `names` or in `text`. */
 export function matchesWords(
   words: readonly string[],
   text: string,

@@ -84,7 +84,7 @@ export const fallbackKinds: Record<FallbackKind, string> = {
   'broken-stream': 'Answer broke off before any text',
 }
 
-/** A schema in the form that a database keeps: as text, for jsonb forgets the order of the properties. */
+/** Returns a schema as the database stores it: as text, because jsonb loses the order of the properties. */
 export function storedSchema(schema: JsonObject | null): string | null {
   return schema && JSON.stringify(schema)
 }

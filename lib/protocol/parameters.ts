@@ -110,7 +110,7 @@ export function parametersIn(form: Grouped): Partial<ConfigurationParameters> {
   return { ...pick(form, requestParameterNames), ...Object.fromEntries(options) }
 }
 
-/** The way back: `options` is there when one of them is. */
+/** Returns the parameters in groups; `options` is present when one of them is. */
 export function inGroups(parameters: Partial<ConfigurationParameters>) {
   const options = pick(parameters, optionNames)
   return {
@@ -256,7 +256,7 @@ function unescapeLineEnds(text: string): string {
   return text.replace(/\\(n|\\)/g, (_, letter) => (letter === 'n' ? '\n' : '\\'))
 }
 
-/** The fields that are there, and not undefined, in the order of `fields`. */
+/** Returns the fields that are present and not undefined, in the order of `fields`. */
 export function pick<T extends object, F extends keyof T>(
   from: T,
   fields: readonly F[],

@@ -18,7 +18,7 @@ function variable(name: string, facts: Partial<TaskVariable> = {}): TaskVariable
 
 const who = { prompt: 'Hello {{ who }}, meet {{who}}.', variables: [variable('who')] }
 
-/** What is wrong with one value of a variable, or nothing. */
+/** Returns what is wrong with one value of a variable, or nothing. */
 function errorOf(facts: Partial<TaskVariable>, value: string | number | boolean) {
   const made = renderTask(
     { prompt: 'x {{a}}', variables: [variable('a', facts)] },

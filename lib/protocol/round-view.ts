@@ -46,8 +46,8 @@ export type RoundResponse = {
 }
 
 /**
- * A request that is under way, or was when its process died: what budgets hold for it, null = nothing, and which try of it
- * was sent last, the first is 1.
+ * A request that is under way, or was when its process died: what budgets hold for it, null = nothing, and which try of
+ * it was sent last, the first is 1.
  */
 type AskedRequest = { reservationId: string | null; attempt: number }
 
@@ -106,7 +106,7 @@ export function changeRound<S extends HasRounds>(
   return { ...state, rounds: state.rounds.with(index, change(found)) }
 }
 
-/** A round whose request is about to be sent. */
+/** Returns a round whose request is about to be sent. */
 export function freshRound(
   data: RunEventOf<'round-start'>['data'],
   at: number,
@@ -135,7 +135,10 @@ export function freshRound(
   }
 }
 
-/** Each try has its own amounts in budgets; in journals from before they all had those of the first. */
+/**
+ * Returns the round for another try, which has its own amounts in budgets. In old journals all tries had those of the
+ * first.
+ */
 export function askedAgain(
   { asked }: RoundView,
   again: RunEventOf<'request-start'>['data'],
@@ -144,7 +147,7 @@ export function askedAgain(
   return { attempt, reservationId }
 }
 
-/** The round with its whole answer in the place of what was shown of it. */
+/** Returns the round with its whole answer in place of what was shown of it. */
 export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data']): RoundView {
   const { round, text, reasoning, toolCalls, inText = null, outputErrors = null } = data
   const { finishReason, usage, costMicroUsd, latencyMs, firstTokenMs, target } = data
@@ -189,12 +192,12 @@ const refusing: ReadonlySet<EndReason> = new Set([
   'context',
 ])
 
-/** Whether a run that ended so was refused before its first of `rounds` rounds. */
+/** Returns whether a run with this end was refused before the first of `rounds` rounds. */
 export function isNotStarted(reason: EndReason, rounds: number): boolean {
   return rounds === 0 && refusing.has(reason)
 }
 
-/** Whether any round brought something to read: without it there is no answer that could be cut. */
+/** Returns whether any round produced something to read. Otherwise there is no answer that could be cut. */
 export function hasAnswer({ rounds }: { rounds: readonly RoundView[] }): boolean {
   return rounds.some(({ response, text }) => response !== null || text !== '')
 }

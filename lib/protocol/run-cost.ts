@@ -7,7 +7,7 @@ import type { FailedCall } from './run-event'
 
 type Watched = Pick<RunState, 'start' | 'costMicroUsd' | 'costCapDecision'>
 
-/** The caps that the run has reached, the lowest first. A cost that is not known has reached them all. */
+/** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
 export function reachedCaps({ start, costMicroUsd }: Watched): CostCap[] {
   const caps = start?.snapshot.costCaps ?? []
   return caps
@@ -15,13 +15,13 @@ export function reachedCaps({ start, costMicroUsd }: Watched): CostCap[] {
     .sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
 }
 
-/** Whether a cap ends this run once it is reached: by its own mode, or by what somebody chose for the rest of the run. */
+/** Returns whether a cap ends this run when it is reached: by its own mode, or by a choice for the rest of the run. */
 export function isEnforcing(state: Watched): boolean {
   const caps = state.start?.snapshot.costCaps ?? []
   return caps.some((cap) => enforces(cap, state))
 }
 
-/** Whether the run may make no further request but its closing one (SPEC M4). */
+/** Returns whether the run may make only its closing request (SPEC M4). */
 export function isCapped(state: Watched): boolean {
   return reachedCaps(state).some((cap) => enforces(cap, state))
 }
@@ -35,7 +35,7 @@ export function cappedSentence(state: Watched): string {
   return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the final answer was written without tools.`
 }
 
-/** "the run cost $0.52 and reached the cap of $0.50 that its configuration sets" */
+/** Returns "the run cost $0.52 and reached the cap of $0.50 that its configuration sets". */
 export function reachedWords(state: Watched): string {
   const cap = reachedCaps(state).find((each) => enforces(each, state))
   if (!cap) return 'the cost cap was reached'
@@ -45,20 +45,20 @@ export function reachedWords(state: Watched): string {
   return `the run cost ${formatCostMicroUsd(state.costMicroUsd)} and reached ${capWords(cap)}`
 }
 
-/** "the cap of $0.50 that its configuration sets" */
+/** Returns "the cap of $0.50 that its configuration sets". */
 export function capWords({ scope, limitMicroUsd }: CostCap): string {
   const by = scope === 'run' ? 'it was started with' : `its ${scope} sets`
   return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
 }
 
 /**
- * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged less for
- * a part, because it read from its cache and the price of that is not known.
+ * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged
+ * less for a part, because it read from its cache and the price of that is not known.
  */
 export const CostBound = z.enum(['exact', 'at-most', 'about'])
 export type CostBound = z.infer<typeof CostBound>
 
-/** Of a cost or a sum of costs: an estimate in it may be too low as well as too high. */
+/** Returns how exact a cost or a sum of costs is. An estimate in it may be too low as well as too high. */
 export function costBound({
   estimated,
   atMost,
@@ -72,7 +72,7 @@ export function costBound({
 
 type Counted = { target: number; usage: Usage }
 
-/** Of what a run has cost so far, its failed and lost requests included. */
+/** Returns the same for the cost of a run so far, with its failed and lost requests. */
 export function runCostBound({ start, rounds, usage, end }: RunState): CostBound {
   const counted = [...rounds.flatMap(countedIn), ...usedIn(end?.failedCall)]
   const atMost = counted.some(({ target, usage: used }) => {
@@ -96,19 +96,19 @@ function usedIn(call: FailedCall | undefined): Counted[] {
 
 const boundWords: Record<CostBound, string> = { exact: '', 'at-most': 'at most ', about: 'about ' }
 
-/** "at most " in front of a cost; empty = it is exact, nothing, or not known. */
+/** Returns "at most " for the text before a cost; empty = it is exact, zero, or unknown. */
 export function boundWord(microUsd: number | null, bound: CostBound): string {
   return microUsd === null || microUsd === 0 ? '' : boundWords[bound]
 }
 
-/** "at most $0.0042", "about $0.0042", "$0.0042", "unpriced". */
+/** Returns "at most $0.0042", "about $0.0042", "$0.0042" or "unpriced". */
 export function boundedCost(microUsd: number | null, bound: CostBound): string {
   return boundWord(microUsd, bound) + formatCostMicroUsd(microUsd)
 }
 
 /**
- * What reading from the provider's cache saved, less what writing to it cost on top; negative while more was written than
- * read again. Null when a price that it needs is unknown.
+ * Returns what reading from the provider's cache saved, less the extra cost of writing to it; negative while writing
+ * cost more. Null when a price that it needs is unknown.
  */
 export function cacheSavedMicroUsd(usage: Usage, prices: Prices): number | null {
   if (usage.cachedInputTokens + usage.cacheWriteTokens === 0) return 0
@@ -120,7 +120,7 @@ export function cacheSavedMicroUsd(usage: Usage, prices: Prices): number | null 
   return paid === null || without === null ? null : without - paid
 }
 
-/** The same for all rounds of a run, each by the prices of its own model. */
+/** Returns the same for all rounds of a run, each by the prices of its own model. */
 export function runCacheSavedMicroUsd({ start, rounds }: RunState): number | null {
   let saved: number | null = 0
   for (const { response } of rounds) {
@@ -130,7 +130,7 @@ export function runCacheSavedMicroUsd({ start, rounds }: RunState): number | nul
   return saved
 }
 
-/** "12 340 from the cache, saved $0.031", to be said of tokens in; empty when no cache was used. */
+/** Returns "12 340 from the cache, saved $0.031", for the input tokens; empty when no cache was used. */
 export function cacheWords(usage: Usage, savedMicroUsd: number | null): string {
   const { cachedInputTokens: read, cacheWriteTokens: written } = usage
   if (read + written === 0) return ''

@@ -10,7 +10,9 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-7000-8000-000000000000',
 }
 
-/** A value as a schema describes it, for people to see what an answer looks like. Lengths and patterns are not met. */
+/**
+ * Returns an example value of a schema, so that people see what an answer looks like. Lengths and patterns are ignored.
+ */
 export function schemaSample(schema: Schema): unknown {
   return sample(schema, schema, 0)
 }

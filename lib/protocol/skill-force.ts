@@ -1,4 +1,6 @@
-/** What a skill does where it is enabled: all of it counts, only its accepted list still limits (ADR 010), or nothing. */
+/**
+ * What a skill does where it is enabled: all of it counts, only its accepted list still limits (ADR 010), or nothing.
+ */
 export type SkillForce = 'counts' | 'limits' | 'nothing'
 
 export function skillForce({
@@ -14,7 +16,7 @@ export function skillForce({
   return orphanedAt === null && pendingVersion === null ? 'counts' : 'limits'
 }
 
-/** The same for one place that has its own switch. */
+/** Returns the same for one place that has its own switch. */
 export function countsHere(
   enabledHere: boolean,
   force: SkillForce,

@@ -5,7 +5,7 @@ export type SortOrder<Key extends string = string> = Key | `-${Key}`
 
 export type SortDirection = 'asc' | 'desc'
 
-/** The orders a list knows, and the one that counts when none is asked for. */
+/** Returns the schema of a list's orders, with the default one. */
 export function sortOrder<const Key extends string>(
   keys: readonly Key[],
   usual: NoInfer<SortOrder<Key>>,

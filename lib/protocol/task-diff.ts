@@ -22,7 +22,9 @@ const labels: Record<Field, string> = {
 }
 const fields = Object.keys(labels) as Field[]
 
-/** What has to be done to `before` to get `after`, in the order of the form. Things are the same when their ids are. */
+/**
+ * Returns the changes that turn `before` into `after`, in the order of the form. Objects with the same id are the same.
+ */
 export function diffTasks(before: TaskForm, after: TaskForm): TaskDifference[] {
   return fields
     .filter((field) => keyOf(before, field) !== keyOf(after, field))
@@ -34,7 +36,7 @@ export function diffTasks(before: TaskForm, after: TaskForm): TaskDifference[] {
     }))
 }
 
-/** Names of other things may change without the task. */
+/** Returns what a field is compared by. Names of other objects may change without the task. */
 function keyOf(form: TaskForm, field: Field): string {
   if (field === 'configuration') return form.configuration?.id ?? ''
   if (field === 'skills') return JSON.stringify(form.skills.map(({ id, enabled }) => [id, enabled]))

@@ -69,7 +69,7 @@ export const TaskValues = z
   .refine((values) => Object.keys(values).length <= 100, 'At most 100 values.')
 export type TaskValues = z.infer<typeof TaskValues>
 
-/** What a form calls a variable. */
+/** Returns the label of a variable in a form. */
 export function variableLabel({ label, name }: Pick<TaskVariable, 'label' | 'name'>): string {
   return label || name
 }
@@ -88,7 +88,9 @@ export const TaskForm = z.object({
   variables: z.array(TaskVariable),
   /** null = whoever runs it picks one. */
   configuration: Named.nullable(),
-  /** What the answer must fit instead of the configuration's schema; null = that one. Versions from before have none. */
+  /**
+   * What the answer must fit instead of the configuration's schema; null = that one. Versions from before have none.
+   */
   outputSchema: StoredSchema.default(null),
   /** In the order they are sent, behind the configuration's. */
   skills: z.array(Named.extend({ enabled: z.boolean() })),
@@ -99,8 +101,8 @@ export const TaskForm = z.object({
 export type TaskForm = z.infer<typeof TaskForm>
 
 /**
- * A task as a file or a request says it: other things by the names people know them by. `configuration` is an identifier
- * or id (null = picked for a run), `skills` are names, in order.
+ * A task as a file or a request says it: other things by the names people know them by. `configuration` is an
+ * identifier or id (null = picked for a run), `skills` are names, in order.
  */
 export const TaskDocument = z.strictObject({
   ...TaskForm.omit({ configuration: true, skills: true }).shape,
@@ -122,7 +124,7 @@ export const TaskDocument = z.strictObject({
 })
 export type TaskDocument = z.output<typeof TaskDocument>
 
-/** The way back. A skill's name is unique; a configuration's is not, so its id stands there. */
+/** Returns the task as a document. A skill's name is unique; a configuration's is not, so the document has its id. */
 export function taskDocument({ configuration, skills, ...facts }: TaskForm): TaskDocument {
   return {
     ...facts,

@@ -38,12 +38,12 @@ export function parseTemplate(prompt: string): Template {
   return { parts, faults }
 }
 
-/** The names a prompt uses, each once, in the order of their first place. */
+/** Returns the names in a prompt, each once, in the order of their first place. */
 export function templateNames({ parts }: Template): string[] {
   return [...new Set(parts.flatMap((part) => (part.type === 'variable' ? [part.name] : [])))]
 }
 
-/** Text that a template renders as itself. */
+/** Returns text that a template renders unchanged. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll('{{', '{{{{')
 }
@@ -67,7 +67,7 @@ function faultOf(prompt: string, at: number): string {
 /** `texts` has each variable's value as it goes into the prompt; `errors` has one sentence for each that cannot. */
 type CheckedValues = { texts: Map<string, string>; errors: Map<string, string> }
 
-/** Every variable with its value, or its default where nothing was given. Values without a variable are errors. */
+/** Returns every variable with its value, or its default where none was given. Values without a variable are errors. */
 function checkTaskValues(variables: readonly TaskVariable[], values: TaskValues): CheckedValues {
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]))
   const known = new Set(variables.map(({ name }) => name))
@@ -84,7 +84,7 @@ function checkTaskValues(variables: readonly TaskVariable[], values: TaskValues)
   return checked
 }
 
-/** What a form begins with. */
+/** Returns the first values of a form. */
 export function initialValues(variables: readonly TaskVariable[]): Record<string, string> {
   return Object.fromEntries(
     variables.map(({ name, type, default: usual }) => [
@@ -94,7 +94,7 @@ export function initialValues(variables: readonly TaskVariable[]): Record<string
   )
 }
 
-/** Why a default cannot stand, or null; none at all always can. */
+/** Returns why a default is invalid, or null. No default is always valid. */
 function defaultError(variable: TaskVariable): string | null {
   if (variable.default === '') return null
   return errorOf(variable, textOf(variable, variable.default))
@@ -161,8 +161,8 @@ export function variableGaps(prompt: string, variables: readonly { name: string 
 }
 
 /**
- * What is wrong with a task's prompt and variables together, by field (`prompt`, `variables.0.default`): a task that
- * passes fails later by its values alone. Empty = nothing.
+ * Returns what is wrong with a task's prompt and variables together, by field (`prompt`, `variables.0.default`); empty
+ * = nothing. A task that passes can only fail later by its values.
  */
 export function checkTaskVariables(
   prompt: string,
@@ -223,8 +223,8 @@ export type RenderedTask =
   | { type: 'invalid'; errors: ReadonlyMap<string, string> }
 
 /**
- * The prompt of a task with its values. Each value is text and put in once: what looks like a variable inside of it
- * stays as it is. Every place needs a variable and every required variable a value; nothing is left out silently.
+ * Returns the prompt of a task with its values. Each value is inserted once as text: what looks like a variable in it
+ * stays unchanged. Every place needs a variable and every required variable a value; nothing is left out silently.
  */
 export function renderTask(
   task: { prompt: string; variables: readonly TaskVariable[] },
@@ -243,7 +243,9 @@ export function renderTask(
   return { type: 'rendered', prompt, texts }
 }
 
-/** The prompt with what is there so far, and the names of what is not in braces: for looking at while it is filled in. */
+/**
+ * Returns the prompt with the values so far, and the names of missing ones in braces, to be read while it is filled in.
+ */
 export function previewTask(
   { prompt, variables }: { prompt: string; variables: readonly TaskVariable[] },
   values: TaskValues,

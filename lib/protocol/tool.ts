@@ -51,7 +51,9 @@ export class ToolError extends Error {
   }
 }
 
-/** Approximate tokens a tool's schema costs in every request that offers it: JSON bytes / 4, rounded up. */
+/**
+ * Returns the approximate tokens that a tool's schema adds to every request that offers it: JSON bytes / 4, rounded up.
+ */
 export function schemaTokens(tool: ToolSpec): number {
   const text = JSON.stringify({
     name: tool.name,
@@ -91,8 +93,8 @@ export type Artifact = z.infer<typeof Artifact>
 export type ToolImage = { data: Uint8Array; name?: string | undefined }
 
 /**
- * What `execute` returns: `content` goes to the model (after cutting and wrapping), `images` to a model that takes them, and
- * artifacts never do (SPEC T3).
+ * What `execute` returns: `content` goes to the model (after cutting and wrapping), `images` to a model that takes
+ * them, and artifacts never do (SPEC T3).
  */
 export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?: Artifact[] }
 
@@ -149,7 +151,7 @@ const imageStarts: readonly (readonly [FileType, string])[] = [
   ['image/gif', 'GIF89a'],
 ]
 
-/** What a file is by its bytes alone; null = nothing that can be attached. */
+/** Returns the type of a file by its bytes alone; null = it cannot be attached. */
 export function fileTypeOf(content: Uint8Array): FileType | null {
   const image = imageTypeOf(content)
   if (image) return image
@@ -157,7 +159,7 @@ export function fileTypeOf(content: Uint8Array): FileType | null {
   return isText(content) ? 'text/plain' : null
 }
 
-/** What image a file is by its bytes alone; null = none. */
+/** Returns the type of an image by its bytes alone; null = it is none. */
 export function imageTypeOf(content: Uint8Array): FileType | null {
   const head = headOf(content)
   if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp'
@@ -182,7 +184,7 @@ function isText(content: Uint8Array): boolean {
 
 const longestName = 120
 
-/** The name without folders and without characters that nobody sees; `file` when nothing is left. */
+/** Returns the name without folders and invisible characters; `file` when nothing is left. */
 export function cleanFileName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
   const seen = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '')

@@ -16,7 +16,10 @@ export type ConnectionAddress = {
   settings: ConnectionSettings
 }
 
-/** Where a wire is asked when its connection names no address; null = it has none, or (the demo) needs none. */
+/**
+ * Returns the address of an API type whose connection has none; null = it has no default address, or (the demo) needs
+ * none.
+ */
 export function wireAddress({
   wire,
   settings,
@@ -43,7 +46,7 @@ export function wireAddress({
   }
 }
 
-/** A region that is half typed leads nowhere. */
+/** Returns the address of a region; none for a region that is not complete. */
 function bedrockAddress(region: string): string | null {
   if (!awsRegion.test(region)) return null
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
@@ -65,7 +68,7 @@ const authorities: Partial<Record<ModelTarget['wire'], { authentication: string;
     gemini: { authentication: 'service-account', usual: googleAuthority },
   }
 
-/** Where the key of a connection is exchanged for a token; null = it is sent to the provider itself. */
+/** Returns where the key of a connection is exchanged for a token; null = it is sent to the provider itself. */
 export function authorityAddress({
   wire,
   settings,
@@ -78,7 +81,9 @@ export function authorityAddress({
 const pem =
   /^-----BEGIN (RSA )?PRIVATE KEY-----\n[A-Za-z0-9+/=\r\n]+-----END \1?PRIVATE KEY-----\n?$/
 
-/** What is used of the JSON key file of a Google service account. Its addresses are left behind: a file may name any. */
+/**
+ * What is used of the JSON key file of a Google service account. Its addresses are left behind: a file may name any.
+ */
 const KeyFile = z.object({
   type: z.literal('service_account'),
   // The last field is the one whose end is shown, so never the key itself.
@@ -115,8 +120,9 @@ export function signsWithKeyFile(wire: ModelTarget['wire'], settings: Connection
 }
 
 /**
- * Where the secrets of a connection may go: scheme, host and port of its address, or its wire's own, and of the place
- * where its key becomes a token. Null = nowhere (the demo). What was entered for one is never sent to another.
+ * Returns where the secrets of a connection may be sent: scheme, host and port of its address, or its API type's own,
+ * and of the place where its key becomes a token. Null = nowhere (the demo). Secrets that were entered for one are
+ * never sent to another.
  */
 export function secretsHost(address: ConnectionAddress): string | null {
   const origin = urlOf(address)?.origin ?? null
@@ -132,7 +138,7 @@ function sendsBearer({ wire, settings }: ConnectionAddress): boolean {
   return wire === 'bedrock' && settings.authentication === 'bearer'
 }
 
-/** The host alone, in small letters: what a trust zone is about. Null = nothing is sent anywhere. */
+/** Returns the host alone in lower case, which a trust zone applies to; null = nothing is sent anywhere. */
 export function connectionHost(address: ConnectionAddress): string | null {
   return urlOf(address)?.hostname ?? null
 }

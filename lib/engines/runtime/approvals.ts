@@ -104,7 +104,7 @@ export async function collectDecisions(step: RunStep, round: number): Promise<vo
   }
 }
 
-/** When decisions cannot be read, the run keeps waiting. */
+/** Reads the decisions. When they cannot be read, the run keeps waiting. */
 async function readDecisions(
   step: RunStep,
   waiting: CallView[],
@@ -154,7 +154,10 @@ function acceptedArguments(
   }
 }
 
-/** When the parser of a tool throws, its arguments are unknown, so every condition counts as fulfilled. */
+/**
+ * Returns the question with rules that have no conditions, so that every condition counts as fulfilled: when a tool's
+ * parser throws, the arguments are unknown.
+ */
 function withoutConditions(question: ApprovalQuestion): ApprovalQuestion {
   const approvalRules = question.approvalRules.map((rule) => ({ ...rule, conditions: [] }))
   return { ...question, approvalRules }

@@ -20,7 +20,7 @@ const chain = [
   modelTarget({ modelRecordId: 'm-3', modelId: 'third', connectionId: 'c-3' }),
 ]
 
-/** A run whose rights become `revoked` while the model answers its first request with two calls. */
+/** Returns a run whose rights become `revoked` while the model answers its first request with two calls. */
 async function revokedWhileAnswering(revoked: Revoked) {
   const executed: string[] = []
   const run = runFixture({

@@ -7,7 +7,7 @@ import { runAgent } from './run-agent'
 
 const ten: [string, object][] = Array.from({ length: 10 }, (_, n) => ['look', { n }])
 
-/** A tool whose calls take 1 s and that counts how many of them overlap. */
+/** Returns a tool whose calls take 1 s and that counts how many of them overlap. */
 function slowTool(name: string, fields: Parameters<typeof testTool>[1] = {}) {
   const seen = {
     now: 0,

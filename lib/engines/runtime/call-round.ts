@@ -89,7 +89,10 @@ async function inLanes(
   }
 }
 
-/** A write that was in flight when its process died may have happened, so it is not repeated (SPEC J4). */
+/**
+ * Ends calls as unknown. A write that was active when its process died may have happened, so it is not repeated (SPEC
+ * J4).
+ */
 function leaveUnknown(step: RunStep, call: CallView): void {
   if (call.state.type !== 'running') return
   const reason =
@@ -211,7 +214,9 @@ async function prepare(step: RunStep, asked: Asked): Promise<Unstarted | Prepare
   return answer
 }
 
-/** Returns what the gates, the offer and the approval rules say about a call, and stops a step whose run was revoked. */
+/**
+ * Returns what the gates, the offer and the approval rules say about a call, and stops a step whose run was revoked.
+ */
 function judge(
   step: RunStep,
   { round, call, tool }: Asked,

@@ -14,7 +14,7 @@ import { runAgent } from './run-agent'
 
 type Reply = (canary: string) => ModelEvent[]
 
-/** A run that reads one result, with the canary beside it, then replies as told, then says it is done. */
+/** Returns a run that reads one result with the canary beside it, then replies as given, then says that it is done. */
 function readThen(reply: Reply) {
   const ran: unknown[] = []
   const run = runFixture({
@@ -45,7 +45,7 @@ const secretOf = (run: ReturnType<typeof runFixture>) =>
 const codes = (run: ReturnType<typeof runFixture>) =>
   eventsOf(run.events, 'warning').map((event) => event.data.code)
 
-/** Everything that was written or sent after the first event, apart from the wrapped results. */
+/** Returns everything that was written or sent after the first event, except the wrapped results. */
 function writtenAfter(run: ReturnType<typeof runFixture>): string {
   const spoken = run.model.calls.flatMap(({ request }) =>
     request.messages.filter((message) => message.role === 'assistant'),

@@ -184,7 +184,7 @@ export function redactFinish(finish: ModelFinish, spellings: readonly Spelling[]
   return { finish: redacted, places, calls }
 }
 
-/** The request as the model wrote it. Of a call that carried the canary, in whatever spelling, only what is left of it. */
+/** Returns the request as the model wrote it; of a call with the canary, in any spelling, only the redacted call. */
 function redactAsk(
   { tag, after, fault }: AskedInText,
   call: WireToolCall | undefined,
@@ -198,7 +198,7 @@ function redactAsk(
   }
 }
 
-/** The text with a mark for each canary in it; the very same text when there is none. */
+/** Returns the text with a mark in place of each canary; the same text when there is none. */
 export function redactCanary(text: string, spellings: readonly Spelling[]): string {
   return redactRanges(text, findCanary(text, spellings))
 }
@@ -221,12 +221,12 @@ function isCarrier(call: WireToolCall, spellings: readonly Spelling[]): boolean 
   return found.length > 0 || argumentsCarryCanary(call.argumentsText, spellings)
 }
 
-/** Whether a call that is about to begin carries its run's canary, whoever wrote its arguments. */
+/** Returns whether a call that is about to begin has its run's canary, whoever wrote its arguments. */
 export function callCarriesCanary(step: RunStep, { argumentsText }: CallView): boolean {
   return argumentsCarryCanary(argumentsText, spellingsOf(step))
 }
 
-/** Whether arguments carry the canary: anywhere in their text, or its parts in one value after the other. */
+/** Returns whether arguments have the canary, anywhere in their text or spread over values that follow one another. */
 export function argumentsCarryCanary(text: string, spellings: readonly Spelling[]): boolean {
   if (text === redactedArguments) return true
   if (spellings.length === 0) return false
@@ -236,7 +236,7 @@ export function argumentsCarryCanary(text: string, spellings: readonly Spelling[
   )
 }
 
-/** The names and plain values of JSON text in their order; none when it is no JSON. */
+/** Returns the names and plain values of JSON text in their order; none when it is not JSON. */
 function leavesOf(text: string): { names: string[]; values: string[] } {
   const names: string[] = []
   const values: string[] = []

@@ -228,7 +228,7 @@ export function planOffer<T extends ToolMeta>(
   return offer
 }
 
-/** By code unit, so that the order is the same on every machine and prompt caches keep hitting. */
+/** Compares by code unit, so that the order is the same on every machine and prompt caches keep their effect. */
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : Number(a.name > b.name)
 }

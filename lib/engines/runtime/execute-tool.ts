@@ -104,7 +104,7 @@ function resultText({ content }: ToolResult): string {
   return cleanText(text)
 }
 
-/** A failure to store the whole result is only logged: the outcome matters more than the trace. */
+/** Stores the whole result. A failure is only logged, because the outcome matters more than the trace. */
 async function saveResult(step: RunStep, callId: string, text: string): Promise<void> {
   try {
     await step.deps.journal.saveResult(callId, text)

@@ -114,7 +114,7 @@ function kindOf({ category, cause }: ProviderFailure): FallbackKind | null {
   return (cause && kindsOfCauses[cause]) ?? kinds[category]
 }
 
-/** The kind of this failure, if the configuration keeps it from the next model; else null. */
+/** Returns the kind of this failure if the configuration allows no fallback for it; else null. */
 function switchedOff(step: RunStep, failure: ProviderFailure): FallbackKind | null {
   const kind = kindOf(failure)
   const { options } = startOf(step.state()).snapshot

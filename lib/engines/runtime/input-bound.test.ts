@@ -169,7 +169,10 @@ function holding(held: WorstCase[]): Partial<RunDeps> {
   }
 }
 
-/** Two rounds whose tool returns the text, and the answer; what was held for each, and what the provider counted. */
+/**
+ * Returns two rounds whose tool returns the text, and the answer, with what was reserved for each and what the provider
+ * counted.
+ */
 async function threeRounds(modelId: string, billing: Billing, text: string) {
   const held: WorstCase[] = []
   const answer = (events: ModelEvent[]) =>

@@ -104,7 +104,7 @@ export function roundMessages(
   return messages
 }
 
-/** Every round is looked at in every request: what is asked of it there is worked out once. */
+/** Returns the forms of a round for requests, computed once, because every request contains every round. */
 function formsOf(round: RoundView) {
   const forms = formsOfRound.get(round)
   if (forms) return forms
@@ -119,7 +119,7 @@ function formName(inText: boolean, isNative: boolean, images: string): number | 
   return images === '' ? form : `${form}/${images}`
 }
 
-/** Which images of the round go to this model. */
+/** Returns which images of the round are sent to this model. */
 function imagesForm({ calls }: RoundView, target: ImageTaker): string {
   return calls
     .flatMap(imagesOf)
@@ -130,7 +130,7 @@ function imagesForm({ calls }: RoundView, target: ImageTaker): string {
 /** The pattern of tool names that every API type accepts. */
 const usableName = /^[\w-]{1,64}$/
 
-/** Whether the calls of a round can be sent as calls: a name that a model requested in text may be invalid. */
+/** Returns whether the calls of a round can be sent as calls. A name that a model requested in text may be invalid. */
 function isPortable({ inText, calls }: RoundView): boolean {
   if (inText === null) return true
   return inText.fault === null && calls.every(({ name }) => usableName.test(name))

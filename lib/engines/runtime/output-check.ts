@@ -33,8 +33,8 @@ const nativeOutput: Record<ModelTarget['wire'], 'with-tools' | 'without-tools' |
 }
 
 /**
- * How a request conveys the schema: `native` in the request, `taught` in the system prompt. Where it excludes tools,
- * tools come first: then only requests without tools have it.
+ * Returns how a request conveys the schema: `native` in the request, `taught` in the system prompt. Where the schema
+ * excludes tools, only requests without tools have it.
  */
 export function outputForm(
   schema: JsonObject,
@@ -108,13 +108,13 @@ function inTime<T>(check: () => T): T | null {
   }
 }
 
-/** Whether this answer is the repair of one that did not fit. */
+/** Returns whether this answer is the repair of one that did not fit. */
 export function isRepair(rounds: RunState['rounds']): boolean {
   const before = rounds.at(-2)
   return before !== undefined && isUnfit(before)
 }
 
-/** Whether an answer does not fit, so that it is asked for once more, or ends the run. */
+/** Returns whether an answer does not fit, so that it is requested once more, or ends the run. */
 export function isUnfit({ outputErrors }: RoundView): boolean {
   return outputErrors !== null && outputErrors.length > 0
 }

@@ -186,7 +186,10 @@ function fitContext(
   return { prunedThrough, contextTokens, fits: contextTokens <= limit, report }
 }
 
-/** The reported figure counts; only the difference to it is estimated, at the scale that the report shows. */
+/**
+ * Returns the corrected estimate. The reported figure counts, and only the difference to it is estimated, at the same
+ * ratio.
+ */
 function corrected(estimate: number, report: InputReport | null): number {
   if (!report) return estimate
   return Math.max(1, Math.ceil(report.inputTokens + report.scale * (estimate - report.estimate)))

@@ -120,8 +120,8 @@ const tooLargeWords =
   'The provider sent more than 1 MiB of its own data beside this answer. It was not kept, so later rounds send the answer without it. The model may lose its earlier reasoning.'
 
 /**
- * The answer as its provider wrote it, when it may go back: not of an answer that was cut, nor when the portable form has
- * other ids or lost the canary, and never what a database cannot hold unchanged.
+ * Returns the answer as its provider wrote it, if it may be sent back: not of an answer that was cut, nor when the
+ * portable form has other ids or lost the canary, and never what a database cannot store unchanged.
  */
 function nativeOf(
   { finish, failure }: Answer['reply'],
@@ -143,7 +143,10 @@ function canaryWords(places: readonly string[], refused: number): string {
   return `The model repeated the canary that marks untrusted content, in ${[...new Set(places)].join(' and ')}. ${kept} A tool result may be steering the model. Read the results before this answer.`
 }
 
-/** Ended in the very batch that holds the message: nobody is asked to approve them, and nothing can run them. */
+/**
+ * Ends the calls with the canary in the same batch as their message, so that nobody is asked to approve them and
+ * nothing can run them.
+ */
 function refuseCarriers(step: RunStep, carriers: ReadonlySet<number>): void {
   if (carriers.size === 0) return
   const calls = step.state().rounds.at(-1)?.calls ?? []

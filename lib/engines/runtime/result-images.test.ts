@@ -29,7 +29,7 @@ function drawing(images: ToolImage[], fields: Partial<ExecutableTool> = {}): Exe
 
 type Setup = { targets?: ModelTarget[]; deps?: Partial<RunDeps>; fields?: Partial<ExecutableTool> }
 
-/** One call that returns these images, and what the second request says of it. */
+/** Returns one call that returns these images, and what the second request says about it. */
 async function draw(images: ToolImage[], { targets = [seeing], deps = {}, fields }: Setup = {}) {
   const run = runFixture({
     script: [asks(['draw']), says('Nice.')],

@@ -73,7 +73,7 @@ function reasonNotToSend(
   return sampling && thinking === 'yes' ? `${modelId} does not take ${it} while it reasons` : null
 }
 
-/** Whether a request to a Claude model asks it to think. */
+/** Returns whether a request to a Claude model asks it to reason. */
 function claudeThinking(
   target: ModelTarget,
   { maxOutputTokens, reasoningEffort }: ModelParameters,
@@ -122,7 +122,7 @@ export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
   }
 }
 
-/** A forced choice counts only in the first round: otherwise no run would reach an answer. */
+/** Returns the tool choice. A forced choice applies only to the first round; otherwise no run would reach an answer. */
 function toolChoiceOf(
   target: ModelTarget,
   { wanted: { options }, parameters, offered, isFirstRound }: Asking,
@@ -204,7 +204,7 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : (value ?? null) !== null
 }
 
-/** Whether a parameter that is set would have an effect in this request. */
+/** Returns whether a parameter that is set would have an effect in this request. */
 function isWanted(name: ModelParameter, wanted: Wanted, { reasoning }: ModelTarget): boolean {
   const { parameters, tools, isFirstRound } = wanted
   switch (name) {

@@ -26,9 +26,9 @@ export type Streamed = {
 /**
  * How a request to a model ended. `part` is what the model wrote until then. `refused` = nothing was received that may
  * have to be paid for. `shown` = text or a call was shown: no silent retry and no fallback then; reasoning alone does
- * not count (SPEC R15). `stopped` = the step was stopped; `part` is null when the provider had refused before, and empty
- * when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over` = another process
- * asks again, because a part would look like a truncated answer.
+ * not count (SPEC R15). `stopped` = the step was stopped; `part` is null when the provider had refused before, and
+ * empty when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over` = another
+ * process asks again, because a part would look like a truncated answer.
  */
 type Ending =
   | { type: 'answered'; finish: ModelFinish }
@@ -170,7 +170,7 @@ function endingOf(step: RunStep, seen: Seen): Ending {
   return { type: 'broke-off', failure, part: partOf(seen), shown: hasShown(seen) }
 }
 
-/** A stream that ended before its first event is a broken connection, not an empty answer. */
+/** Returns whether a stream ended before its first event, which is a broken connection and not an empty answer. */
 function isEmptyCut(finish: ModelFinish): boolean {
   return finish.finishReason === 'cut' && !finish.text.trim() && finish.toolCalls.length === 0
 }
@@ -181,7 +181,7 @@ function hasShown({ text, called }: Seen): boolean {
 
 const ofConnection: ReadonlySet<FailureCategory> = new Set(['connection', 'timeout'])
 
-/** A stream that broke after reasoning is another failure than one that never started (SPEC R15). */
+/** Returns the failure, which differs for a stream that broke after reasoning and one that never started (SPEC R15). */
 function failureOf(step: RunStep, seen: Seen): ProviderFailure {
   const failure = seen.failure ?? brokenOff(step)
   const isBroken =

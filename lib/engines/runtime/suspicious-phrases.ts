@@ -18,8 +18,8 @@ const backwards = /\u202e([^\u202c\u2069\n]{1,2000})/g
 const mostOfOne = 20
 
 /**
- * Names of suspicious phrases in untrusted text, once for each place and at most 20 times each, to be flagged in the
- * trace; the text itself is never changed (SPEC T6). A flag is a hint for the reader, not a defence.
+ * Returns the names of suspicious phrases in untrusted text, once for each place and at most 20 times each, to be
+ * flagged in the trace. The text itself is never changed (SPEC T6). A flag is a hint for the reader, not a defence.
  */
 export function suspiciousPhrases(text: string): string[] {
   const isAscii = Buffer.byteLength(text) === text.length
@@ -42,7 +42,7 @@ function normalise(text: string): string {
   return letters.toLowerCase().replace(/\s{2,}|[^\S ]/g, ' ')
 }
 
-/** The same for ASCII. Most white space is a single blank already; looking for the rest is what keeps this cheap. */
+/** Returns the same for ASCII. Most white space is already a single blank, so only the rest is searched for. */
 function withSingleBlanks(text: string): string {
   let flat = text
   for (const space of ['\n', '\t', '\r', '\v', '\f']) flat = flat.replaceAll(space, ' ')
@@ -59,7 +59,7 @@ function plainLetters(text: string): string {
     .replace(/[\u2018\u2019\u02bc\u00b4]/g, "'")
 }
 
-/** The parts that are written backwards, the right way round, each on a line of its own. */
+/** Returns the parts that are written backwards in the right order, each on a line of its own. */
 function turned(text: string): string {
   return [...text.matchAll(backwards)]
     .map(([, part = '']) => `\n${plainLetters([...part].reverse().join(''))}`)

@@ -99,8 +99,9 @@ function quotedBytes(point: number): number {
 const maxImages = 8
 /**
  * Providers refuse a request with more, which would end the run. docs.aws.amazon.com/bedrock/latest/APIReference/
- * API_runtime_Message.html: 20 in a message, which all results of a round are. platform.claude.com/docs/en/build-with-claude/
- * vision.md: 100 in a request, of which 20 are left to the files of the prompt. Read on 2026-11-23.
+ * API_runtime_Message.html: 20 in a message, which all results of a round are.
+ * platform.claude.com/docs/en/build-with-claude/ vision.md: 100 in a request, of which 20 are left to the files of the
+ * prompt. Read on 2026-11-23.
  */
 const maxRoundImages = 20
 const maxRunImages = 80
@@ -182,7 +183,8 @@ function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonl
 type Before = { bytes: number; inRun: number; inRound: number }
 
 /**
- * `place`: how many images are chosen before it. `bytes`: of them and itself; `before`: of the run until this result.
+ * Returns why an image is left out. `place`: how many images are chosen before it. `bytes`: of them and itself;
+ * `before`: of the run until this result.
  */
 function whyLeftOut(
   type: FileType | null,

@@ -68,7 +68,10 @@ export function usageOf(answer: Answer, sent: SentRequest): Usage {
   }
 }
 
-/** Checked without a schema, because this runs for each answer and a schema takes ten times as long. */
+/**
+ * Returns whether usage has counts. Checked without a schema, because this runs for each answer and a schema takes ten
+ * times as long.
+ */
 function hasCounts(usage: Usage): boolean {
   return (
     isCount(usage.inputTokens) &&
@@ -98,7 +101,9 @@ const silence: ModelFinish = {
   usage: null,
 }
 
-/** Input that is not known as read from a cache may have been written to one, which costs more. */
+/**
+ * Returns estimated input. Input that is not known to come from a cache may have been written to one, which costs more.
+ */
 function estimatedInput({ contextTokens, worst, target: { prices } }: SentRequest) {
   const inputTokens = worst?.inputTokens ?? contextTokens
   const isDearer = worst !== null && (prices.cacheWrite ?? 0) > (prices.input ?? 0)
@@ -118,7 +123,7 @@ function shownTokens(texts: readonly string[], { target, worst }: SentRequest): 
 /** Wires that stream all of the thinking; the others show none or a summary. */
 const showsThinking: ReadonlySet<ModelTarget['wire']> = new Set(['ollama', 'demo'])
 
-/** Models that think only when they are asked to. */
+/** Returns whether a model reasons only when it is asked to. */
 function thinksOnDemand({ wire, modelId }: ModelTarget): boolean {
   return wire === 'anthropic' || (wire === 'bedrock' && /claude|nova/.test(modelId))
 }
@@ -136,7 +141,7 @@ function unseenTokens({ finish }: Answer, sent: SentRequest): number {
   return worst?.outputTokens ?? worstOutputTokens(target, parameters, contextTokens)
 }
 
-/** A request is never empty, so no input is no figure. */
+/** Returns whether the input is plausible. A request is never empty, so no input is invalid. */
 function isInputPlausible(usage: Usage, { contextTokens }: Limits): boolean {
   return (
     usage.inputTokens > 0 &&
@@ -151,7 +156,10 @@ function isOutputPlausible(usage: Usage, limits: Limits, written: number): boole
   return usage.outputTokens <= largestOutput(limits) && usage.reasoningTokens <= usage.outputTokens
 }
 
-/** Cached tokens are part of the input, so a conversation from a cache is no exception. */
+/**
+ * Returns whether a count is far too low. Cached tokens are part of the input, so a conversation from a cache is no
+ * exception.
+ */
 function isFarTooLow(counted: number, estimate: number): boolean {
   return estimate >= longText && counted * farOff < estimate
 }

@@ -92,7 +92,7 @@ test('R9: Stop before the first word, and during the wait for another try', asyn
   expect(eventsOf(waiting.events, 'message')).toEqual([])
 })
 
-/** A provider that was asked and says nothing until it is told to stop. */
+/** Returns a provider that was asked and does not answer until it is told to stop. */
 const silent = (onAsked: () => void) =>
   async function* ({ signal }: ModelCall): AsyncGenerator<ModelEvent> {
     const aborted = once(signal, 'abort')

@@ -45,8 +45,8 @@ export async function inputBound(
 }
 
 /**
- * True when the provider counted more than was reserved: its model has another tokenizer than its name says, or it
- * reads more in a PDF than was measured.
+ * Returns whether the provider counted more than was reserved: its model has another tokenizer than its name says, or
+ * it reads more in a PDF than was measured.
  */
 function wasExceeded({ rounds }: RunState, index: number): boolean {
   return rounds.some(
@@ -82,7 +82,7 @@ function fileBound(message: Message, target: ModelTarget, exceeded: boolean): nu
   return mostFileTokens(exceeded ? files.map(({ pages: _, ...file }) => file) : files, target)
 }
 
-/** A native answer may hold more than its portable form. */
+/** Returns an upper bound for a message. A native answer may have more than its portable form. */
 function wholeMessageBound(message: Message, counter: TokenCounter): number {
   const portable = messageBound(message, counter)
   if (message.role !== 'assistant' || message.native === undefined) return portable

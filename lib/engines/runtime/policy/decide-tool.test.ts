@@ -209,7 +209,7 @@ test('the gates stand in the order in which answers are shown', () => {
   expect(gates.map(({ name }) => name)).toEqual(gateNames)
 })
 
-/** SPEC section 4 said once more, without order and without words. */
+/** Returns what SPEC section 4 says, written again without order and words. */
 function isAllowed(tool: ToolMeta, subject: Subject): boolean {
   const { configuration: chosen } = subject
   const override = subject.overrides.get('a')

@@ -20,9 +20,9 @@ import { trustZone } from './trust-zone'
 const allowed: Verdict = { allowed: true }
 
 /**
- * May this run use this tool now? The first gate that says no gives the reason (SPEC section 4). Asked for the
- * offer, again right before each call, and by the console to explain. `tool` is what the Map of tools holds under
- * the name asked for.
+ * Returns whether this run may use this tool now. The first gate that denies gives the reason (SPEC section 4). Called
+ * for the offer, again right before each call, and by the console to explain. `tool` is what the Map of tools has under
+ * the requested name.
  */
 export function decideTool(tool: ToolMeta | undefined, subject: Subject): Verdict {
   if (!tool) return notRegistered
@@ -61,8 +61,8 @@ export type ApprovalQuestion = {
 }
 
 /**
- * The first rule that wants a person's word for this call, or null (SPEC G-A). Asked after the gates said yes. Pure; a
- * rule whose conditions cannot be read, or would take too long, counts as fitting.
+ * Returns the first rule that requires a person's approval of this call, or null (SPEC G-A). Called after all gates
+ * allowed. Pure; a rule whose conditions cannot be read, or would take too long, counts as matching.
  */
 export function needsApproval(
   tool: Pick<ToolMeta, 'name' | 'group'>,
@@ -87,8 +87,8 @@ function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
 export type ApprovalNote = { always: boolean; words: string }
 
 /**
- * What is known before a call about whether it will wait for a person (SPEC G-A); null when no rule is about this
- * tool. A rule without conditions decides for all calls, so it is named before those that look at arguments.
+ * Returns what is known before a call about whether it will wait for approval (SPEC G-A); null when no rule is about
+ * this tool. A rule without conditions decides for all calls, so it is named before those with conditions.
  */
 export function approvalNote(
   tool: Pick<ToolMeta, 'name' | 'group'>,
@@ -110,8 +110,8 @@ export function approvalNote(
 }
 
 /**
- * Whether the yes of a person still counts at this moment. It is worth what its giver may do now, not when it was
- * given: somebody disabled, demoted or shut out by four eyes since lets nothing run (SPEC G-A, G-X).
+ * Returns whether an approval is still valid. It depends on the rights of the approver now: if they were disabled,
+ * demoted or excluded by four eyes since, nothing runs (SPEC G-A, G-X).
  */
 export function stillApproved(
   tool: ToolMeta,
@@ -147,7 +147,7 @@ function no(reason: string): Verdict {
   }
 }
 
-/** Whether a rule is about this tool and configuration at all, whatever its conditions say of the arguments. */
+/** Returns whether a rule is about this tool and configuration, whatever its conditions on the arguments. */
 function ruleConcerns(
   rule: ApprovalRule,
   tool: Pick<ToolMeta, 'name' | 'group'>,
@@ -161,8 +161,8 @@ function ruleConcerns(
 }
 
 /**
- * Whether a condition holds for a call's arguments: any value at its path fits, or, for `missing` and the two that
- * begin with `not-`, none is there at all. Throws for a condition that cannot be read.
+ * Returns whether a condition matches a call's arguments: any value at its path does, or, for `missing` and the two
+ * that begin with `not-`, there is none. Throws for a condition that cannot be read.
  */
 export function conditionHolds(condition: ArgumentCondition, args: unknown): boolean {
   const path = parseJsonPath(condition.path)
@@ -195,7 +195,7 @@ export function conditionHolds(condition: ArgumentCondition, args: unknown): boo
   }
 }
 
-/** Texts by their characters, numbers as numbers, everything else by its JSON. */
+/** Returns whether two values are equal: texts by their characters, numbers as numbers, everything else by its JSON. */
 function isEqual(inner: unknown, value: string): boolean {
   if (typeof inner === 'string') return inner === value
   if (typeof inner === 'number') return inner === toNumber(value)
@@ -232,8 +232,8 @@ const maxVisits = 20_000
 class TooManyValuesError extends Error {}
 
 /**
- * What stands at a path in JSON-like arguments. Own properties only, so that neither `constructor` nor the length of an
- * array is ever found. Throws TooManyValuesError for paths that lead to too many places.
+ * Returns the values at a path in JSON-like arguments. Own properties only, so that neither `constructor` nor the
+ * length of an array is found. Throws TooManyValuesError for paths to too many places.
  */
 function valuesAt(root: unknown, steps: readonly PathStep[]): unknown[] {
   let found: unknown[] = [root]

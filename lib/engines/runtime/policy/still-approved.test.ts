@@ -12,7 +12,7 @@ const byOther = { ...yes, userId: other.userId }
 const approversNow = (...people: Actor[]) =>
   new Map(people.map((person) => [person.userId, person]))
 
-/** One call is approved, and then `since` happens before it begins. */
+/** Runs a call that is approved, and changes the subject by `since` before it begins. */
 async function approvedThen(
   since: Partial<Subject>,
   decision: ApprovalDecision,

@@ -47,8 +47,8 @@ export type Subject = {
 }
 
 /**
- * Sentences for people that say what was taken away; null = nothing was. `run` is about the person and the configuration,
- * `targets` about each model of the run's chain, in order.
+ * Sentences for people that say what was taken away; null = nothing was. `run` is about the person and the
+ * configuration, `targets` about each model of the run's chain, in order.
  */
 export type Revoked = { run: string | null; targets: readonly (string | null)[] }
 
@@ -85,14 +85,16 @@ export type Gate = {
   part?: (subject: Subject) => DenialPart | undefined
 }
 
-/** `heldBack`: attached and switched on, but its file changed or is gone; the list is the one that was accepted last. */
+/**
+ * `heldBack`: attached and switched on, but its file changed or is gone; the list is the one that was accepted last.
+ */
 type Listing = { allowedTools: readonly string[] | null; heldBack?: boolean }
 type List = readonly string[]
 
 /**
- * The union of what skills list under `allowed-tools`; null when none of them lists anything, an empty set when all
- * that they list is `[]` (SPEC G-S). Names that no tool has stay in it and match nothing. Lists of skills that are held
- * back limit only where no other does, and to what all of them have: so a file that changes never adds a tool (ADR 010).
+ * Returns the union of what skills list under `allowed-tools`; null when none of them has a list, an empty set when all
+ * lists are `[]` (SPEC G-S). Names that no tool has stay in it and match nothing. Lists of skills that are held back
+ * limit only where no other one does, and to what all of them have, so that a changed file never adds a tool (ADR 010).
  */
 export function grantedBySkills(skills: readonly Listing[]): ReadonlySet<string> | null {
   const listing = skills.flatMap(({ allowedTools, heldBack = false }) =>

@@ -13,23 +13,23 @@ const mostSensitive: Record<TrustZone, DataClass> = {
 
 const sensitivity = (dataClass: DataClass): number => DataClass.options.indexOf(dataClass)
 
-/** What may be sent to a provider of `zone`, or what an admin raised it to: never less than the zone's own. */
+/** Returns what may be sent to a provider of `zone`, or what an admin raised it to: never less than the zone's own. */
 export function dataLimit(zone: TrustZone, raised: DataClass | null): DataClass {
   const own = mostSensitive[zone]
   return raised !== null && sensitivity(raised) > sensitivity(own) ? raised : own
 }
 
-/** Whether data of this class may go where data up to `limit` may. */
+/** Returns whether data of this class may be sent where data up to `limit` may. */
 export function isWithin(dataClass: DataClass, limit: DataClass): boolean {
   return sensitivity(dataClass) <= sensitivity(limit)
 }
 
-/** "internal configuration" */
+/** Returns "internal configuration". */
 function className(dataClass: DataClass): string {
   return inSentence(dataClassWords[dataClass])
 }
 
-/** "OpenAI (external, global) may receive data up to content." */
+/** Returns "OpenAI (external, global) may receive data up to content." */
 function receives(connectionName: string, zone: TrustZone, limit: DataClass): string {
   return `${connectionName} (${inSentence(zoneWords[zone])}) may receive data up to ${className(limit)}.`
 }
@@ -47,12 +47,12 @@ export const trustZone: Gate = {
   },
 }
 
-/** Whether a text is among the files: it is fenced like what tools return. */
+/** Returns whether a text is among the files, which is fenced like what tools return. */
 export function hasText(files: readonly RunFile[] = []): boolean {
   return files.some(({ type }) => type === 'text/plain')
 }
 
-/** Why this model does not get the files of a run, as a sentence; null = it does. */
+/** Returns why this model does not get the files of a run, as a sentence; null = it does. */
 export function fileRefusal(
   target: ModelTarget,
   files: readonly RunFile[],
@@ -65,7 +65,7 @@ export function fileRefusal(
   return null
 }
 
-/** Why a model cannot read a file; null = it can, or nobody knows. */
+/** Returns why a model cannot read a file; null = it can, or that is unknown. */
 export function unreadable({ modelId, wire, vision }: ModelTarget, file: RunFile): string | null {
   if (isImage(file.type) && vision === false)
     return `${modelId} does not take images. Remove “${file.name}”, or pick a model that does.`
