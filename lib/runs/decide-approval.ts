@@ -22,9 +22,9 @@ const statuses = { approve: 'approved', edit: 'edited', deny: 'denied' } as cons
 
 /**
  * The first decision counts (SPEC G-A). Throws ConflictError when the call was decided or has expired, waits with other
- * arguments than the person saw, or its run has ended or is ending; ForbiddenError when the person may not use the tool, or
- * started the run and its configuration requires a second person; ValidationError for edited arguments that the tool would
- * refuse; NotFoundError for approvals the caller may not see.
+ * arguments than the person saw, or its run has ended or is ending; ForbiddenError when the person may not use the
+ * tool, or started the run and its configuration requires a second person; ValidationError for edited arguments that
+ * the tool would refuse; NotFoundError for approvals the caller may not see.
  */
 export const decideApproval = verb({
   name: 'approval.decide',
@@ -90,7 +90,7 @@ async function refuseUnlessAllowed(
   throw new ForbiddenError(answer.reason)
 }
 
-/** Of two concurrent decisions, only one finds the row pending. The time is the database's. */
+/** Stores the answer. Of two concurrent decisions, only one finds the row pending. The time is the database's. */
 async function writeAnswer(tx: Tx, ctx: Ctx, { approvalId, argumentsHash, decision }: Asked) {
   const editedArguments = decision.type === 'edit' ? decision.argumentsText : null
   const written = await tx.$executeRaw`

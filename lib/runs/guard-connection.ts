@@ -109,7 +109,10 @@ async function noteOutcome(
   circuits.forget()
 }
 
-/** A refusal ends a series of failures. Without one before it, it does not prove that the connection can be used. */
+/**
+ * Notes an answer if the connection was failing. A refusal ends a series of failures; otherwise it does not prove that
+ * the connection works.
+ */
 async function noteAnswerIfFailing(guard: Guard, asked: Asked): Promise<void> {
   const circuit = await guard.circuits.read(asked.connectionId)
   if (circuit?.failing) await storeAnswer(guard, asked)

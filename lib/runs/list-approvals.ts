@@ -140,7 +140,7 @@ function matches({ search }: ApprovalFilter): Prisma.ApprovalWhereInput {
   }
 }
 
-/** Pending ones: the oldest first. Decided ones, and all: the newest first. */
+/** Returns the order: pending ones oldest first, all others newest first. */
 function orderOf(status: ApprovalFilter['status']): Prisma.ApprovalOrderByWithRelationInput[] {
   switch (status) {
     case 'pending':

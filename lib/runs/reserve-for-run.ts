@@ -84,7 +84,9 @@ function sizeOf(target: ModelTarget, { inputTokens, outputTokens }: WorstCase) {
   return { tokens, costMicroUsd: worstCostMicroUsd(inputTokens, outputTokens, target.prices) }
 }
 
-/** True when only reservations of requests in flight refuse this one: each releases what it did not use. */
+/**
+ * Returns whether only reservations of active requests cause the refusal. Each of them releases what it did not use.
+ */
 function isCrowded(states: readonly BudgetState[]): boolean {
   const refusing = states.filter(({ answer }) => answer !== 'held' && answer !== 'uncounted')
   return refusing.length > 0 && refusing.every(hasRoomLater)

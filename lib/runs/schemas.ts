@@ -49,7 +49,9 @@ export const RunFields = z.object({
   maxRounds: z.int('Enter a whole number of rounds.').nullable().default(null),
   /** The cost cap of this run, beside the caps of its configuration and task (SPEC M4). */
   costCap: RunCostCap.nullable().default(null),
-  /** The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5). */
+  /**
+   * The JSON Schema that this run's answer must fit, instead of its task's or configuration's; null = theirs (SPEC Q5).
+   */
   outputSchema: OutputSchema.nullable().default(null),
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })
@@ -76,7 +78,7 @@ function checkSource(
   if (prompt !== '') refuse('prompt', 'A task has its own prompt. Leave the prompt out.')
 }
 
-/** Values in another order are the same request, so they are sorted for the idempotency hash. */
+/** Returns the values in a fixed order, because the idempotency hash ignores the order. */
 function inOrder(values: TaskValues): TaskValues {
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -42,7 +42,8 @@ const runsInFlight = { admin: 256, member: 32 }
 
 /**
  * The run and its first event are stored in one transaction; the run continues whatever happens to the caller. The same
- * `idempotencyKey` with the same input returns the same run (`created` false), with another input it throws ConflictError.
+ * `idempotencyKey` with the same input returns the same run (`created` false), with another input it throws
+ * ConflictError.
  */
 export const startRun = verb({
   name: 'run.start',
@@ -76,7 +77,7 @@ function onceMoreIfTaken<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   })
 }
 
-/** Not awaited: the run is stored, and the engine starts overdue runs itself. */
+/** Starts the work on a run without waiting for it. The run is stored, and the engine starts overdue runs itself. */
 function startOn(engine: Engine, runId: string): void {
   engine
     .start(runId)

@@ -11,8 +11,8 @@ export type FieldChange = {
 type Fields = Map<string, JsonValue>
 
 /**
- * What a change did, field by field: what differs first, each in the order it was written down. Objects are taken
- * apart, lists are not. A side that is no object is one field named "value".
+ * Returns what a change did, field by field: differing fields first, each group in the order it was written. Objects
+ * are compared by field, lists as a whole. A side that is no object is one field named "value".
  */
 export function auditDiff(before: JsonValue, after: JsonValue): FieldChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]

@@ -21,7 +21,7 @@ export async function listAudit(ctx: Ctx, filter: AuditFilter): Promise<AuditPag
   return { ...page, ...total }
 }
 
-/** The page alone, without the count. Whoever calls it has checked the role. */
+/** Returns only the page, without the count. The caller has checked the role. */
 export async function readAuditPage(filter: AuditFilter): Promise<AuditPage> {
   // Ids are made in order of time, and break the tie between entries of one transaction. Compared as a pair, so that
   // an index finds the place of the cursor however far behind it is.
@@ -49,7 +49,7 @@ async function countAudit(filter: AuditFilter): Promise<AuditTotal> {
   return { total: Math.min(count, countedAtMost), capped: count > countedAtMost }
 }
 
-/** What makes an entry of `audit_entries` fit, without the cursor: something to write after WHERE. */
+/** Returns the condition on entries of `audit_entries`, without the cursor, for a WHERE clause. */
 function auditConditions(filter: AuditFilter): Prisma.Sql {
   const { kind, actor, actorId, action, objectType, objectId, from, to } = filter
   const conditions = [Prisma.sql`true`]
@@ -69,12 +69,12 @@ function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** The column has no zone and holds UTC. */
+/** Returns the time in UTC, because the column has no time zone. */
 function inUtc(moment: string): string {
   return new Date(moment).toISOString()
 }
 
-/** The actions and kinds of objects that occur, for the filter to offer. Admins only. */
+/** Returns the actions and kinds of objects that occur, as choices of the filter. Admins only. */
 export async function listAuditWords(
   ctx: Ctx,
 ): Promise<{ actions: string[]; objectTypes: string[] }> {

@@ -79,7 +79,7 @@ function flushSoon(ms: number): void {
   state.timer = setTimeout(() => void flushRefusals(), ms).unref()
 }
 
-/** The first of an hour, the tenth, the hundredth and so on: a flood does not fill the log either. */
+/** Logs the first, tenth, hundredth, … refusal of an hour, so that a flood does not fill the log. */
 function writeLog({ refusal, count }: CountedRefusal, total: number): void {
   const digits = (number: number) => String(number).length
   if (total > count && digits(total) === digits(total - count)) return
@@ -100,7 +100,9 @@ function writeLog({ refusal, count }: CountedRefusal, total: number): void {
   )
 }
 
-/** Hour, source, and a hash of what makes refusals equal; `store-refusal` counts rows by its beginning. */
+/**
+ * Returns the key: hour, source, and a hash of what makes refusals equal. `store-refusal` counts rows by its beginning.
+ */
 function keyOf(
   { action, who, objectType, objectId, ipAddress, source }: Refusal,
   now: Date,

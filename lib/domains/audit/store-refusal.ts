@@ -65,7 +65,10 @@ export async function storeRefusal(counted: CountedRefusal): Promise<number> {
 
 type Keyed = { refusal: Refusal; key: string }
 
-/** A source with many different refusals gets one row more for the rest; so do all strangers together. */
+/**
+ * Returns the refusal with its key. A source with many different refusals gets one more row for the rest, and so do all
+ * unknown sources together.
+ */
 async function withinLimits({ refusal, key, first }: CountedRefusal): Promise<Keyed> {
   const [hour = '', type = '', place = ''] = key.split(' ')
   const ofSource = `${hour} ${type} ${place} `

@@ -10,8 +10,8 @@ const harmlessName = /tokens$/i
 const mostLevels = 100
 
 /**
- * A copy as plain JSON in which every value under a name that sounds like a secret reads "(removed)".
- * Dates become ISO text, bigints decimal text, undefined is dropped.
+ * Returns a copy as plain JSON in which every value under a secret-sounding name is "(removed)". Dates become ISO text,
+ * bigints decimal text, undefined is dropped.
  */
 export function withoutSecrets(value: unknown): JsonValue {
   return cleaned(value, mostLevels)
@@ -39,7 +39,7 @@ function withoutSecretFields(record: object, levels: number): { [key: string]: J
   return Object.fromEntries(kept)
 }
 
-/** A schema is kept as text: the order of its properties counts, and a database forgets it. */
+/** Returns a schema as text, because the order of its properties matters and the database would lose it. */
 function inOrder(name: string, value: JsonValue): JsonValue {
   return name === 'outputSchema' && value !== null ? JSON.stringify(value) : value
 }

@@ -6,8 +6,8 @@ export const alertSecretPurpose = 'alert-webhook-secret'
 export const addressPurpose = 'alert-webhook-address'
 
 /**
- * Where alerts are sent. The address (`urlId`) and the secret that signs are in the vault: for many receivers the path is
- * a credential. `address` is what may be shown of it.
+ * Where alerts are sent. The address (`urlId`) and the secret that signs are in the vault: for many receivers the path
+ * is a credential. `address` is what may be shown of it.
  */
 const Stored = z.object({
   address: z.string(),
@@ -17,13 +17,13 @@ const Stored = z.object({
 })
 export type StoredAlertWebhook = z.infer<typeof Stored>
 
-/** Null when none is set, or when what is stored makes no sense. */
+/** Returns the stored webhook; null when none is set or the stored value is invalid. */
 export async function storedAlertWebhook(tx: Tx): Promise<StoredAlertWebhook | null> {
   const row = await tx.setting.findUnique({ where: { key: alertWebhookKey } })
   return Stored.nullable().safeParse(row?.value ?? null).data ?? null
 }
 
-/** Of an address what people may see: "https://hooks.example.com/…". */
+/** Returns the part of an address that people may see: "https://hooks.example.com/…". */
 export function shownAddress(url: string): string {
   return `${new URL(url).origin}/…`
 }

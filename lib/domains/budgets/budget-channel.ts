@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/db'
 /** Told after each change of a budget, so that processes that knew of none look again. */
 export const budgetChannel = 'toolgate_budgets'
 
-/** Delivered when the transaction commits, never before. */
+/** Notifies every process. The notification is delivered when the transaction commits, never before. */
 export async function notifyBudgetChange(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${budgetChannel}, '')`
 }

@@ -16,7 +16,9 @@ export function openBudgetUpkeep({ client, pool }: Database): () => Promise<void
   let prunedAt = 0
   let delivering = false
 
-  /** Not awaited, because a webhook may be slow. What fails is sent again at a later heartbeat. */
+  /**
+   * Sends the alerts without waiting, because a webhook may be slow. Failed ones are sent again at a later heartbeat.
+   */
   const deliver = async (): Promise<void> => {
     if (delivering) return
     delivering = true

@@ -16,7 +16,7 @@ const Difference = z.object({
 /** A window whose counters are not the sum of its ledger; figures in the budget's unit. */
 export type BudgetDifference = z.output<typeof Difference>
 
-/** Whether the counters of all budgets equal their ledger, in one look (SPEC M2). Admins only. */
+/** Returns whether the counters of all budgets equal their ledger, read in one statement (SPEC M2). Admins only. */
 export async function checkBudgets(
   ctx: Ctx,
 ): Promise<{ windows: number; differences: BudgetDifference[] }> {

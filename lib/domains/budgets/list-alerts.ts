@@ -6,8 +6,8 @@ import { recordAudit } from '../audit/record-audit'
 import { AlertFacts } from './alert-facts'
 
 /**
- * A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. `seenAt` without `seenBy` = the alert at
- * 100 percent closed it.
+ * A budget that passed 80 or 100 percent of its window. Times are ISO text in UTC. `seenAt` without `seenBy` = the
+ * alert at 100 percent closed it.
  */
 export type AlertListing = AlertFacts & {
   id: string
@@ -38,7 +38,7 @@ export async function listAlerts(ctx: Ctx): Promise<AlertListing[]> {
   }))
 }
 
-/** How many alerts wait for an admin to see them; 0 for members. */
+/** Returns how many alerts no admin has seen; 0 for members. */
 export async function countUnseenAlerts(ctx: Ctx): Promise<number> {
   if (ctx.actor.role !== 'admin') return 0
   return db().budgetAlert.count({ where: { seenAt: null } })
@@ -47,7 +47,9 @@ export async function countUnseenAlerts(ctx: Ctx): Promise<number> {
 export const SeeAlerts = z.object({ ids: z.array(z.uuid()).min(1).max(100) })
 export type SeeAlerts = z.input<typeof SeeAlerts>
 
-/** Notes that somebody has seen these alerts; those that were seen already stay with who saw them first. Admins only. */
+/**
+ * Notes that somebody has seen these alerts; those that were seen already stay with who saw them first. Admins only.
+ */
 export async function seeAlerts(ctx: Ctx, input: SeeAlerts): Promise<{ seen: number }> {
   requireRole(ctx, 'admin')
   const { ids } = parseInput(SeeAlerts, input)

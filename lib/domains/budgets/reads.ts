@@ -173,8 +173,8 @@ type Pace = {
 }
 
 /**
- * When a budget is used up if its window goes on as it went so far; the moment itself when it is, null when it lasts until
- * it resets or nothing was spent yet.
+ * Returns when a budget will be used up at its rate so far in this window; the time itself when it is, null when it
+ * lasts until it resets or nothing was spent yet.
  */
 export function fullAt({ enabled, amount, spent, now, countedFrom, resetsAt }: Pace): Date | null {
   if (!enabled || spent <= 0) return null

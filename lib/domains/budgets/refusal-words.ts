@@ -5,7 +5,7 @@ import type { BudgetState } from './reserve-in-budgets'
 
 type Asked = Pick<ModelTarget, 'modelId' | 'unpricedTier' | 'unpricedField'>
 
-/** Why budgets let no call pass: which, their limit, what is spent and held, and when they reset (SPEC M3). */
+/** Returns why budgets refuse a call: which, their limit, what is spent and reserved, and when they reset (SPEC M3). */
 export function refusalWords(states: readonly BudgetState[], target: Asked): string {
   const [first, ...others] = states.flatMap((state) => refusal(state, target))
   if (first === undefined) return 'A budget refused the request. Try again.'
@@ -47,7 +47,7 @@ function fullWords({
   return `${title} used up. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} The budget resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
 }
 
-/** What is said of budgets that let a model pass without counting its money; null when none did. */
+/** Returns a sentence about budgets that allow a model without counting its cost; null when there are none. */
 export function uncountedWords(states: readonly BudgetState[], target: Asked): string | null {
   const titles = states.filter(({ answer }) => answer === 'uncounted').map(({ title }) => title)
   if (titles.length === 0) return null
@@ -56,7 +56,7 @@ export function uncountedWords(states: readonly BudgetState[], target: Asked): s
   return `${names} ${count} the cost of ${target.modelId}, because this model ${noPriceWords(target).fault}. Budgets of tokens and requests still count its requests.`
 }
 
-/** "2026-11-23 00:00 UTC" */
+/** Returns "2026-11-23 00:00 UTC". */
 function utcMinute(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -2,7 +2,9 @@ import type { Pool } from 'pg'
 import type { Tx } from '../../kernel/db'
 import { settlement, takenBy } from './settlement-sql'
 
-/** Ledger rows that are still open, with what their call used: nothing, unless its usage record says otherwise. */
+/**
+ * Returns ledger rows that are still open, with what their call used: nothing, unless a usage record says otherwise.
+ */
 const charged = (which: string) => `
 charged AS (
   SELECT r.id, r.status::text AS status,
@@ -19,8 +21,8 @@ const statement = (which: string) =>
 const ofCall = statement(`r."callId" = $1::uuid`)
 const ofInstance = statement(`r."instanceId" = $1::uuid`)
 /**
- * Nobody will settle these: their process is gone, or their run has ended or is worked on elsewhere. A test of a model has
- * no run before it is over, and is over within two minutes.
+ * Nobody will settle these: their process is gone, or their run has ended or is worked on elsewhere. A test of a model
+ * has no run before it is over, and is over within two minutes.
  */
 const leftBehind = statement(`
   NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")

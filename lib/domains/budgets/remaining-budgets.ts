@@ -18,8 +18,8 @@ export type RemainingBudget = {
 }
 
 /**
- * The budgets that count this person's runs with any of these configurations: the site's, their own, their groups' and
- * the configurations'. Nothing is left when it is spent or held for calls in flight.
+ * Returns the budgets that count this person's runs with any of these configurations: the site's, their own, their
+ * groups' and the configurations'. What is spent or reserved for active calls is not left.
  */
 export async function remainingBudgets(
   ctx: Ctx,

@@ -2,7 +2,9 @@ import type { Pool } from 'pg'
 import { z } from 'zod'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
-/** Who asks for what, at its largest. `configurationId` null = with none, `costMicroUsd` null = the model has no price. */
+/**
+ * Who asks for what, at its largest. `configurationId` null = with none, `costMicroUsd` null = the model has no price.
+ */
 export type Claim = {
   callId: string
   runId: string
@@ -30,7 +32,10 @@ const State = z.object({
 /** What one budget that applies says to a claim. */
 export type BudgetState = z.infer<typeof State>
 
-/** Which budgets count a call of this person with this configuration; placeholders of both. */
+/**
+ * Returns the condition on budgets that count a call of this person with this configuration, whose placeholders are
+ * parameters.
+ */
 const appliesTo = (user: string, configuration: string) => `
   b.enabled AND (b.scope = 'site'
     OR (b.scope = 'user' AND b."scopeId" = ${user}::uuid)
@@ -98,8 +103,8 @@ export async function reserveInBudgets(pool: Pool, claim: Claim): Promise<Budget
 }
 
 /**
- * Raises what is held for a call by one request, all or nothing. The requests that were held for it before have been made,
- * so they count as spent here.
+ * Raises what is held for a call by one request, all or nothing. The requests that were held for it before have been
+ * made, so they count as spent here.
  */
 const oneMore = `
 WITH open AS (

@@ -11,8 +11,8 @@ const timeoutMs = 10_000
 export type Delivery = string | null
 
 /**
- * Posts `payload` as JSON, signed: `Toolgate-Signature: t=<seconds since 1970>,v1=<hex>`, where the hex is HMAC-SHA256 of
- * `<t>.<body>` with the secret. Follows no redirect, goes only where egress rules allow; never throws.
+ * Posts `payload` as JSON, signed: `Toolgate-Signature: t=<seconds since 1970>,v1=<hex>`, where the hex is HMAC-SHA256
+ * of `<t>.<body>` with the secret. Follows no redirect, goes only where egress rules allow; never throws.
  */
 export async function sendToWebhook(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function sendToWebhook(
   }
 }
 
-/** What the header says; whoever receives it computes the same and refuses old times. */
+/** Returns the value of the signature header. Receivers compute the same and refuse old times. */
 export function signature(secret: string, body: string, at: number): string {
   const hex = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
   return `t=${at},v1=${hex}`

@@ -1,8 +1,9 @@
 import { budgetTitle } from './budget-title'
 
 /**
- * SQL for what a provider call took from budget `b`, which held `r` for it. An unknown cost takes what was held. Requests
- * that an adapter made again by itself are requests, too; each was held, also of one whose process died and could not say.
+ * Returns SQL for what a provider call used of budget `b`, which had reserved `r` for it. An unknown cost uses the
+ * whole reservation. Requests that an adapter repeated are requests, too; each was reserved, also one whose process
+ * died before it could report.
  */
 export const takenBy = (record: string) => `
   CASE b.unit
@@ -13,8 +14,8 @@ export const takenBy = (record: string) => `
 /**
  * Common table expressions that settle what `charged` names (SPEC M2): rows of the ledger, locked in the order of their
  * ids, with `status` (as it was), `used` and `outcome`. Counters follow, locked in one order for everybody, and whoever
- * passes 80 or 100 percent of a budget leaves one alert a window; 100 percent closes the alert at 80. All of it is part of
- * the statement around it.
+ * passes 80 or 100 percent of a budget leaves one alert a window; 100 percent closes the alert at 80. All of it is part
+ * of the statement around it.
  */
 export const settlement = `
 settled AS (

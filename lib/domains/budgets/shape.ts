@@ -41,7 +41,7 @@ export const budgetShape = {
   reason: reasonField,
 } as const satisfies Record<string, FieldShape>
 
-/** A field's text as a figure in the unit: dollars become micro-USD digit by digit. NaN = it is none. */
+/** Parses a field's text into the unit: dollars become micro-USD digit by digit. NaN = it is no figure. */
 export function limitFigure(text: string, unit: BudgetUnit): number {
   return (unit === 'micro-usd' ? parseUsd(text) : parseCount(text)) ?? Number.NaN
 }

@@ -23,7 +23,10 @@ import {
   WhichConfiguration,
 } from './schemas'
 
-/** Returns the id of the configuration with this id or identifier, on or off. NotFoundError when there is none. Admins only. */
+/**
+ * Returns the id of the configuration with this id or identifier, on or off. NotFoundError when there is none. Admins
+ * only.
+ */
 export async function findConfiguration(
   ctx: Ctx,
   idOrIdentifier: string,
@@ -159,8 +162,8 @@ function toLink({ connection, modelId, displayName, enabled }: Row['model']): Ch
 type Link = Pick<Model, 'displayName'> & { connection: Pick<Connection, 'wire'> }
 
 /**
- * Returns why no run can start with a configuration whose parameters are stored like this, and what to do; null = nothing
- * is wrong. `chain` are the models that a run would ask.
+ * Returns why no run can start with a configuration whose parameters are stored like this, and what to do; null =
+ * nothing is wrong. `chain` are the models that a run would ask.
  */
 export function storedFault(parameters: Prisma.JsonValue, chain: readonly Link[]): string | null {
   return extraBodyFault(
@@ -207,7 +210,7 @@ export async function readConfigurationUses(
   return usesOf(db(), parseId(configurationId, 'The configuration'))
 }
 
-/** The same inside a transaction. */
+/** Returns the same inside a transaction. */
 export async function usesOf(tx: Tx, configurationId: string): Promise<ConfigurationUses> {
   const mine = {
     where: { configurationId },

@@ -35,9 +35,9 @@ const asTarget = (at: Date) =>
 
 /**
  * Returns a configuration that this person may use, by id or identifier, with all that a run needs, as it goes into the
- * journal: with the prices that hold at `at`, which is when the run begins. Throws NotFoundError when there is none or it
- * is not theirs. Disabled connections drop out of the fallback chain, and skills count only when they are enabled, their
- * file is there and no change of it waits to be accepted.
+ * journal: with the prices that hold at `at`, which is when the run begins. Throws NotFoundError when there is none or
+ * it is not theirs. Disabled connections drop out of the fallback chain, and skills count only when they are enabled,
+ * their file is there and no change of it waits to be accepted.
  */
 export async function readConfiguration(
   tx: Tx,
@@ -58,7 +58,10 @@ export async function readAnyConfiguration(
   return readSnapshot(tx, idOrIdentifier, {}, new Date())
 }
 
-/** One after the other: a transaction has one connection, and Prisma reads what stands side by side at once. */
+/**
+ * Reads the parts one after the other, because a transaction has one connection, and Prisma reads nested relations at
+ * once.
+ */
 async function readSnapshot(
   tx: Tx,
   idOrIdentifier: string,

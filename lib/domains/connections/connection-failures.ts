@@ -25,8 +25,8 @@ export function isActionable(category: FailureCategory): boolean {
 }
 
 /**
- * A request to a connection. `askedAt`: when it began, `openedAt`: when the key in it was read, both ms since 1970. What
- * was asked before the connection or its key was changed says nothing of it now.
+ * A request to a connection. `askedAt`: when it began, `openedAt`: when the key in it was read, both ms since 1970.
+ * What was asked before the connection or its key was changed says nothing of it now.
  */
 export type AskedConnection = {
   connectionId: string
@@ -82,7 +82,7 @@ export async function clearFailures(
   await pool.query(remove, [connectionId, askedAt, openedAt, modelRecordId ?? '', only])
 }
 
-/** The key or a header is another: what the provider said of the one before is over. */
+/** Deletes the failures of a key after the key or a header was replaced. */
 export async function forgetKeyFailures(tx: Tx, connectionId: string): Promise<void> {
   const where = { connectionId, category: { in: ofKey } }
   const { count } = await tx.connectionFailure.deleteMany({ where })
@@ -91,7 +91,7 @@ export async function forgetKeyFailures(tx: Tx, connectionId: string): Promise<v
 
 type Row = ConnectionFailure & { model: Pick<Model, 'id' | 'modelId'> | null }
 
-/** Newest first, without those of models that are gone. */
+/** Returns the failures, newest first, without those of deleted models. */
 export function connectionTroubles(rows: readonly Row[]): ConnectionTrouble[] {
   return rows.flatMap(({ category: name, status, advice, at, runId, scope, model }) => {
     const category = FailureCategory.safeParse(name).data

@@ -53,7 +53,7 @@ export const HeaderChanges = z
   )
 export type HeaderChanges = z.output<typeof HeaderChanges>
 
-/** The headers there are after a change. Throws nothing; more than may be is for the caller to refuse. */
+/** Returns the headers after a change. Throws nothing; the caller refuses too many. */
 export function changedHeaders(
   stored: Record<string, string>,
   changes: HeaderChanges,

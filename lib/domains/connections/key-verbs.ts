@@ -212,7 +212,10 @@ export const removeKey = verb({
     }),
 })
 
-/** Locked, so that two at once agree on what a connection has. Its `updatedAt` stays, as with any change of its secrets. */
+/**
+ * Changes the keys under a lock, so that simultaneous changes see each other. `updatedAt` stays, as with every change
+ * of secrets.
+ */
 async function changeKeys<T>(
   tx: Tx,
   idOrName: string,
@@ -229,7 +232,7 @@ async function changeKeys<T>(
   }
 }
 
-/** A single key without limits needs no row: requests to it cost nothing more then. */
+/** Removes the row of a single key without limits, whose requests then need no extra statement. */
 async function settlePool(tx: Tx, { id, updatedAt }: Connection): Promise<void> {
   const rows = await tx.connectionKey.findMany({ where: { connectionId: id } })
   const [only] = rows

@@ -91,7 +91,7 @@ function plainOwn({ lastFour, updatedAt }: Shown): KeyListing {
 
 const minuteMs = 60_000
 
-/** What the next request would find; tokens are judged by what was counted so far. */
+/** Returns the state that the next request would find. Tokens are judged by what was counted so far. */
 function healthOf(key: ConnectionKey, now: Date): KeyHealth {
   if (!key.enabled) return { type: 'off' }
   const { cooledUntil, lastAdvice: advice } = key

@@ -6,8 +6,8 @@ const minute = `interval '1 minute'`
 const after = (ms: string) => `${now} + make_interval(secs => ${ms} / 1000.0)`
 
 /**
- * Picks a key and counts its request in one statement, which locks the keys of one connection for as long as it takes: what
- * several processes send together stays within the limits. `reported` is what earlier answers said.
+ * Picks a key and counts its request in one statement, which locks the keys of one connection for as long as it takes:
+ * what several processes send together stays within the limits. `reported` is what earlier answers said.
  */
 const take = `
 WITH reported AS (
@@ -85,7 +85,9 @@ export type WantedKey = {
 }
 
 export type TakenKey = { id: string; label: string; wasFailing: boolean }
-/** Why a key cannot be used now. `category` null = its limit is used up, else it failed, and is left alone for a while. */
+/**
+ * Why a key cannot be used now. `category` null = its limit is used up, else it failed, and is left alone for a while.
+ */
 export type BusyKey = {
   label: string
   waitMs: number
@@ -104,8 +106,8 @@ type Row = {
 }
 
 /**
- * Takes one of the connection's keys that are free now, by weight, and counts the request against its limits. `busy` = why
- * none of the others is free; empty = all were tried, or are switched off.
+ * Takes one of the connection's keys that are free now, by weight, and counts the request against its limits. `busy` =
+ * why none of the others is free; empty = all were tried, or are switched off.
  */
 export async function takeKey(
   pool: Pool,
@@ -134,8 +136,8 @@ UPDATE connection_keys SET
 WHERE id = $1::uuid AND "updatedAt" <= to_timestamp($5 / 1000.0) AT TIME ZONE 'UTC'`
 
 /**
- * Leaves a key alone for `ms` because of a failure of its own. What was asked with a key that was read (`openedAt`, ms since
- * 1970) before somebody replaced it says nothing of it now.
+ * Leaves a key alone for `ms` because of a failure of its own. What was asked with a key that was read (`openedAt`, ms
+ * since 1970) before somebody replaced it says nothing of it now.
  */
 export async function coolKey(
   pool: Pool,
@@ -164,7 +166,7 @@ export async function reportKey(pool: Pool, report: KeyReport): Promise<void> {
   await pool.query(exhausted, [id, leftRequests, requestsMs, leftTokens, tokensMs])
 }
 
-/** An answer showed that what was wrong with a key is over. */
+/** Clears the failure of a key after an answer showed that it works again. */
 export async function clearKey(pool: Pool, id: string): Promise<void> {
   await pool.query(
     `UPDATE connection_keys SET "cooledUntil" = NULL, "lastCategory" = '', "lastAdvice" = '', "lastFailedAt" = NULL
@@ -173,7 +175,7 @@ export async function clearKey(pool: Pool, id: string): Promise<void> {
   )
 }
 
-/** A test showed that the provider takes the connection's own key. */
+/** Clears the failure of the connection's own key after a test showed that the provider accepts it. */
 export async function clearOwnKey(pool: Pool, connectionId: string): Promise<void> {
   await pool.query(
     `UPDATE connection_keys SET "cooledUntil" = NULL, "lastCategory" = '', "lastAdvice" = '', "lastFailedAt" = NULL

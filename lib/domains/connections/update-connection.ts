@@ -20,10 +20,10 @@ import { confirmedZone, dropRaises } from './trust-zone'
 /**
  * Fields that are left out stay. Throws ConflictError when somebody else changed it since `updatedAt`, or since it was
  * read here. Another trust zone changes which tools may run, also in active runs, takes what was raised where it is
- * trusted less, and needs a reason (SPEC G7). Another host takes no secret along, and needs its trust zone given anew; a
- * zone that a public address contradicts has to be confirmed (SPEC A8). Off needs a reason: configurations with a model of
- * it as their own close, chains pass over it, and active runs on it end (SPEC G-R). Returns false when nothing changed.
- * Names are looked up in the DNS before the transaction begins.
+ * trusted less, and needs a reason (SPEC G7). Another host takes no secret along, and needs its trust zone given anew;
+ * a zone that a public address contradicts has to be confirmed (SPEC A8). Off needs a reason: configurations with a
+ * model of it as their own close, chains pass over it, and active runs on it end (SPEC G-R). Returns false when nothing
+ * changed. Names are looked up in the DNS before the transaction begins.
  */
 export const updateConnection = verb({
   name: 'connection.update',
@@ -169,7 +169,7 @@ async function switchConnection(
   return true
 }
 
-/** Those of another API type mean nothing to this one. */
+/** Returns the new settings. Those of another API type are dropped. */
 function changedSettings(before: ConnectionFacts, { wire, settings = {} }: Wanted) {
   const stored = wire === undefined || wire === before.wire ? before.settings : {}
   const merged = Object.entries({ ...stored, ...settings })

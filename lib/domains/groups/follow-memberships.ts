@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record-audit'
 
 type Mapped = { decided: string[]; wanted: string[] }
 
-/** The groups a person would join and leave; nothing is changed. */
+/** Returns the groups that a person would join and leave, without changing anything. */
 export async function membershipChanges(tx: Tx, userId: string, { decided, wanted }: Mapped) {
   const groups = await tx.group.findMany({
     where: { name: { in: decided } },

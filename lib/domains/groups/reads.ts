@@ -16,7 +16,7 @@ import type {
   GroupSortKey,
 } from './schemas'
 
-/** The id of the group with this id or exact name. NotFoundError when there is none. Admins only. */
+/** Returns the id of the group with this id or exact name. NotFoundError when there is none. Admins only. */
 export async function findGroup(ctx: Ctx, idOrName: string): Promise<{ id: string }> {
   requireRole(ctx, 'admin')
   const id = z.uuid().safeParse(idOrName)
@@ -29,13 +29,13 @@ export async function findGroup(ctx: Ctx, idOrName: string): Promise<{ id: strin
   throw new NotFoundError(`The group ${idOrName.slice(0, 100)}`, didYouMean(idOrName, names))
 }
 
-/** Every group by name, to pick one from; without looking at who is in it. Admins only. */
+/** Returns every group by name, for choices, without reading its members. Admins only. */
 export async function listGroupNames(ctx: Ctx): Promise<GroupChoice[]> {
   requireRole(ctx, 'admin')
   return db().group.findMany({ select: { id: true, name: true }, orderBy: { name: 'asc' } })
 }
 
-/** Every group by name, with how many members it has (disabled ones too, deleted ones not). Admins only. */
+/** Returns every group by name, with its number of members (disabled ones too, deleted ones not). Admins only. */
 export async function listGroupSizes(ctx: Ctx): Promise<GroupSize[]> {
   requireRole(ctx, 'admin')
   const rows = await db().group.findMany({
@@ -50,8 +50,8 @@ export async function listGroupSizes(ctx: Ctx): Promise<GroupSize[]> {
 }
 
 /**
- * One page of the groups that fit, in the order asked for, and how many fit in all. Deleted accounts do not count.
- * Admins only.
+ * Returns one page of the matching groups in the requested order, and the number of all matches. Deleted accounts do
+ * not count as members. Admins only.
  */
 export async function pageGroups(
   ctx: Ctx,
@@ -71,7 +71,7 @@ const columns: Record<GroupSortKey, Prisma.Sql> = {
   configurations: Prisma.sql`configurations`,
 }
 
-/** In SQL, because only there the members that count can be sorted by. */
+/** Reads the page in SQL, because Prisma cannot sort by the number of members that are not deleted. */
 function readPage({ search, page, pageSize, sort }: GroupFilter): Promise<GroupRow[]> {
   const { key, direction } = sortParts(sort)
   const way = direction === 'desc' ? Prisma.sql`DESC` : Prisma.sql`ASC`
@@ -96,7 +96,9 @@ function escaped(search: string): string {
   return search.replace(/[\\%_]/g, '\\$&')
 }
 
-/** Every group by name, with its members (disabled ones too, deleted ones not) and configurations. Admins only. */
+/**
+ * Returns every group by name, with its members (disabled ones too, deleted ones not) and configurations. Admins only.
+ */
 export async function listGroups(ctx: Ctx): Promise<GroupListing[]> {
   requireRole(ctx, 'admin')
   const rows = await db().group.findMany({
@@ -118,7 +120,7 @@ export async function listGroups(ctx: Ctx): Promise<GroupListing[]> {
   }))
 }
 
-/** One group with its members (disabled ones too, deleted ones not) and configurations. Admins only. */
+/** Returns one group with its members (disabled ones too, deleted ones not) and configurations. Admins only. */
 export async function readGroup(ctx: Ctx, groupId: string): Promise<GroupDetails> {
   requireRole(ctx, 'admin')
   const row = await db().group.findUnique({

@@ -69,7 +69,7 @@ export const deleteGroup = verb({
   },
 })
 
-/** Taken away one by one, so that each configuration keeps a version that says so. */
+/** Removes the group from its configurations one by one, so that each stores a version that says so. */
 async function closeConfigurations(tx: Tx, ctx: Ctx, groupId: string, name: string): Promise<void> {
   const open = await tx.configurationGroup.findMany({ where: { groupId } })
   for (const { configurationId } of open) {
@@ -122,8 +122,8 @@ export const addGroupMember = verb({
 })
 
 /**
- * Ends their runs with what only this group opens (SPEC G-R). Returns false when they were no member. Throws NotFoundError
- * when there is no such group or account.
+ * Ends their runs with what only this group opens (SPEC G-R). Returns false when they were no member. Throws
+ * NotFoundError when there is no such group or account.
  */
 export const removeGroupMember = verb({
   name: 'group.remove-member',
@@ -145,7 +145,7 @@ export const removeGroupMember = verb({
 
 type Membership = { group: Group; user: User; key: { groupId: string; userId: string } }
 
-/** Both sides of a membership, whether it is there or not. NotFoundError when either is missing. */
+/** Returns both sides of a membership, whether it exists or not. NotFoundError when either side is missing. */
 async function readMembership(
   tx: Tx,
   { groupId, userId }: z.output<typeof Member>,

@@ -32,7 +32,7 @@ export function newSources(
   }
 }
 
-/** The same after an edit: what was changed by hand is assumed, what was emptied is unknown, the rest stays. */
+/** Returns the sources after an edit: edited capabilities are assumed, emptied ones unknown, the rest stays. */
 export function editedSources(
   before: CapabilitySources,
   changes: Partial<Known>,

@@ -122,7 +122,7 @@ export async function readModelUses(tx: Tx, modelId: string): Promise<ModelUse[]
   return usesOf(await tx.model.findUniqueOrThrow({ where: { id: modelId }, include: withUses }))
 }
 
-/** For `include` of a model: what a listing needs, with the price that holds at `at`. */
+/** Returns the `include` of a model for a listing, with the price that is valid at `at`. */
 function asListing(at: Date) {
   return {
     connection: {
@@ -135,7 +135,7 @@ function asListing(at: Date) {
 
 type Row = Prisma.ModelGetPayload<{ include: ReturnType<typeof asListing> }>
 
-/** The other half of `asListing`, at the same moment. */
+/** Returns the listing of a model that was read with `asListing` for the same time. */
 function toModelListing(row: Row, at: Date): ModelListing {
   const { connection } = row
   const { wire } = addressOf(connection)

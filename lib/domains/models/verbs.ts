@@ -95,9 +95,9 @@ async function insertModel(
 }
 
 /**
- * Active runs keep the facts they began with. What is changed here counts as assumed until it is tested. Off, a model drops
- * out of fallback chains, configurations whose own model it is cannot be used, and active runs on it end (SPEC G-R);
- * switching off one that configurations use needs a reason. Returns false when nothing changed.
+ * Active runs keep the facts they began with. What is changed here counts as assumed until it is tested. Off, a model
+ * drops out of fallback chains, configurations whose own model it is cannot be used, and active runs on it end (SPEC
+ * G-R); switching off one that configurations use needs a reason. Returns false when nothing changed.
  */
 export const updateModel = verb({
   name: 'model.update',
@@ -162,7 +162,7 @@ function changesBetween(model: { [K in keyof Facts]?: unknown }, wanted: Facts):
   return Object.fromEntries(entries)
 }
 
-/** A word of an admin's takes the place of an older test. */
+/** Returns the source of the tool-calling fact. An admin's entry replaces an older test. */
 function toolCallingOf({ toolCalling }: Facts) {
   if (toolCalling === undefined) return {}
   const toolCallingSource = toolCalling === 'unconfirmed' ? null : ('assumed' as const)
@@ -221,7 +221,9 @@ export const storeToolTest = verb({
 
 type LockedModel = Model & { connection: Pick<Connection, 'name'> }
 
-/** Returns a model by its id or the provider's, locked until the transaction ends. Throws NotFoundError when it is gone. */
+/**
+ * Returns a model by its id or the provider's, locked until the transaction ends. Throws NotFoundError when it is gone.
+ */
 export async function requireModel(tx: Tx, idOrModelId: string): Promise<LockedModel> {
   const id = await modelIdOf(tx, idOrModelId)
   await tx.$executeRaw`SELECT 1 FROM models WHERE id = ${id}::uuid FOR UPDATE`

@@ -6,8 +6,8 @@ import { type ConnectionAddress, secretsHost } from '../../protocol/wire-address
 import { wireOf } from './column-names'
 
 /**
- * What runs keep of where a connection led when they began, to notice that it leads elsewhere. A hash, as journals are
- * read by people who may not see addresses. Null = nowhere (the demo).
+ * Returns a hash of where a connection led when a run began, so that a change is noticed. It is a hash because people
+ * who may not see addresses can read journals. Null = nowhere (the demo).
  */
 export function addressHash(address: ConnectionAddress): string | null {
   const host = secretsHost(address)
@@ -16,7 +16,7 @@ export function addressHash(address: ConnectionAddress): string | null {
 
 const Settings = z.record(z.string(), z.string())
 
-/** Where a stored connection leads; its settings in the order of their descriptors. */
+/** Returns where a stored connection leads, with its settings in the order of their descriptors. */
 export function addressOf(
   row: Pick<Connection, 'wire' | 'baseUrl' | 'settings'>,
 ): ConnectionAddress {

@@ -84,7 +84,7 @@ function storedForm(form: ConfigurationForm) {
   return { ...form, options: storedParameters(form.options) }
 }
 
-/** The whole form as it is stored now. One read after the other: a transaction has one connection. */
+/** Returns the whole stored form. The parts are read one after the other, because a transaction has one connection. */
 export async function readConfigurationForm(
   tx: Tx,
   configurationId: string,

@@ -1,7 +1,7 @@
 import { type ModelPrice, Prisma } from '../../generated/prisma/client'
 import { LongPrompt, type Prices, unpriced } from '../../protocol/cost'
 
-/** For `include` of a model: the one price row that is valid at `at`, if there is any. */
+/** Returns the `include` of a model for the one price row that is valid at `at`, if any. */
 export function validPrice(at: Date) {
   return {
     where: { validFrom: { lte: at } },
@@ -10,7 +10,9 @@ export function validPrice(at: Date) {
   } as const satisfies Prisma.Model$pricesArgs
 }
 
-/** The prices of a model that was read with `validPrice`, micro-USD per million tokens; null where unknown. */
+/**
+ * Returns the prices of a model that was read with `validPrice`, in micro-USD per million tokens; null where unknown.
+ */
 export function pricesOf({ prices: [row] }: { prices: readonly ModelPrice[] }): Prices {
   if (!row) return unpriced
   const { input, output, cachedInput, cacheWrite, reasoning } = row
@@ -18,7 +20,7 @@ export function pricesOf({ prices: [row] }: { prices: readonly ModelPrice[] }): 
   return { input, output, cachedInput, cacheWrite, reasoning, ...(longPrompt && { longPrompt }) }
 }
 
-/** The prices as a row of them is written. */
+/** Returns the prices as the columns of their row. */
 export function priceColumns({ longPrompt, ...prices }: Prices) {
   return { ...prices, longPrompt: longPrompt ?? Prisma.DbNull }
 }

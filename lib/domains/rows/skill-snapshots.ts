@@ -3,7 +3,9 @@ import type { Prisma, Skill } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import type { SkillSnapshot } from '../../protocol/run-snapshot'
 
-/** Rows of an attachment that count: enabled there and by itself, its file there, no change of it waiting (SPEC G-S). */
+/**
+ * Rows of an attachment that count: enabled there and by itself, its file there, no change of it waiting (SPEC G-S).
+ */
 export const countingAttachment = {
   enabled: true,
   skill: { enabled: true, orphanedAt: null, pendingVersion: null },
@@ -12,8 +14,8 @@ export const countingAttachment = {
 const Names = z.array(z.string()).nullable()
 
 /**
- * Skills as a run keeps them, in the order given, each as the version that counts, which need not be the newest one
- * there is. Throws when one has no such version: without it nobody knows what it would have forbidden.
+ * Returns skills as a run stores them, in the given order, each in its current version, which may not be the newest.
+ * Throws when one has no current version, because nobody would know what it forbids.
  */
 export async function skillSnapshots(
   tx: Tx,

@@ -7,13 +7,15 @@ export const freezeKey = 'freeze'
 export const Freeze = z.object({ reason: z.string(), by: z.string(), at: z.iso.datetime() })
 export type Freeze = z.infer<typeof Freeze>
 
-/** Null = not frozen. A value that cannot be read throws: the gates then say no. */
+/** Returns the freeze; null = not frozen. Throws for a value that cannot be read, so that the gates deny. */
 export async function readFreeze(tx: Tx): Promise<Freeze | null> {
   const row = await tx.setting.findUnique({ where: { key: freezeKey } })
   return row ? Freeze.parse(row.value) : null
 }
 
-/** What a stored freeze that makes no sense counts as: it still freezes, and must not take the page down that lifts it. */
+/**
+ * What a stored freeze that makes no sense counts as: it still freezes, and must not take the page down that lifts it.
+ */
 export const unreadableFreeze = {
   reason: 'The stored details of this freeze cannot be read. Unfreeze the site to remove it.',
   by: 'an unknown person',
@@ -28,7 +30,7 @@ export async function showFreeze(tx: Tx): Promise<Freeze | null> {
   return { ...unreadableFreeze, at: row.updatedAt.toISOString() }
 }
 
-/** "ada@example.org froze this site at 2026-03-01 09:30 UTC: a leak." */
+/** Returns "ada@example.org froze this site at 2026-03-01 09:30 UTC: a leak." */
 export function freezeSentence({ by, at, reason }: Freeze): string {
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`
   return `${by} froze this site at ${when}: ${reason.replace(/[.\s]+$/, '')}.`

@@ -18,8 +18,8 @@ export const readSettings = verb({
 })
 
 /**
- * Settings that stay as they are leave no trace. A change counts from the next decision on: calls that wait already keep the
- * time they were given. Whoever sets how people sign in, and for how long, must be there (SPEC A6).
+ * Settings that stay as they are leave no trace. A change counts from the next decision on: calls that wait already
+ * keep the time they were given. Whoever sets how people sign in, and for how long, must be there (SPEC A6).
  */
 export const updateSettings = verb({
   name: 'setting.update',
@@ -64,7 +64,7 @@ async function store(tx: Tx, name: SettingName, settings: SiteSettings): Promise
   await tx.setting.upsert({ where: { key: name }, create: { key: name, value }, update: { value } })
 }
 
-/** What ended by the shorter limit does not come back by a longer one. */
+/** Ends the sessions that exceed the shorter limit, so that a longer limit later does not revive them. */
 async function endIdleSessions(tx: Tx, idleMs: number): Promise<void> {
   const now = new Date()
   await tx.session.updateMany({

@@ -6,7 +6,7 @@ export type DiffPart = { type: 'same' | 'added' | 'removed'; value: string }
 /** Two texts without much in common are not worth more: the whole old one and the whole new one are shown. */
 const limits = { timeout: 500, maxEditLength: 5_000 }
 
-/** What has to be done to `before` to get `after`, line by line. */
+/** Returns the changes that turn `before` into `after`, line by line. */
 export function diffLines(before: string, after: string): DiffPart[] {
   const parts = compare(before, after, limits)
   if (!parts) {

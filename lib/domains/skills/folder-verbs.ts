@@ -10,8 +10,9 @@ import { type FolderFile, readSkillFolder, SkillFolder } from './read-folder'
 import { newVersion, versionFacts } from './verbs'
 
 /**
- * Names of skills by what became of them. `changed`: off until an admin accepts the difference. `missing`: their file is
- * gone or cannot be used. `returned`: their file is again what was accepted. `problems`: files that could not be used.
+ * Names of skills by what became of them. `changed`: off until an admin accepts the difference. `missing`: their file
+ * is gone or cannot be used. `returned`: their file is again what was accepted. `problems`: files that could not be
+ * used.
  */
 const FolderReport = z.object({
   added: z.array(z.string()),
@@ -102,7 +103,7 @@ const applyFolder = verb({
 /** `trail` collects what the audit keeps. */
 type Work = { ctx: Ctx; trail: AuditedChange[] }
 
-/** A path belongs to one skill; where files were renamed, their old owners let go first. */
+/** Frees the paths of renamed files. A path belongs to one skill, so the old owner must release it first. */
 async function freePaths(
   tx: Tx,
   files: readonly FolderFile[],
@@ -177,7 +178,10 @@ async function place(tx: Tx, { trail }: Work, skill: Stored, path: string): Prom
   trail.push({ action: 'skill.move', subject: id, before, after: { name, path } })
 }
 
-/** What was never accepted is no history: the newest version stays the one that counts, or that waits. */
+/**
+ * Deletes a version that was never accepted, which is no history. The newest remaining version is the current or the
+ * waiting one.
+ */
 async function dropPending(tx: Tx, { id, version }: Stored): Promise<void> {
   await tx.skillVersion.deleteMany({ where: { skillId: id, version: { gt: version } } })
   await tx.skill.update({ where: { id }, data: { pendingVersion: null } })

@@ -25,8 +25,8 @@ type SoleLimit = SkillListing['configurations'][number] & { type: 'configuration
 
 /**
  * Returns the configurations and then the tasks, by name, in which this skill alone limits tools: without it their runs
- * are offered whatever the other gates allow (SPEC G-S). A task counts with its own skills and those of the configuration
- * it is usually run with. A skill whose file changed or is gone limits too (ADR 010). Admins only.
+ * are offered whatever the other gates allow (SPEC G-S). A task counts with its own skills and those of the
+ * configuration it is usually run with. A skill whose file changed or is gone limits too (ADR 010). Admins only.
  */
 export async function listSoleLimits(ctx: Ctx, skillId: string): Promise<SoleLimit[]> {
   requireRole(ctx, 'admin')
@@ -76,7 +76,7 @@ async function soleLimits(tx: Tx, skillId: string): Promise<SoleLimit[]> {
 
 type Attached = { skill: Skill & Versions }[]
 
-/** A skill that a task and its configuration both have is one. */
+/** Returns whether it limits alone. A skill that a task and its configuration both have counts once. */
 function limitsAlone(all: Attached, skillId: string): boolean {
   const skills = [...new Map(all.map(({ skill }) => [skill.id, skill])).values()]
   const limits = skills.map((skill) => ({

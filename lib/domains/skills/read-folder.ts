@@ -20,8 +20,8 @@ export const SkillFolder = z.object({
 type SkillFolder = z.output<typeof SkillFolder>
 
 /**
- * Returns every usable SKILL.md in the folder itself and in the folders directly below, by path; what cannot be used is a
- * problem, not an error. Links that lead out of the folder are not followed. UnavailableError when the folder itself
+ * Returns every usable SKILL.md in the folder itself and in the folders directly below, by path; what cannot be used is
+ * a problem, not an error. Links that lead out of the folder are not followed. UnavailableError when the folder itself
  * cannot be read, so that nobody takes an unmounted disk for a folder without skills.
  */
 export async function readSkillFolder(folder: string): Promise<SkillFolder> {
@@ -73,7 +73,7 @@ async function candidates(root: string): Promise<string[]> {
 
 type ReadFile = { file: SkillFile } | { problem: string } | null
 
-/** Null when there is no such file. */
+/** Returns the file; null when it does not exist. */
 async function readFile(root: string, relative: string): Promise<ReadFile> {
   try {
     const target = await realpath(path.join(root, relative))

@@ -19,16 +19,16 @@ const controlCharacter = /[\0-\x1f\x7f]/
 /** `path` is the one inside of the archive. */
 export type ArchiveFile = { path: string; bytes: Buffer }
 
-/** Whether these bytes begin as a zip archive does, whatever the file is called. */
+/** Returns whether these bytes begin like a zip archive, whatever the file's name. */
 export function isArchive(bytes: Uint8Array): boolean {
   const [p, k, a, b] = bytes
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6))
 }
 
 /**
- * Every SKILL.md of a zip archive; nothing else in it is unpacked. Refused, by what the archive says of itself and
- * again while unpacking: more than 100 entries, more than 1 MiB an entry or 5 MiB in all, extreme compression, names
- * that lead out of the archive or occur twice, links, encryption, archives inside. Throws ValidationError.
+ * Returns every SKILL.md of a zip archive; nothing else in it is unpacked. Refuses, by the archive's own data and again
+ * while unpacking: more than 100 entries, more than 1 MiB per entry or 5 MiB in all, extreme compression, names that
+ * lead out of the archive or occur twice, links, encryption, archives inside. Throws ValidationError.
  */
 export async function readArchive(bytes: Buffer): Promise<ArchiveFile[]> {
   if (bytes.length > maxTotalBytes) refuse('is larger than 5 MiB.')
@@ -88,7 +88,7 @@ function isPlainPath(path: string): boolean {
   return parts.every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-/** The type bits of the UNIX mode, 0 where another system wrote the archive. */
+/** Returns the type bits of the UNIX mode; 0 where another system wrote the archive. */
 function fileType({ externalFileAttributes }: Entry): number {
   return (externalFileAttributes >>> 16) & 0xf000
 }
@@ -97,7 +97,7 @@ function isSkill(path: string): boolean {
   return /(^|\/)SKILL\.md$/.test(path) && !path.startsWith('__MACOSX/')
 }
 
-/** The size an entry claims is not believed: the stream is cut where it goes beyond. */
+/** Unpacks an entry. It ignores the size that the entry states, and stops at the limit. */
 async function unpack(archive: ZipFile, entry: Entry): Promise<Buffer> {
   const stream = await archive.openReadStreamPromise(entry)
   const chunks: Buffer[] = []
@@ -119,8 +119,9 @@ function refuse(sentence: string): never {
 }
 
 /**
- * Returns the skills in what somebody uploaded or pasted: one SKILL.md, or a zip archive with one or more. Which of the two
- * is told by the bytes, never by a name. Throws ValidationError with one sentence, which names the file in an archive.
+ * Returns the skills in what somebody uploaded or pasted: one SKILL.md, or a zip archive with one or more. Which of the
+ * two is told by the bytes, never by a name. Throws ValidationError with one sentence, which names the file in an
+ * archive.
  */
 export async function readSkillFiles(bytes: Buffer): Promise<SkillFile[]> {
   if (!isArchive(bytes)) return [parseSkill(bytes)]

@@ -48,7 +48,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Only plain `---` opens: a language behind it would be an invitation to run what follows. */
+/**
+ * Splits the file. Only plain `---` opens the front matter; a language after it would suggest that something is
+ * executed.
+ */
 function splitFile(text: string): { yaml: string; body: string } {
   const [first = ''] = text.split('\n', 1)
   const language = /^---+\s*([^\s-].*)$/.exec(first)?.[1]
@@ -84,7 +87,10 @@ function descriptionOf({ description }: FrontMatter): string {
   return trimmed
 }
 
-/** A list of names, or one text with commas or spaces between them; absent = null, which is no opinion (SPEC G-S). */
+/**
+ * Returns the tools from a list of names, or a text with commas or spaces; absent = null, which does not limit (SPEC
+ * G-S).
+ */
 function allowedToolsOf(frontMatter: FrontMatter): string[] | null {
   if (!Object.hasOwn(frontMatter, 'allowed-tools')) return null
   const names = toNames(frontMatter['allowed-tools'])
@@ -117,7 +123,7 @@ function refuse(sentence: string): never {
 }
 
 /**
- * The front matter of a SKILL.md, at most 8 KiB of YAML that stands for plain JSON; nothing in it is ever run. Throws
+ * Parses the front matter of a SKILL.md, at most 8 KiB of YAML for plain JSON. Nothing in it is executed. Throws
  * ValidationError with one sentence.
  */
 function parseFrontMatter(text: string): FrontMatter {
@@ -130,8 +136,8 @@ function parseFrontMatter(text: string): FrontMatter {
 }
 
 /**
- * Writes a SKILL.md that says the same as the parsed one, and the same text for all that say the same: comments, quoting
- * and the order of keys in the front matter are not kept.
+ * Writes a SKILL.md that says the same as the parsed one, and the same text for all that say the same: comments,
+ * quoting and the order of keys in the front matter are not kept.
  */
 export function skillFileText({
   frontMatter,

@@ -6,14 +6,14 @@ type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'c
 type Bounds = Pick<UsageFigures, 'estimated' | 'atMost'>
 
 /**
- * Whether nothing priced is in these sums, so that a cost of 0 would be a lie (SPEC R14). Requests that failed took
- * nothing and say nothing about prices.
+ * Returns whether these sums have no priced request, so that a cost of 0 would be wrong (SPEC R14). Failed requests
+ * used nothing and say nothing about prices.
  */
 export function isUnpriced({ calls, unpriced, errors, retries, costMicroUsd }: Costs): boolean {
   return unpriced > 0 && costMicroUsd === 0 && unpriced + errors + retries >= calls
 }
 
-/** What providers said that their requests cost, where that differs from what they count as here; empty = nothing to say. */
+/** Returns what providers reported as cost, where it differs from the cost here; empty = nothing to say. */
 export function reportedWords(
   figures: Pick<UsageFigures, 'reported' | 'reportedMicroUsd' | 'countedMicroUsd'>,
 ): string {
@@ -23,19 +23,22 @@ export function reportedWords(
   return `Providers reported ${formatCostMicroUsd(reportedMicroUsd)} for ${requests} that cost ${formatCostMicroUsd(countedMicroUsd)} by the stored prices.`
 }
 
-/** How many of these costs are upper bounds; empty = none. */
+/** Returns how many of these costs are upper bounds; empty = none. */
 export function atMostWords({ atMost }: Pick<UsageFigures, 'atMost'>): string {
   return atMost === 0
     ? ''
     : `${countOf(atMost, 'request')} with at most this cost: cached input without a price`
 }
 
-/** How far the sum of these costs can be relied on. */
+/** Returns how exact the sum of these costs is. */
 export function boundOf({ estimated, atMost }: Bounds): CostBound {
   return costBound({ estimated: estimated > 0, atMost: atMost > 0 })
 }
 
-/** The sum of what is priced, "at most" or "about" where a part of it is, or "unpriced" when nothing is. */
+/**
+ * Returns the sum of the priced costs, "at most" or "about" where a part of it is, or "unpriced" when nothing is
+ * priced.
+ */
 export function costWords(figures: Costs & Bounds): string {
   return boundedCost(isUnpriced(figures) ? null : figures.costMicroUsd, boundOf(figures))
 }

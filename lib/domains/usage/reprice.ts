@@ -15,7 +15,7 @@ const priceThen = `
     WHERE p."modelRecordId" = u."modelRecordId" AND p."validFrom" <= r."createdAt"
     ORDER BY p."validFrom" DESC LIMIT 1) p ON true`
 
-/** Tokens times price, as numeric so that nothing overflows; 0 without tokens, null without a price that is needed. */
+/** Returns tokens times price as numeric, so that nothing overflows; 0 without tokens, null without a needed price. */
 function part(tokens: string, price: string): string {
   return `CASE WHEN ${tokens} <= 0 THEN 0 ELSE (${tokens})::numeric * ${price} END`
 }
@@ -36,7 +36,9 @@ const costThen = `
 /** The same as `isCostAtMost` of lib/protocol/cost.ts. */
 const atMostThen = `(u."cachedInputTokens" > 0 AND p."cachedInput" IS NULL AND p.input IS NOT NULL)`
 
-/** Returns the query of the usage records `u` of runs `r` that match `where`, with the cost they should have as `fresh`. */
+/**
+ * Returns the query of the usage records `u` of runs `r` that match `where`, with the cost they should have as `fresh`.
+ */
 function freshCosts(where: string): string {
   return `
     SELECT u.id, u."runId", u.round, u."modelRecordId", r.status, u."costMicroUsd" AS old,

@@ -6,9 +6,10 @@ import type { UsageStep, UsageWindow } from './usage-window'
 const figure = z.coerce.number()
 
 /**
- * Sums over usage records. `calls` are all requests, `retries` those of them that were a further try. `costMicroUsd` adds up
- * what is priced; `unpriced` says how many calls are not in it. `errors` are calls that failed for good, `rescues` those that a fallback model answered. Latencies are milliseconds of
- * answered calls, null when there are none.
+ * Sums over usage records. `calls` are all requests, `retries` those of them that were a further try. `costMicroUsd`
+ * adds up what is priced; `unpriced` says how many calls are not in it. `errors` are calls that failed for good,
+ * `rescues` those that a fallback model answered. Latencies are milliseconds of answered calls, null when there are
+ * none.
  */
 export const UsageFigures = z.object({
   calls: figure,
@@ -63,7 +64,7 @@ export type SplitColumns = {
 
 const none = Prisma.sql`NULL`
 
-/** The split of `usage_records r` as parts of a query. Things that are gone keep their figures, not their names. */
+/** Returns the split of `usage_records r` as parts of a query. Deleted objects have figures, but no names. */
 export function splitOf(by: Exclude<UsageSplit, 'tool'>, step: UsageStep): SplitColumns {
   switch (by) {
     case 'model':
@@ -108,14 +109,14 @@ export function splitOf(by: Exclude<UsageSplit, 'tool'>, step: UsageStep): Split
   }
 }
 
-/** The beginning of a record's step, as ISO text in UTC. */
+/** Returns the beginning of a record's time step, as ISO text in UTC. */
 export function stepText(step: UsageStep): Prisma.Sql {
   return Prisma.sql`to_char(date_trunc(${step}::text, r.at), 'YYYY-MM-DD"T"HH24:MI:SS.000"Z"')`
 }
 
 type Span = Pick<UsageWindow, 'from' | 'to'>
 
-/** What makes a row of `usage_records r` count: something to write after WHERE. */
+/** Returns the condition on rows of `usage_records r`, for a WHERE clause. */
 export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection } = scope
   const conditions = during(span)
@@ -126,7 +127,7 @@ export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
   return Prisma.join(conditions, ' AND ')
 }
 
-/** The same for `call_records r`; calls of a run count for a model when the run asked it. */
+/** Returns the same for `call_records r`. Calls of a run count for a model when the run asked it. */
 export function callConditions(span: Span, scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection } = scope
   const conditions = during(span)
@@ -136,7 +137,9 @@ export function callConditions(span: Span, scope: UsageScope): Prisma.Sql {
   return Prisma.join(conditions, ' AND ')
 }
 
-/** One request to both: a model may have been asked at another connection, too. */
+/**
+ * Returns the condition for one request that had both, because a model may also have been asked at another connection.
+ */
 function asked({ model, connection }: UsageScope): Prisma.Sql {
   const conditions = [Prisma.sql`used."runId" = r."runId"`]
   if (model) conditions.push(Prisma.sql`used."modelRecordId" = ${model}::uuid`)
@@ -145,7 +148,7 @@ function asked({ model, connection }: UsageScope): Prisma.Sql {
     SELECT 1 FROM usage_records used WHERE ${Prisma.join(conditions, ' AND ')})`
 }
 
-/** The column has no zone and holds UTC. */
+/** Returns the condition on the time. The column has no time zone and is in UTC. */
 function during({ from, to }: Span): Prisma.Sql[] {
   return [
     Prisma.sql`r.at >= ${from.toISOString()}::timestamp`,

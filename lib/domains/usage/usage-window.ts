@@ -10,7 +10,10 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const days: Record<'7d' | '30d' | '90d', number> = { '7d': 7, '30d': 30, '90d': 90 }
 
-/** The window that ends at `now` and begins at the start of an hour, day or month, so that every step is whole but the last. */
+/**
+ * Returns the window that ends at `now` and begins at the start of an hour, day or month, so that only its last step is
+ * incomplete.
+ */
 export function usageWindow(period: UsagePeriod, now: Date): UsageWindow {
   if (period === '24h') {
     return { from: new Date(floor(now, hourMs) - 23 * hourMs), to: now, step: 'hour' }
@@ -22,19 +25,19 @@ export function usageWindow(period: UsagePeriod, now: Date): UsageWindow {
   return { from: new Date(floor(now, dayMs) - (days[period] - 1) * dayMs), to: now, step: 'day' }
 }
 
-/** As long as the window, right before it: what it is compared with. */
+/** Returns the window of the same length right before it, for comparison. */
 export function windowBefore({ from, to, step }: UsageWindow): UsageWindow {
   return { from: new Date(2 * from.getTime() - to.getTime()), to: from, step }
 }
 
-/** The beginnings of all steps of a window, empty ones too. */
+/** Returns the beginnings of all steps of a window, including empty ones. */
 export function stepsOf({ from, to, step }: UsageWindow): Date[] {
   const steps: Date[] = []
   for (let at = from; at < to; at = nextStep(at, step)) steps.push(at)
   return steps
 }
 
-/** The beginning of the step after the one that begins at `at`. */
+/** Returns the beginning of the step after the one that begins at `at`. */
 export function nextStep(at: Date, step: UsageStep): Date {
   if (step === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
   return new Date(at.getTime() + (step === 'hour' ? hourMs : dayMs))

@@ -24,7 +24,7 @@ export function newCanary({ key, keyVersion }: VersionedKey): Canary {
   return { keyVersion, iv: base64(iv), ciphertext: base64(ciphertext), tag: base64(tag) }
 }
 
-/** The key that a stored canary was sealed with; null when this process does not know it. */
+/** Returns the key with which a stored canary was encrypted; null when this process does not have it. */
 export function openCanary(stored: unknown): VersionedKey | null {
   const { keyVersion, iv, ciphertext, tag } = Canary.parse(stored)
   const sealed = { iv: bytes(iv), ciphertext: bytes(ciphertext), tag: bytes(tag) }
@@ -32,7 +32,10 @@ export function openCanary(stored: unknown): VersionedKey | null {
   return opened?.plaintext === plaintext ? { key: opened.key, keyVersion } : null
 }
 
-/** The key of a stored secret, for a database whose canary is gone. Throws AppError when this process has it not. */
+/**
+ * Checks that a stored secret can be decrypted, for a database without its canary. Throws AppError when this process
+ * does not have its key.
+ */
 export function requireOpens(
   secret: Sealed & { id: string; purpose: string; keyVersion: number },
 ): VersionedKey {

@@ -14,7 +14,7 @@ export async function checkVaultKey(client: Tx): Promise<void> {
   requireKeys(found.canary === null ? await readVaultState(client) : found)
 }
 
-/** Two first boots at once: one plants, both read what was planted. */
+/** Stores the canary. If two first boots run at once, one stores it and both read that one. */
 async function plantCanary(client: Tx): Promise<void> {
   const secret = await client.vaultSecret.findFirst()
   const first = { key: vaultKey(), keyVersion: firstKeyVersion }

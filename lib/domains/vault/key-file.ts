@@ -10,8 +10,8 @@ import { nextKeyFile, readKeyFile } from './vault-key'
 export type WaitingKeyFile = { file: string; keyVersion: number }
 
 /**
- * The key file whose place the next one takes: the database says that the rotation is over, and the file still holds
- * the key before. Null when there is nothing to do, or the environment gives the key.
+ * Returns the key file that the next one replaces: the rotation has ended in the database, and the file still has the
+ * old key. Null when there is nothing to do, or the environment sets the key.
  */
 export async function keyFileWaits(): Promise<WaitingKeyFile | null> {
   const file = env().TOOLGATE_VAULT_KEY_FILE

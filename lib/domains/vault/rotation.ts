@@ -19,12 +19,12 @@ export type Rotation = z.infer<typeof Rotation>
 /** What the database says about its keys; null = not there. */
 export type VaultState = { canary: unknown; rotation: Rotation | null }
 
-/** Held while a secret is sealed: which key seals does not change under it. */
+/** Locks the vault in shared mode while a secret is encrypted, so that the current key does not change meanwhile. */
 export async function lockVaultShared(tx: Tx): Promise<void> {
   await holdLockShared(tx, 'vaultKey')
 }
 
-/** Held while the key that seals changes: waits for whoever is sealing. */
+/** Locks the vault exclusively while its current key changes, after all active encryptions. */
 export async function lockVaultExclusive(tx: Tx): Promise<void> {
   await holdLock(tx, 'vaultKey')
 }

@@ -16,7 +16,7 @@ export function seal(key: Uint8Array, associated: string, plaintext: string): Se
   return { iv: own(iv), ciphertext: own(ciphertext), tag: own(cipher.getAuthTag()) }
 }
 
-/** Null when key, associated data or a stored byte differ. */
+/** Returns the plaintext; null when key, associated data or a stored byte differ. */
 export function unseal(key: Uint8Array, associated: string, sealed: Sealed): string | null {
   if (sealed.tag.length !== 16) return null
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.iv, { authTagLength: 16 })

@@ -19,7 +19,7 @@ export async function storeSecret(
   return { id, lastFour }
 }
 
-/** The last four characters of a secret long enough to spare them, else nothing. Of JSON, those of its last text. */
+/** Returns the last four characters of a secret that is long enough, else nothing. Of JSON, those of its last text. */
 export function shownPart(plaintext: string): string {
   return plaintext.length >= 12 ? plaintext.replace(/"\}$/, '').slice(-4) : ''
 }

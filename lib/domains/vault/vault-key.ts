@@ -7,15 +7,15 @@ export const firstKeyVersion = 1
 
 let known: readonly Uint8Array[] | undefined
 
-/** The key that TOOLGATE_VAULT_KEY gives: 32 bytes. */
+/** Returns the 32 bytes of TOOLGATE_VAULT_KEY. */
 export function vaultKey(): Uint8Array {
   return decode(env().TOOLGATE_VAULT_KEY)
 }
 
-/** Where the next key waits while the key in `file` is being rotated. */
+/** Returns the path of the next key while the key in `file` is being rotated. */
 export const nextKeyFile = (file: string): string => `${file}-next`
 
-/** Null unless it is a file with 32 bytes in base64. */
+/** Returns the key in a file; null unless it has 32 bytes in base64. */
 export function readKeyFile(file: string): Uint8Array | null {
   try {
     const key = decode(readFileSync(file, 'utf8').trim())
@@ -26,8 +26,8 @@ export function readKeyFile(file: string): Uint8Array | null {
 }
 
 /**
- * What a value says that was sealed with one of the keys this process knows, and which; null when none opens it. The
- * key files are read again before that is said: another process may have begun to rotate the key.
+ * Returns a value that was encrypted with one of this process's keys, and which key; null when none decrypts it. Reads
+ * the key files again before it returns null, because another process may have begun a rotation.
  */
 export function openWithAnyKey(
   associated: string,
@@ -48,7 +48,7 @@ function openWith(keys: readonly Uint8Array[], associated: string, sealed: Seale
   return null
 }
 
-/** The environment's key first, then the one before it, then what the key files hold. */
+/** Returns the keys: the environment's, then its previous one, then those of the key files. */
 function readKeys(): readonly Uint8Array[] {
   const { TOOLGATE_VAULT_KEY_PREVIOUS: previous, TOOLGATE_VAULT_KEY_FILE: file } = env()
   const keys = [vaultKey()]

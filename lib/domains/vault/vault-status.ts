@@ -23,7 +23,7 @@ export type VaultStatus = {
   keyFileWaits: boolean
 }
 
-/** How the vault is sealed, and how far a rotation of its key is. Admins only. */
+/** Returns which key encrypts the vault, and the progress of a rotation. Admins only. */
 export async function vaultStatus(ctx: Ctx): Promise<VaultStatus> {
   requireRole(ctx, 'admin')
   const { canary, rotation } = await readVaultState(db())

@@ -47,7 +47,9 @@ export async function boot(): Promise<void> {
   }
 }
 
-/** The server also starts when the folder cannot be read; the accepted skills then stay unchanged. */
+/**
+ * Reads the folder of skills. The server also starts when it cannot be read; the accepted skills then stay unchanged.
+ */
 async function readSkills(): Promise<void> {
   if (env().TOOLGATE_SKILLS_DIR === undefined) return
   try {

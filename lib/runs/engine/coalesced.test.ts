@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coalesced } from './coalesced'
 
-/** Work that ends when it is told to. */
+/** Works until it is told to stop. */
 function work() {
   const ends: ((failure?: Error) => void)[] = []
   const ask = coalesced(

@@ -52,9 +52,9 @@ export const dbosLauncher: Launcher = {
 }
 
 /**
- * The durable workflow of a run: one recorded step that advances until the run ends. Only the journal says what comes
- * next, so a step that is repeated after a crash continues after the last event; recording each advance would repeat
- * that at several statements each.
+ * Runs the durable workflow of a run: one recorded step that advances until the run ends. Only the journal says what
+ * comes next, so a step that is repeated after a crash continues after the last event. Recording each advance would
+ * repeat that at several statements each.
  */
 async function workOnRun(runId: string): Promise<void> {
   await DBOS.runStep(

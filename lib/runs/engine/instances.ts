@@ -102,7 +102,10 @@ export async function claimRun(
   return claimed === 1
 }
 
-/** A row with our own process id is from an earlier start of this container, so that process is dead. */
+/**
+ * Returns whether a process is alive. A row with our own process id is from an earlier start of this container, whose
+ * process is dead.
+ */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false
   try {

@@ -92,7 +92,7 @@ function recheck(run: LiveRun, subject: Subject): void {
   }
 }
 
-/** A policy that cannot be read allows nothing: calls in flight are aborted. */
+/** Aborts the calls of a run whose policy cannot be read, because then nothing is allowed. */
 function abortCalls({ calls }: LiveRun, error: unknown): void {
   log.warn({ source: 'gates', error: String(error) }, 'Cannot read the policy')
   for (const { controller } of calls) controller.abort('The switches could not be read.')

@@ -70,7 +70,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     },
   }
 
-  /** At most one loop per run: two would share the state in memory, and each would start its calls. */
+  /** Works on a run with at most one loop: two would share the state in memory, and each would start its calls. */
   const work = async (runId: string): Promise<'ended' | 'released'> => {
     if (workedOn.has(runId)) return 'released'
     workedOn.add(runId)
@@ -159,7 +159,9 @@ async function claimFreeRuns(
   }
 }
 
-/** Stops work for a hand-over. Another engine repeats model requests, so those stop at once; tool calls may end first. */
+/**
+ * Stops work for a hand-over. Another engine repeats model requests, so those stop at once; tool calls may end first.
+ */
 async function handOver(engine: Engine): Promise<void> {
   const { liveRuns, times } = engine
   for (const run of liveRuns.values()) {

@@ -83,7 +83,10 @@ async function findRunsWithoutRights(
   return (await findRevoked(client, questions)).map(({ runId }) => runId)
 }
 
-/** One statement looks for everything that ends a wait, except a revoked right. */
+/**
+ * Returns the waiting runs whose wait can end. One statement looks for everything that ends a wait, except a revoked
+ * right.
+ */
 async function findRunsWithNews(
   { client }: Database,
   instanceId: string,

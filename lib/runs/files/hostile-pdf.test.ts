@@ -10,7 +10,7 @@ async function measuredSoon(file: Buffer) {
   return size
 }
 
-/** A file of some kilobytes with a table of where its objects are. */
+/** Returns a file of a few kilobytes with a table of its objects. */
 function withTable(dict: string, data: string): Buffer {
   const packed = deflateSync(Buffer.from(data))
   return makePdf([

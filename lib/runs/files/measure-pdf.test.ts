@@ -7,7 +7,7 @@ type Objects = (readonly [number, PdfBody])[]
 
 const words = 'Words. '.repeat(40)
 
-/** The two objects of one more page. */
+/** Returns the two objects of one more page. */
 const page = (number: number, more = ''): Objects => [
   [number, `<< /Type /Page /Contents ${number + 1} 0 R ${more} >>`],
   [number + 1, packed('BT (x) Tj ET')],

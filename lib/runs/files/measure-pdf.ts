@@ -14,9 +14,9 @@ const mostTextTokens = 10_000_000
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Measures a PDF so that no reader finds more in it. A file that can be read in more than one way, that takes too long or
- * that has something unusual gives null. Other work of the process goes on meanwhile; files wait for each other, because each
- * may take hundreds of megabytes of memory.
+ * Measures a PDF so that no reader finds more in it. A file that can be read in more than one way, that takes too long
+ * or that has something unusual gives null. Other work of the process goes on meanwhile; files wait for each other,
+ * because each may take hundreds of megabytes of memory.
  */
 export function measurePdf(content: Uint8Array): Promise<PdfSize | null> {
   const mine = last.then(() => measureNow(content))
@@ -40,7 +40,7 @@ async function measureNow(content: Uint8Array): Promise<PdfSize | null> {
   }
 }
 
-/** The leaves of the trees of pages, whichever version of each object counts. */
+/** Returns the number of leaves in the page trees, whichever version of each object a reader uses. */
 function countPages({ versions, uses, dicts }: PdfFile): number {
   if (dicts.some((dict) => dict.has('Pages') && !isReference(dict.get('Pages'))))
     throw new UnclearPdf()
@@ -65,7 +65,7 @@ function countPages({ versions, uses, dicts }: PdfFile): number {
 
 const isPage = ({ value }: PdfObject) => value instanceof Map && value.get('Type') === 'Page'
 
-/** Null = it is a page. */
+/** Returns the children; null = it is a page. */
 function childrenOf(value: PdfValue): number[] | null {
   if (!(value instanceof Map)) throw new UnclearPdf()
   if (!value.has('Kids')) return null
@@ -117,8 +117,8 @@ async function boundText(file: PdfFile, pages: number): Promise<number> {
 type Weighed = Pick<Shown, 'draws'> & { uses: readonly PdfUse[]; isOfPage: boolean }
 
 /**
- * How often a stream is shown at most: what a page names, once for each; what is drawn, as often as its names are; anything
- * else on every page.
+ * Returns a function for how often a stream is shown at most: once for each page that names it; for drawn content, as
+ * often as its names are; anything else on every page.
  */
 function weigh<T extends Weighed>(shown: readonly T[], pages: number): (stream: T) => number {
   const callers = new Map<string, { caller: T; times: number }[]>()
@@ -174,8 +174,7 @@ function noteLengths({ dicts, versions }: PdfFile): number[] {
 }
 
 /**
- * The most tokens for which one byte of a shown text can stand, in any of the fonts. What a font program itself calls its
- * shapes is not looked at.
+ * Returns the most tokens for one byte of shown text in any of the fonts. The names inside font programs are ignored.
  */
 async function tokensPerByte(file: PdfFile): Promise<number> {
   let most = 1

@@ -86,7 +86,7 @@ async function decode(dict: PdfDict, data: Buffer): Promise<Buffer> {
   }
 }
 
-/** Bytes written as text that ends with `~>`: five characters for each four bytes, `z` for four zeros. */
+/** Decodes text that ends with `~>`: five characters for each four bytes, `z` for four zeros. */
 function fromAscii85(data: Buffer): Buffer {
   if (data.length * 4 > mostUnpacked.one) throw new UnclearPdf()
   const bytes = Buffer.alloc(data.length * 4)
@@ -160,7 +160,7 @@ function unpackObjects(dict: PdfDict, text: string, progress: { values: number }
   return objects
 }
 
-/** A table may not give one of the packed objects another number. */
+/** Checks that no table gives a packed object another number. */
 function checkTable(dict: PdfDict, text: string, packed: ReadonlyMap<number, PdfObject[]>): void {
   const widths = numbersOf(dict.get('W'))
   const index = numbersOf(dict.get('Index') ?? [0, dict.get('Size') ?? null])

@@ -138,7 +138,7 @@ export class PdfReader {
     return values
   }
 
-  /** Which of two entries with one key counts, readers do not agree on. */
+  /** Reads a dictionary. Readers disagree on which of two entries with one key is valid. */
   private dict(depth: number): PdfDict {
     const entries: PdfDict = new Map()
     this.at += 2
@@ -152,7 +152,7 @@ export class PdfReader {
   }
 }
 
-/** A name as it is meant: `#41` is `A`. */
+/** Returns a name without escapes: `#41` is `A`. */
 export function plainName(written: string): string {
   if (!written.includes('#')) return written
   return written.replace(/#([0-9a-fA-F]{2})/g, (_, hex) =>
@@ -162,7 +162,7 @@ export function plainName(written: string): string {
 
 const marks = /[()\\]/g
 
-/** Where the text in parentheses that begins here ends; null = nowhere. */
+/** Returns the end of the text in parentheses that begins here; null = it has none. */
 export function literalEnd(text: string, from: number): number | null {
   let depth = 0
   marks.lastIndex = from
@@ -175,8 +175,8 @@ export function literalEnd(text: string, from: number): number | null {
 }
 
 /**
- * Every object of the file from its first to its last byte, whatever its tables say of them, and its trailers as object 0.
- * Whoever looks for objects in its own way finds these and no others.
+ * Returns every object of the file from its first to its last byte, whatever its tables say, and its trailers as object
+ * 0. A program that finds objects in another way finds no others.
  */
 export async function readPdfObjects(
   reader: PdfReader,
@@ -226,7 +226,7 @@ function readObject(reader: PdfReader, number: number): PdfObject {
   return { number, value, data: [from, end] }
 }
 
-/** A length that stands in an object of its own must be what was found. */
+/** Checks that a length in an object of its own equals the length that was found. */
 function checkLengths(objects: readonly PdfObject[]): void {
   const byNumber = grouped(objects)
   for (const { value, data } of objects) {
@@ -245,7 +245,7 @@ export function isReference(value: PdfValue | undefined): value is { ref: number
   return typeof value === 'object' && value !== null && 'ref' in value
 }
 
-/** By their numbers: a file that was changed has more than one version of some. */
+/** Returns the objects by number. A changed file has several versions of some. */
 export function grouped<T extends { number: number }>(objects: readonly T[]): Map<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const object of objects) {

@@ -7,8 +7,9 @@ const drawing = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)[\0\t\n\f\r ]+Do/g
 const nameAndSpace = /^[^\0\t\n\f\r ()<>[\]{}/%]*(?=[\0\t\n\f\r ]+$)/
 
 /**
- * What a stream of drawing operators shows: its texts and their bytes at most, which other streams it draws how often, and
- * how many of its parts have something else to be read. `bytes` null = the texts cannot be told apart from the rest.
+ * What a stream of drawing operators shows: its texts and their bytes at most, which other streams it draws how often,
+ * and how many of its parts have something else to be read. `bytes` null = the texts cannot be told apart from the
+ * rest.
  */
 export type Shown = {
   bytes: number | null
@@ -43,7 +44,7 @@ export function shownIn(content: string): Shown {
   return { bytes, texts, length, draws, marked }
 }
 
-/** Where a comment or text ends, with the bytes of the text that may show something. */
+/** Returns the end of a comment or text, with the bytes of the text that may be shown. */
 function endOf(content: string, found: string, from: number): { at: number; bytes: number } | null {
   // What an image between the operators (ID) holds may look like anything.
   if (found === 'ID') return null
@@ -97,13 +98,16 @@ const usual = [
   [0xfb00, 0xfb06],
 ] as const
 
-/** The most tokens of any character between two: its bytes in UTF-8, or one for a usual one. */
+/** Returns the most tokens of any character between two: its bytes in UTF-8, or one for a common character. */
 function unitTokens(from: number, to: number): number {
   if (usual.some(([first, last]) => from >= first && to <= last)) return 1
   return from < 0x800 && to < 0x800 ? 2 : 3
 }
 
-/** The most tokens of characters written as UTF-16 in hexadecimal, when the last one is any of the `further` next ones. */
+/**
+ * Returns the most tokens of characters written as UTF-16 in hexadecimal, when the last one is any of the `further`
+ * next ones.
+ */
 function hexTokens(hex: string, further = 0): number {
   const digits = hex.replace(/[^0-9a-fA-F]/g, '')
   let tokens = 0
@@ -117,7 +121,7 @@ function hexTokens(hex: string, further = 0): number {
 const hexes = /<[0-9a-fA-F\s]*>/g
 const range = /<([0-9a-fA-F\s]*)>\s*<([0-9a-fA-F\s]*)>\s*(<[0-9a-fA-F\s]*>|\[[0-9a-fA-F<>\s]*\])/g
 
-/** The most tokens of one character code by the table that a font gives to readers of its text. */
+/** Returns the most tokens of one character code, by the table that a font gives to readers of its text. */
 export function codeTokens(table: string): number {
   let most = table.includes('usecmap') ? 3 : 1
   for (const pairs of blocks(table, 'bfchar')) {
@@ -142,7 +146,7 @@ function blocks(table: string, kind: string): string[] {
   return begun.map((block) => block.split(`end${kind}`, 1)[0] ?? '')
 }
 
-/** The most tokens of a character by the name of its shape: `bullet`, `f_f_i`, `uni4E2D`. */
+/** Returns the most tokens of a character by the name of its shape: `bullet`, `f_f_i`, `uni4E2D`. */
 export function shapeTokens(name: string): number {
   const written = /^(?:uni|u)([0-9A-F]{4,})/.exec(name)?.[1]
   if (written) return hexTokens(written) + 1

@@ -13,15 +13,15 @@ import { leastTrusted } from '../../protocol/model-target'
 import type { RunSnapshot } from '../../protocol/run-snapshot'
 import { FileDataClass, FileType, maxRunFileBytes, type RunFile } from '../../protocol/tool'
 
-/** Files that whoever asks uploaded; admins may use everybody's. */
+/** Returns the condition on files that the caller uploaded. Admins may use everybody's. */
 function visibleFiles({ actor }: Ctx): { userId?: string } {
   return actor.role === 'admin' ? {} : { userId: actor.userId }
 }
 
 /**
- * The files a run begins with, in the order asked for, each with its data class, and marks them as used. NotFoundError for
- * one that is not there or another person's; ValidationError when they are too large together, the first model cannot read
- * one, or no model of the chain may have them all.
+ * Returns the files of a new run in order, each with its data class, and marks them as used. NotFoundError for a file
+ * that does not exist or belongs to another person; ValidationError when they are too large together, the first model
+ * cannot read one, or no model may have all of them.
  */
 export async function readRunFiles(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function readRunFiles(
   return files
 }
 
-/** A run may raise what was chosen at the upload, and never lowers it. */
+/** Returns the higher class. A run may raise the class of the upload and never lowers it. */
 function higherClass(
   asked: FileDataClass | undefined,
   chosen: FileDataClass | null,
@@ -59,7 +59,7 @@ function higherClass(
   return isWithin(asked, chosen) ? chosen : asked
 }
 
-/** The most that every provider of the chain may receive; never less than `content`. */
+/** Returns the highest class that every provider of the run may receive; never below `content`. */
 function usualClass({
   targets,
   raisedDataClass,
@@ -84,7 +84,7 @@ function refuseUnfit(
   if (refusal && !refusals.includes(null)) throw new ValidationError({ files: refusal })
 }
 
-/** A file with its bytes, for whoever uploaded it and for admins. Throws NotFoundError. */
+/** Returns a file with its bytes, for the person who uploaded it and for admins. Throws NotFoundError. */
 export async function readFile(
   ctx: Ctx,
   fileId: string,

@@ -17,8 +17,8 @@ import { keepContent } from './keep-run-images'
 import { measurePdf } from './measure-pdf'
 
 /**
- * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no PDF,
- * or one that cannot be measured.
+ * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no
+ * PDF, or one that cannot be measured.
  */
 export type FileFacts = {
   id: string
@@ -34,8 +34,9 @@ export type FileFacts = {
 const unused = { files: 100, bytes: 500 * 1024 * 1024 }
 
 /**
- * Keeps a file for the next runs of whoever sends it. Its bytes say what it is, whatever its name says, and are stored once.
- * TooLargeError over 20 MiB; ValidationError when it is nothing that models read; RateLimitedError when too many wait.
+ * Keeps a file for the next runs of whoever sends it. Its bytes say what it is, whatever its name says, and are stored
+ * once. TooLargeError over 20 MiB; ValidationError when it is nothing that models read; RateLimitedError when too many
+ * wait.
  */
 export async function uploadFile(
   ctx: Ctx,
@@ -82,7 +83,10 @@ async function sizeOf(
   return { pages: size?.pages ?? null, mostTokens: size?.textTokens ?? null }
 }
 
-/** One upload of a person at a time looks and stores: uploads at the same moment count each other. */
+/**
+ * Refuses too many files. Uploads of one person check and store one after the other, so that simultaneous ones count
+ * each other.
+ */
 async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${actor.userId}::uuid FOR NO KEY UPDATE`
   const { _count, _sum } = await tx.storedFile.aggregate({
@@ -99,7 +103,9 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
 
 const sweepEveryMs = 10 * 60_000
 
-/** Returns the function that an engine calls at each heartbeat: every ten minutes it removes files that nothing needs. */
+/**
+ * Returns the function that an engine calls at each heartbeat: every ten minutes it removes files that nothing needs.
+ */
 export function openFileUpkeep(tx: Tx): () => Promise<void> {
   let sweptAt = 0
   return async () => {

@@ -115,7 +115,10 @@ export function openJournal(options: Options): Journal {
     saveImages: (images) => keepRunImages(database, facts, images),
   }
 
-  /** Events that were appended while the policy was read precede the start, so the same transaction writes them. */
+  /**
+   * Begins a call. Events that were appended while the policy was read precede the start, so the same transaction
+   * writes them.
+   */
   async function begin(start: RunEventOf<StartType>, decide: Parameters<Journal['begin']>[1]) {
     let events: RunEvent[] = []
     try {

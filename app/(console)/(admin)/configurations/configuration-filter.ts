@@ -22,7 +22,7 @@ export const ConfigurationQuery = z.object({
 })
 export type ConfigurationFilter = z.infer<typeof ConfigurationQuery>
 
-/** Every word of the search must be found in name, identifier, model, connection or a group that may use it. */
+/** Returns the configurations whose name, identifier, model, connection or groups have every word of the search. */
 export function filterConfigurations<T extends GovernedConfiguration & { zone: TrustZone }>(
   configurations: readonly T[],
   { search, state, zone }: Omit<ConfigurationFilter, 'page' | 'sort'>,
@@ -34,7 +34,9 @@ export function filterConfigurations<T extends GovernedConfiguration & { zone: T
   })
 }
 
-/** By what the list shows; most of it follows from the chain and stands in no column of the database. */
+/**
+ * Sorts by what the list shows, in memory, because most of it follows from the models and is no column of the database.
+ */
 export function sortConfigurations(
   rows: readonly ConfigurationRow[],
   order: SortOrder<ConfigurationSortKey>,

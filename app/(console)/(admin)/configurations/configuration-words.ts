@@ -12,12 +12,12 @@ export const dataClassMeaning: Record<DataClass, string> = {
   'secret-adjacent': 'Secret-adjacent: data that may contain or lead to secrets',
 }
 
-/** "All tool groups", "accounts, system", "No tool groups". */
+/** Returns "All tool groups", "accounts, system" or "No tool groups". */
 export function toolGroupWords({ allowedToolGroups }: GovernedConfiguration): string {
   return listLabel('toolGroups', allowedToolGroups)
 }
 
-/** "Admins only", "Readers, Support". */
+/** Returns "Admins only" or "Readers, Support". */
 export function audienceWords({ groups }: GovernedConfiguration): string {
   if (groups.length === 0) return 'Admins only'
   const [first, second, ...others] = groups.map(({ name }) => name)

@@ -79,7 +79,7 @@ function Side({
   )
 }
 
-/** Every entry of the newer list in its order, then those that are gone. */
+/** Shows every entry of the newer list in its order, then the removed ones. */
 function ListDifference({
   field,
   before,

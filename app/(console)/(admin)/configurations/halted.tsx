@@ -21,7 +21,7 @@ export function Halted({ configuration }: { configuration: Standing }) {
   return <StatePill state="warning">{text}</StatePill>
 }
 
-/** What has to be edited before a run can start. */
+/** Shows what must be edited before a run can start. */
 export function FaultNotice({ fault }: Pick<GovernedConfiguration, 'fault'>) {
   if (fault === null) return null
   return (

@@ -9,7 +9,7 @@ type Props = {
   options: Pick<ConfigurationOptions, 'serviceTier' | 'extraBody'>
 }
 
-/** Names the models of the chain without a price. Under an enforced cost cap a run ends when it comes to one. */
+/** Shows the models of the chain without a price. Under an enforced cost cap, a run ends when it reaches one. */
 export function UnpricedNotice({ chain, options }: Props) {
   const asked = chain.map((model) => ({ ...model, ...pricesFor(model, options) }))
   const without = asked.filter(({ prices }) => !isPriced(prices))

@@ -17,7 +17,7 @@ import type { ConnectionDraft } from './connection-draft'
 
 const { name, wire, baseUrl, privateAddressAllowed, trustZone } = connectionShape
 
-/** The required fields of a connection. `children` are shown with its credentials. */
+/** Shows the required fields of a connection. `children` are shown with its credentials. */
 export function ConnectionFields({
   draft,
   children,
@@ -113,7 +113,7 @@ const limits = pick(connectionShape, [
   'idleTimeoutMs',
 ])
 
-/** Settings that few people change: billing, timeouts and retries. */
+/** Shows settings that few people change: billing, timeouts and retries. */
 export function LimitFields({ organisation }: { organisation: string }) {
   const { errors } = useFormState()
   const [open, setOpen] = useState(organisation !== '')

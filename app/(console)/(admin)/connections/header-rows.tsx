@@ -7,7 +7,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
 import type { HeaderRow } from './connection-draft'
 
-/** Headers to be set, as many as are wanted. */
+/** Shows rows for headers, as many as needed. */
 export function HeaderRows({
   rows,
   error,
@@ -89,7 +89,7 @@ function isKeyHeader(name: string): boolean {
   return /^(authorization|x-api-key)$/i.test(name.trim())
 }
 
-/** A hidden field for a key or a header value, which password managers ignore. */
+/** Shows a hidden field for a key or a header value, which password managers ignore. */
 function SecretInput(props: ComponentProps<'input'>) {
   return (
     <Input

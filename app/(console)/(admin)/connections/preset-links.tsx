@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { cn } from '@/components/ui/cn'
 import { connectionPresets } from '@/lib/domains/connections/presets'
 
-/** Known providers; picking one fills the form. */
+/** Shows the known providers. Picking one fills the form. */
 export function PresetLinks({ chosen }: { chosen: string | null }) {
   return (
     <nav aria-label="Known providers">

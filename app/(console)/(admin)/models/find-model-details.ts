@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 
-/** The model of a page's address; answers 404 when there is none. */
+/** Returns the model of the page's address; answers 404 when there is none. */
 export async function findModelDetails(ctx: Ctx, modelId: string): Promise<ModelDetails> {
   try {
     return await readModel(ctx, { id: parseId(modelId, 'The model') })

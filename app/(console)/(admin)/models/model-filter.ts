@@ -17,7 +17,7 @@ export const ModelQuery = z.object({
 })
 export type ModelFilter = Omit<z.output<typeof ModelQuery>, 'page' | 'sort'>
 
-/** Every word of the search must be found in name, id, connection or a configuration that has the model. */
+/** Returns the models whose name, id, connection or configurations have every word of the search. */
 export function filterModels(
   models: readonly ModelListing[],
   { search, connection, price, tools, state }: ModelFilter,
@@ -41,11 +41,11 @@ const hasPrice: Record<NonNullable<ModelFilter['price']>, (model: ModelListing) 
   stale: ({ stalePrice }) => stalePrice !== null,
 }
 
-/** A model that runs can reach. */
+/** Returns whether runs can use a model. */
 export const isOn = (model: Pick<ModelListing, 'enabled' | 'connectionEnabled'>): boolean =>
   model.enabled && model.connectionEnabled
 
-/** Unknown values come last in both directions. */
+/** Sorts the models. Unknown values are last in both directions. */
 export function sortModels(
   models: readonly ModelListing[],
   order: SortOrder<ModelSortKey>,

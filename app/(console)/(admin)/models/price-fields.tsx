@@ -26,7 +26,7 @@ export function typedPrices(prices: Prices): TypedPrices {
   }
 }
 
-/** An error of the long prompts as a whole is shown at their limit. */
+/** Returns the field of an error. An error of the long prompts as a whole is shown at their limit. */
 export function priceFieldOf(path: string): string {
   return path === 'prices.longPrompt' ? `${path}.aboveTokens` : path
 }
@@ -66,7 +66,7 @@ const longPrompt: Record<string, FieldShape> = {
   },
 }
 
-/** The five prices of a model, in US dollars per million tokens, and what long prompts cost. */
+/** Shows the five prices of a model, in US dollars per million tokens, and those of long prompts. */
 export function PriceFields() {
   return (
     <fieldset>

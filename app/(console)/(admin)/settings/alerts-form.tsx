@@ -12,7 +12,7 @@ import type { AlertWebhookListing } from '@/lib/domains/budgets/alert-webhook'
 import { type FieldShape, privateAddressField, reasonField } from '@/lib/protocol/field-shape'
 import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './actions'
 
-/** The fields; a stored webhook is shown by its address alone. */
+/** Returns the fields. A stored webhook is shown only by its host. */
 function shapesOf(webhook: AlertWebhookListing | null): Record<string, FieldShape> {
   const optional = webhook !== null
   return {
@@ -41,7 +41,7 @@ function shapesOf(webhook: AlertWebhookListing | null): Record<string, FieldShap
   }
 }
 
-/** Where alerts are sent. Give it a `key` of what is stored. */
+/** Shows the form for where alerts are sent. Give it a `key` of what is stored. */
 export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null }) {
   const privateAddressAllowed = webhook?.privateAddressAllowed ?? false
   const form = useActionForm({
@@ -62,7 +62,7 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
   )
 }
 
-/** The buttons that test and remove a stored webhook. */
+/** Shows the buttons that test and remove a stored webhook. */
 function MoreButtons() {
   const { busy, act } = useAct()
   const [removing, setRemoving] = useState(false)

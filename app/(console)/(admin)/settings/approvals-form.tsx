@@ -6,7 +6,7 @@ import { reasonField } from '@/lib/protocol/field-shape'
 import { saveSettings } from './actions'
 import { DurationField, typedDuration, typedMs } from './duration-field'
 
-/** How long calls wait. Give it a `key` of what is stored. */
+/** Shows the form for how long calls wait. Give it a `key` of what is stored. */
 export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
   const form = useActionForm({
     values: { approvalLifetimeMs: typedDuration(lifetimeMs), reason: '' },

@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: 'Settings' }
 
-/** The settings of the site, each in a section with its own form. */
+/** Shows the settings of the site, each in a section with its own form. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const [{ approvalLifetimeMs, sessionIdleMs, secondFactorFor }, webhook] = await Promise.all([

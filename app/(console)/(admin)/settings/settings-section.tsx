@@ -2,7 +2,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Section } from '@/components/ui/section'
 
-/** One section of the settings: heading, explanation, related link and form. */
+/** Shows one section of the settings: heading, explanation, related link and form. */
 export function SettingsSection({
   title,
   about,
@@ -29,7 +29,7 @@ export function SettingsSection({
   )
 }
 
-/** "Site file" -> "site-file": links lead to a section by it. */
+/** Returns the anchor of a section: "Site file" -> "site-file". */
 function anchorOf(title: string): string {
   return title.toLowerCase().replaceAll(' ', '-')
 }

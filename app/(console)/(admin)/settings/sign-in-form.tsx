@@ -8,7 +8,7 @@ import { reasonField } from '@/lib/protocol/field-shape'
 import { saveSettings } from './actions'
 import { DurationField, typedDuration, typedMs } from './duration-field'
 
-/** Who must have a second factor, and when idle sessions end. Give it a `key` of what is stored. */
+/** Shows the form for who must have a second factor, and when idle sessions end. Give it a `key` of what is stored. */
 export function SignInForm({
   secondFactorFor,
   sessionIdleMs,

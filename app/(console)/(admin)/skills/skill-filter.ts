@@ -13,7 +13,7 @@ export const SkillQuery = z.object({
 })
 export type SkillFilter = Omit<z.output<typeof SkillQuery>, 'page' | 'sort'>
 
-/** Every word of the search must be found in name, description, listed tools or what uses it. */
+/** Returns the skills whose name, description, listed tools or users have every word of the search. */
 export function filterSkills(
   skills: readonly SkillListing[],
   { search, state, source, use }: SkillFilter,

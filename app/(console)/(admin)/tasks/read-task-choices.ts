@@ -4,7 +4,7 @@ import { listSkills } from '@/lib/domains/skills/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import type { TaskChoices } from './task-choices'
 
-/** What the fields of a task can be set to. */
+/** Returns the choices of a task's fields. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
   const [configurations, skills] = await Promise.all([
     listGovernedConfigurations(ctx, {}),

@@ -24,7 +24,7 @@ const costCapMode: FieldShape = {
   ],
 }
 
-/** The configuration a task is usually run with, what its answers must fit, and what one run may cost. */
+/** Shows the fields for a task's default configuration, the schema of its answers, and the cost cap of a run. */
 export function RunWith({
   hasCap,
   configurations,

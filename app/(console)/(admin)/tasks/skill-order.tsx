@@ -17,7 +17,7 @@ type Props = {
   onChange: (skills: TaskDraft['skills']) => void
 }
 
-/** The skills of a task in the order they are sent; saved with the rest of the form. */
+/** Shows the skills of a task in the order in which they are sent. They are saved with the rest of the form. */
 export function SkillOrder({ skills, known, onChange }: Props) {
   const rows = skills.flatMap(({ id, enabled }) => {
     const skill = known.find((each) => each.id === id)
@@ -73,7 +73,7 @@ function toRow(skill: SkillListing, enabled: boolean): AttachedSkill {
   }
 }
 
-/** A skill that is held back still limits the tools (ADR 010). */
+/** Returns the effect of a skill. A skill that is held back still limits the tools (ADR 010). */
 function forceOf({ state, enabled }: SkillListing): SkillForce {
   if (!enabled) return 'nothing'
   return state === 'on' ? 'counts' : 'limits'

@@ -59,14 +59,14 @@ export function draftOf(form: TaskForm): TaskDraft {
   }
 }
 
-/** A row for a variable that the prompt uses and nobody described yet. */
+/** Returns a row for a variable that the prompt uses and that is not described yet. */
 export function newVariable(variables: readonly VariableDraft[], name: string): VariableDraft {
   const key = Math.max(-1, ...variables.map((variable) => variable.key)) + 1
   const facts = { label: '', type: 'text', required: true, default: '', options: '' } as const
   return { key, name, ...facts, maxLength: '' }
 }
 
-/** The variables as they will be once they are saved; what makes no sense yet counts as left out. */
+/** Returns the variables as they will be saved. Invalid input counts as left out. */
 export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVariable[] {
   return variables.map(({ key: _, options, maxLength, ...variable }) => ({
     ...variable,
@@ -77,7 +77,10 @@ export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVa
   }))
 }
 
-/** The draft as it is sent. `wrong` = fields that hold no figure, which goes as NaN, and what to write instead. */
+/**
+ * Returns the draft as input. `wrong` = fields without a valid figure, which are sent as NaN, with what to write
+ * instead.
+ */
 export function toTaskInput(draft: TaskDraft): {
   input: TaskInput
   wrong: Record<string, string>

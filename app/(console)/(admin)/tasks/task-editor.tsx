@@ -32,7 +32,7 @@ export function valuesOf(draft: TaskDraft): TaskValues {
   return { ...draft, note: '' }
 }
 
-/** The form of a task. Fields that hold no figure say so together with what else the server refuses. */
+/** Returns the form of a task. Fields without a valid figure show that together with the server's errors. */
 export function useTaskForm<Saved>({ initial, isNew = false, send, ...options }: Options<Saved>) {
   return useActionForm<TaskValues, Saved>({
     ...options,
@@ -67,7 +67,7 @@ const names: Record<string, FieldShape> = {
 const prompt: FieldShape = { kind: 'textarea', label: 'Prompt', rows: 8, mono: true }
 const note: FieldShape = { kind: 'text', label: 'Note: what changes, and why', optional: true }
 
-/** The form of a task, beside a preview of the form that people will fill in. */
+/** Shows the form of a task, beside a preview of the form that people will fill in. */
 export function TaskEditor({
   form,
   choices,

@@ -4,7 +4,7 @@ import { PromptPreview, VariableFields } from '@/components/tasks/variable-field
 import { initialValues, previewTask, renderTask } from '@/lib/protocol/task-values'
 import { type TaskDraft, variablesOf } from './task-draft'
 
-/** The form that people will fill in, to try it, and the prompt it makes. */
+/** Shows the form that people will fill in, to try it, and the prompt that it makes. */
 export function TaskPreview({ draft }: { draft: TaskDraft }) {
   const [typed, setTyped] = useState<Record<string, string>>({})
   const variables = variablesOf(draft).filter(

@@ -31,7 +31,7 @@ type Props = {
   onRemove: () => void
 }
 
-/** One variable: its name between the braces, what its field is called, and what the field takes. */
+/** Shows the fields of one variable: its name between the braces, the label of its field, and what the field takes. */
 export function VariableEditor({ place, last, variable, ...on }: Props) {
   const at = (field: keyof VariableDraft) => `variables.${place}.${field}`
   const named = variable.name || `variable ${place + 1}`
@@ -87,7 +87,7 @@ export function VariableEditor({ place, last, variable, ...on }: Props) {
   )
 }
 
-/** Another type empties the default, which means something else to it. */
+/** Shows the type. Another type empties the default, which would have another meaning. */
 function TypeField({ place }: { place: number }) {
   const { change } = useFormAround()
   return (
@@ -111,7 +111,10 @@ function TypeField({ place }: { place: number }) {
   )
 }
 
-/** The buttons stay enabled at the ends of the list and do nothing, because a disabled button would lose the focus. */
+/**
+ * Shows the buttons of a row. At the ends of the list they stay enabled and do nothing, because a disabled button would
+ * lose the focus.
+ */
 function RowButtons({
   named,
   place,

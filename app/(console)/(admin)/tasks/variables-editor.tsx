@@ -15,7 +15,7 @@ type Props = {
   variables: VariableDraft[]
 }
 
-/** The variables of a task in the order of its form, with what the prompt has more or less. */
+/** Shows the variables of a task in the order of its form, and where they differ from the prompt. */
 export function VariablesEditor({ prompt, variables }: Props) {
   const { error, onChange } = useFieldState<VariableDraft[]>('variables')
   const focusAfter = useFocusAfter()

@@ -14,7 +14,7 @@ type Props = {
   groupSwitch: GroupSwitch
 }
 
-/** The heading of a group: what of it is on, its own switch, and who switched it off. */
+/** Shows the heading of a group: how many of its tools are on, its own switch, and who switched it off. */
 export function GroupSummary({ group, tools, groupSwitch }: Props) {
   const overhead = promptOverhead(tools)
   const off = tools[0]?.groupOff ?? null

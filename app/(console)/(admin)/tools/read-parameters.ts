@@ -9,7 +9,7 @@ export type ParameterRow = {
 
 type Schema = Record<string, unknown>
 
-/** The properties of a tool's JSON Schema as rows to read. */
+/** Returns the properties of a tool's JSON Schema as rows. */
 export function readParameters(parameters: Schema): ParameterRow[] {
   const required = new Set(Array.isArray(parameters.required) ? parameters.required : [])
   return Object.entries(asSchema(parameters.properties)).map(([name, value]) => {

@@ -15,7 +15,7 @@ import type { ToolListProps } from './tool-table'
 import { effectWords } from './tool-words'
 import type { GroupSwitch } from './use-group-switch'
 
-/** The list of tools on narrow screens. */
+/** Shows the list of tools on narrow screens. */
 export function ToolCards({ tools, allTools, toolSwitch, groupSwitch }: ToolListProps) {
   return (
     <div className="flex flex-col gap-6 lg:hidden">

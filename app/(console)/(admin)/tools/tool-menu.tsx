@@ -11,7 +11,9 @@ import { onOrOff } from '@/lib/protocol/configuration-form'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import type { GroupSwitch } from './use-group-switch'
 
-/** While its group is off, a tool's own switch changes nothing: the switch of the group is offered instead. */
+/**
+ * Shows the menu of a tool. While its group is off, it offers the group's switch, because the tool's own has no effect.
+ */
 export function ToolMenu({
   tool,
   toolSwitch,

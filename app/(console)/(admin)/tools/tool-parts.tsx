@@ -7,7 +7,10 @@ import { Switch } from '@/components/ui/switch'
 import { onOrOff } from '@/lib/protocol/configuration-form'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
-/** While its group is off or the site lacks what it needs, a tool's own switch changes nothing: it is disabled. */
+/**
+ * Shows the switch of a tool. It is disabled while its group is off or the site lacks what it needs, because it would
+ * have no effect.
+ */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
   return (
     <div className="flex items-center gap-2">

@@ -76,7 +76,7 @@ function toEntry({ usd, longPrompts, ...entry }: CatalogueFile['models'][number]
   }
 }
 
-/** How much more long prompts cost, in percent; where the kinds differ, as the dearest of them does. */
+/** Returns the prices of long prompts in percent; where kinds of tokens differ, the highest. */
 function longPromptOf(prices: Prices, long: { aboveTokens: number; prices: Prices }): LongPrompt {
   const percent = (...kinds: PriceKind[]) =>
     Math.max(

@@ -15,7 +15,7 @@ export type CatalogueWord = {
   prices: 'none' | 'same' | 'missing' | 'newer' | 'other'
 }
 
-/** What the catalogue says of a model beside what is stored of it; null when it does not know the model. */
+/** Returns what the catalogue says about a model beside what is stored; null when it does not know the model. */
 export function catalogueSays(model: ModelDetails): CatalogueWord | null {
   const entry = findInCatalogue(model)
   if (!entry) return null
@@ -28,7 +28,7 @@ export function catalogueSays(model: ModelDetails): CatalogueWord | null {
   }
 }
 
-/** The facts to store when an admin takes them over, in the form of an update. */
+/** Returns the facts to store when an admin copies them, in the form of an update. */
 export function factsToTake({ entry, facts }: CatalogueWord): Partial<CatalogueEntry> {
   return Object.fromEntries(facts.map((name) => [name, entry[name]]))
 }

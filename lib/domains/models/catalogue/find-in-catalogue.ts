@@ -30,8 +30,8 @@ export const catalogue: readonly CatalogueProvider[] = [
 const dated = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
 
 /**
- * What the catalogue says of a model. Only of providers' own addresses: behind a gateway the same id may be served with
- * other limits and is billed by somebody else. Null = nothing.
+ * Returns the catalogue's entry of a model; null = none. Only for providers' own addresses: behind a gateway the same
+ * id may have other limits and is billed by somebody else.
  */
 export function findInCatalogue({
   wire,
@@ -60,14 +60,14 @@ export function findInCatalogue({
 
 const vertex = /^https:\/\/(?:[a-z0-9-]+-)?aiplatform(?:\.[a-z]{2}\.rep)?\.googleapis\.com(?=\/|$)/
 
-/** The address to look a connection's models up with: Vertex AI is not where Gemini is asked otherwise. */
+/** Returns the address by which a connection's models are looked up. Vertex AI has another one than Gemini. */
 export function catalogueAddress({ wire, baseUrl, settings }: ConnectionAddress): string | null {
   return wire === 'gemini' && authorityAddress({ wire, settings }) !== null
     ? (baseUrl ?? wireAddress({ wire, settings }))
     : baseUrl
 }
 
-/** Amazon has a host for each region, and the same models behind them; so has Google. */
+/** Returns the host for the comparison. Amazon and Google have a host per region with the same models. */
 function hostOf(wire: Wire, baseUrl: string | null): string | null {
   if (wire === 'bedrock' && baseUrl === null) return 'bedrock-runtime.amazonaws.com'
   const address = baseUrl ?? wireAddress({ wire, settings: {} })

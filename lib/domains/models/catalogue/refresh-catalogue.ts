@@ -57,8 +57,8 @@ export type Refreshed = {
 }
 
 /**
- * Brings one file of the catalogue up to what models.dev says, with that as its source, read on that day. Aliases, notes
- * and what the list does not say stay. `add` names models that the catalogue takes in.
+ * Brings one file of the catalogue up to what models.dev says, with that as its source, read on that day. Aliases,
+ * notes and what the list does not say stay. `add` names models that the catalogue takes in.
  */
 export function refreshCatalogue(
   file: CatalogueFile,
@@ -128,7 +128,7 @@ function newModel(said: Listed, readOn: string): Model {
   return refreshed(nothing, said, readOn)
 }
 
-/** That it was read again is no change. */
+/** Returns whether the entry changed. A new reading date alone is no change. */
 function changed(before: Model | undefined, after: Model): Refreshed['changes'] {
   if (!before) return []
   const fields = Object.keys(after).filter((name) => {
@@ -144,7 +144,7 @@ function changed(before: Model | undefined, after: Model): Refreshed['changes'] 
   return [{ id: after.id, fields: words }]
 }
 
-/** Figures that are the same are the same, however they are written. */
+/** Returns a figure as text, so that equal figures are equal however they are written. */
 function text(value: unknown): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (key !== 'usd' || typeof part !== 'object' || part === null) return part
@@ -170,7 +170,10 @@ function effortsOf({ reasoning_options: options }: Listed): ReasoningEffort[] | 
   return values && ReasoningEffort.options.filter((effort) => values.includes(effort))
 }
 
-/** The list speaks of temperature alone; models that refuse it refuse what else chooses among tokens as well. */
+/**
+ * Returns the refused parameters. The list only says whether a model takes temperature; one that refuses it refuses the
+ * other sampling parameters, too.
+ */
 function withSampling(
   refused: Model['unsupportedParameters'],
   takes: boolean | undefined,
@@ -180,7 +183,7 @@ function withSampling(
   return takes ? others : [...others, ...samplingParameters].toSorted()
 }
 
-/** Null where input or output has no price that can be kept to the micro-dollar. */
+/** Returns the prices; null where input or output has no price in whole micro-dollars. */
 function usdOf(cost: Cost): NonNullable<Model['usd']> | null {
   const figures = {
     input: cost.input,
@@ -211,7 +214,7 @@ function longPromptsOf(cost: NonNullable<Listed['cost']>): Model['longPrompts'] 
 
 const lineWidth = 100
 
-/** A file of the catalogue as the formatter of the project writes it: short lists stand in one line. */
+/** Returns the text of a catalogue file as the project's formatter writes it: short lists on one line. */
 export function catalogueText(file: CatalogueFile): string {
   const list = /^( *)("\w+": )?\[\n((?: +"[^\n]*"(?:,\n|\n))+) *\](,?)$/gm
   return `${JSON.stringify(file, null, 2)}\n`.replace(

@@ -4,14 +4,14 @@ import type { Wire } from '../../rows/column-names'
 import { findInCatalogue } from './find-in-catalogue'
 
 /**
- * Days after which a price that nobody read again counts as old. Providers of the catalogue changed prices several times
- * a year, and some at a quarter's notice.
+ * Days after which a price that nobody read again counts as old. Providers of the catalogue changed prices several
+ * times a year, and some at a quarter's notice.
  */
 export const oldPriceDays = 90
 
 type Priced = { wire: Wire; baseUrl: string | null; modelId: string; prices: Prices }
 
-/** Null when a price is in order, and when there is none: that is unpriced, not stale. */
+/** Returns why a price is stale; null when it is in order, or when there is none, which is unpriced and not stale. */
 export function stalePrice(
   model: Priced,
   stored: { source: string; createdAt: Date } | undefined,
@@ -29,7 +29,7 @@ export function stalePrice(
   return isOld && !isFree(model.prices) ? { why: 'old', readOn, fromCatalogue: false } : null
 }
 
-/** Only figures that the catalogue knows count. */
+/** Returns whether the prices differ. Only figures that the catalogue has count. */
 function differs(stored: Prices, known: Prices): boolean {
   const names = Object.keys(known) as (keyof Prices)[]
   return names.some(
@@ -38,12 +38,12 @@ function differs(stored: Prices, known: Prices): boolean {
   )
 }
 
-/** A model of one's own costs nothing, however long ago that was said. */
+/** Returns whether a model is free. A free model has no stale price, however old its source is. */
 function isFree(prices: Prices): boolean {
   return priceKinds.every((kind) => prices[kind] === null || prices[kind] === 0)
 }
 
-/** The day that a source taken from the catalogue ends with. */
+/** Returns the day at the end of a source from the catalogue. */
 function dayIn(source: string): string | null {
   const day = /\(read (\d{4}-\d{2}-\d{2})\)$/.exec(source)?.[1]
   return day && !Number.isNaN(Date.parse(day)) ? day : null

@@ -21,7 +21,7 @@ const choices = [
   { value: 'some', label: 'Only the groups picked here' },
 ]
 
-/** The tool groups its runs may use. Give it a `key` of what is stored. */
+/** Shows the tool groups that its runs may use. Give it a `key` of what is stored. */
 export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   const [picked, setPicked] = useState(allowed)
   const { busy, act } = useAct()

@@ -20,7 +20,7 @@ type Props = {
 
 type Asked = 'test' | 'clone' | 'delete'
 
-/** What can be done with a configuration as a whole. */
+/** Shows the actions on a whole configuration. */
 export function ConfigurationActions({ configurationId, name, identifier, ...rest }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = () => setAsked(null)

@@ -24,7 +24,9 @@ const beforeOptions = [
   'costCapMicroUsd',
 ] as const satisfies ConfigurationField[]
 
-/** Model, prompt, parameters and limits, as runs that begin now take them. Of the options, those that are set. */
+/**
+ * Shows model, prompt, parameters and limits, as runs that begin now use them. Of the options, only those that are set.
+ */
 export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
   const options = parametersThatAreSet({ ...defaultParameters, ...form.options })
   return (

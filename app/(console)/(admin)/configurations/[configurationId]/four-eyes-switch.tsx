@@ -7,7 +7,10 @@ import { Section } from '@/components/ui/section'
 import { Switch } from '@/components/ui/switch'
 import { changePolicy } from '../actions'
 
-/** Whether somebody else than who started a run has to decide its approvals. Off asks for the reason first. */
+/**
+ * Shows the switch for four eyes: another person than the one who started a run must approve its calls. Switching it
+ * off asks for a reason first.
+ */
 export function FourEyesSwitch({
   configurationId,
   fourEyes,

@@ -16,7 +16,7 @@ type Props = {
   query: Record<string, string | string[] | undefined>
 }
 
-/** What a run of the picked person would be offered with it now. */
+/** Shows what a run of the picked person would be offered with it now. */
 export async function Offer({ ctx, configurationId, query }: Props) {
   const picked = typeof query.user === 'string' && query.user !== '' ? query.user : undefined
   const person = await readPerson(ctx, picked)
@@ -61,7 +61,7 @@ function ExplainLink({ userId, configurationId }: { userId: string; configuratio
   )
 }
 
-/** Null = nobody has this id. */
+/** Returns the person; null = nobody has this id. */
 async function readPerson(ctx: Ctx, userId: string | undefined) {
   try {
     return await readUser(ctx, userId ?? ctx.actor.userId)

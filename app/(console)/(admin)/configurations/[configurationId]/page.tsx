@@ -144,7 +144,7 @@ function untestable(enabled: boolean, model: ModelChoice | undefined): string | 
   return 'Its model or connection is switched off. Switch that on to test it.'
 }
 
-/** The target of links from gate messages. The margin keeps it below the page's own bar. */
+/** Renders the target of links from gate messages. The margin keeps it below the page's own bar. */
 function Anchor({ id, children }: { id: string; children: ReactNode }) {
   return (
     <div id={id} className="scroll-mt-16">

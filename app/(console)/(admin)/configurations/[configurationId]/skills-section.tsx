@@ -4,7 +4,7 @@ import { listSkills } from '@/lib/domains/skills/reads'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { AttachedSkills } from './attached-skills'
 
-/** The skills of one configuration: which, in what order, what they grant, and what a model is sent of them. */
+/** Shows the skills of one configuration, their order, what they grant, and the text that a model is sent. */
 export async function SkillsSection({
   configurationId,
   configurationName,

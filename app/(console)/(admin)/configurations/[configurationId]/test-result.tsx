@@ -8,7 +8,7 @@ import { initialRunState } from '@/lib/protocol/fold-run'
 import { formatDuration, formatTokens } from '@/lib/protocol/format'
 import { boundedCost, runCostBound } from '@/lib/protocol/run-cost'
 
-/** A test run as it goes on: what was answered or why not, how long it took and what it cost. */
+/** Shows a test run while it goes on: the answer or why there is none, how long it took and what it cost. */
 export function TestResult({ runId }: { runId: string }) {
   const { state } = useRunEvents(runId, initialRunState)
   const { rounds, usage, costMicroUsd, end } = state

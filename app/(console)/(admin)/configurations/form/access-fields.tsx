@@ -11,7 +11,7 @@ const reaches = [
   { value: 'some', label: 'Only the groups picked here' },
 ]
 
-/** Which tools its runs may be offered, and who may start one. */
+/** Shows the fields for the tools that its runs may be offered, and for who may start one. */
 export function AccessFields({ choices: { groups, toolGroups } }: { choices: FormChoices }) {
   const { value: allowed, onChange: allow } = useFieldState<string[] | null>('allowedToolGroups')
   const members = useFieldState<string[]>('groupIds')

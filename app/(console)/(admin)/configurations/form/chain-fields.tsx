@@ -15,7 +15,7 @@ import { ModelChoice } from './model-choice'
 
 const mostFallbacks = 5
 
-/** The model, and those that are tried in its place. */
+/** Shows the fields for the model and its fallbacks. */
 export function ChainFields({
   draft,
   models,

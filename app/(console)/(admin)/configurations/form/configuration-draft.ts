@@ -22,7 +22,9 @@ import {
   requestParameterNames,
 } from '@/lib/protocol/parameters'
 
-/** A configuration as the form holds it: figures and parameters as they are typed, "" for the model's default or none. */
+/**
+ * A configuration as the form holds it: figures and parameters as they are typed, "" for the model's default or none.
+ */
 export type ConfigurationDraft = Record<ParameterName, string> & {
   identifier: string
   name: string
@@ -111,12 +113,12 @@ export function toInput(draft: ConfigurationDraft) {
   } satisfies CreateConfiguration
 }
 
-/** What was typed, for the server to check. */
+/** Returns what was typed as input, for the server to check. */
 function readAll(draft: ConfigurationDraft, names: readonly ParameterName[]) {
   return Object.fromEntries(names.map((name) => [name, readParameter(name, draft[name])]))
 }
 
-/** Which fields hold something that is no number, each with what to write instead. */
+/** Returns the fields whose text is no number, each with what to write instead. */
 export function figureErrors(draft: ConfigurationDraft): Record<string, string> {
   const parameters = parameterNames.flatMap((name) => {
     const fault = figureFault(name, draft[name])

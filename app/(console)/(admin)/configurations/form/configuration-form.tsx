@@ -27,7 +27,7 @@ type Props = {
   modelId?: string
 }
 
-/** Everything that makes a configuration, new or not. */
+/** Shows the form of a configuration, new or not. */
 export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
   const { form, draft, conflict } = useConfigurationForm(stored, modelId)
   const configurationId = stored?.id ?? null
@@ -93,7 +93,7 @@ const ofStored = shapes(
   'Used on the command line and in the API. The old identifier stops working.',
 )
 
-/** What people and programs call it. */
+/** Shows the fields for its name, identifier and description. */
 function NameFields({ isNew }: { isNew: boolean }) {
   return <FormFields fields={isNew ? ofNew : ofStored} />
 }

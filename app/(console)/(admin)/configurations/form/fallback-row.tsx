@@ -15,7 +15,7 @@ type Props = {
   onRemove: () => void
 }
 
-/** One model that is tried when those before it could not answer. */
+/** Shows one fallback model, which is asked when those before it could not answer. */
 export function FallbackRow({ model, place, last, onMove, onRemove }: Props) {
   const { name, connectionName, trustZone, enabled } = model
   const move = { name, place, last, onMove }
@@ -39,7 +39,10 @@ export function FallbackRow({ model, place, last, onMove, onRemove }: Props) {
   )
 }
 
-/** The button stays enabled at the end of the list and does nothing, because a disabled button would lose the focus. */
+/**
+ * Shows a button that moves the row. At the end of the list it stays enabled and does nothing, because a disabled
+ * button would lose the focus.
+ */
 function MoveButton({
   name,
   place,

@@ -49,7 +49,7 @@ const toolMode: FieldShape = {
   ],
 }
 
-/** How far a run may go. */
+/** Shows the fields for the limits of a run. */
 export function LimitFields({ hasCap }: { hasCap: boolean }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">

@@ -20,7 +20,7 @@ type Props = FieldControl & {
   onChoose: (model: Model) => void
 }
 
-/** One model of many, by connection, found by typing. */
+/** Shows a choice of one model, by connection, found by typing. */
 export function ModelChoice({ models, chosen, empty, name, onChoose, ...control }: Props) {
   const [open, setOpen] = useState(false)
   const choose = (model: Model) => {

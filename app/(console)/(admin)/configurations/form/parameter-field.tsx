@@ -18,7 +18,9 @@ type Props = {
   hint?: string | undefined
 }
 
-/** One parameter, as its descriptor says. A refusal by models of the chain stands instead of its hint. */
+/**
+ * Shows the field of one parameter, as its descriptor says. If models of the chain refuse it, that replaces the hint.
+ */
 export function ParameterField({ descriptor, hint, chain }: Props) {
   const { key, label, control } = descriptor
   const refused = refusalWords(chain, key)
@@ -128,7 +130,7 @@ function Choice({ descriptor, field, text, onType, choices }: ControlProps & { c
 
 const oneTool = 'tool:'
 
-/** One of the fixed choices, or a tool by its name. */
+/** Shows a choice between the fixed values and a tool by its name. */
 function ToolChoice({ descriptor, field, text, onType }: ControlProps) {
   if (descriptor.control.type !== 'tool-choice') return null
   const isTool = text.startsWith(oneTool)

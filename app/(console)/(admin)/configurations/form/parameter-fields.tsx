@@ -15,7 +15,7 @@ import { loweredWords, refusedByAll } from './refusal-words'
 type Props = { draft: ConfigurationDraft; chain: readonly ModelChoice[] }
 
 /**
- * The parameters of every request. A parameter that no model of the chain accepts is shown only while it is set.
+ * Shows the parameters of every request. A parameter that no model of the chain accepts is shown only while it is set.
  */
 export function ParameterFields(props: Props) {
   const { chain, draft } = props
@@ -33,7 +33,7 @@ export function ParameterFields(props: Props) {
   )
 }
 
-/** The further parameters. They are folded, with the number of set ones, until one has an error. */
+/** Shows the further parameters. They are folded, with the number of set ones, until one has an error. */
 export function OptionFields(props: Props) {
   const [open, setOpen] = useState(false)
   const shown = shownIn(props, ({ key }) => isOptionName(key))
@@ -78,7 +78,7 @@ function takenBy(
   return { ...descriptor, control: { ...control, choices } }
 }
 
-/** What the models of the chain have to do with a parameter; undefined = nothing. */
+/** Returns what the models of the chain do with a parameter; undefined = nothing special. */
 function hintFor({ chain, draft }: Props, { key }: ParameterDescriptor): string | undefined {
   if (key === 'reasoningEffort') return loweredWords(chain, draft.reasoningEffort)
   const most = key === 'maxOutputTokens' ? (chain[0]?.maxOutputTokens ?? null) : null

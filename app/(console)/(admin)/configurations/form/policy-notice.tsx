@@ -3,7 +3,7 @@ import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/confi
 import { countOf } from '@/lib/protocol/format'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 
-/** What the chain and the tool groups, as they stand in the form, mean for what runs are offered. */
+/** Shows what the models and the tool groups in the form mean for the tools that runs are offered. */
 export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
   return (
     <div role="status" className="flex flex-col gap-2">

@@ -1,7 +1,7 @@
 import { FormField } from '@/components/forms/form-field'
 import { formatTokens } from '@/lib/protocol/format'
 
-/** The system prompt, which grows with its text, and about how much of every request it takes. */
+/** Shows the system prompt, which grows with its text, and its approximate share of every request. */
 export function PromptField({
   text,
   contextTokens,
@@ -29,7 +29,10 @@ export function PromptField({
 
 const encoder = new TextEncoder()
 
-/** As runs estimate it: 4 characters of plain text a token, and about one for each character beyond Latin. */
+/**
+ * Returns an estimate as runs make it: a token for 4 characters of plain text, and about one for each character beyond
+ * Latin.
+ */
 function roughTokens(text: string): number {
   return Math.ceil(text.length / 4 + (encoder.encode(text).length - text.length) / 2)
 }

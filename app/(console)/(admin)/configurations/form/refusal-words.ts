@@ -3,7 +3,7 @@ import { sentEffort, takesParameter } from '@/lib/protocol/model-families'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameter-values'
 import type { ParameterName } from '@/lib/protocol/parameters'
 
-/** Which models of the chain refuse a parameter, in a sentence; null = none does. */
+/** Returns in a sentence which models of the chain refuse a parameter; null = none does. */
 export function refusalWords(
   chain: readonly ModelChoice[],
   parameter: ParameterName,

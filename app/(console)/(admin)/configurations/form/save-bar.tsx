@@ -13,7 +13,7 @@ type Props = {
 
 const failed = 'The configuration was not saved'
 
-/** The end of the form: the reason for the change, what is wrong, Save and Cancel. */
+/** Shows the end of the form: the reason for the change, the errors, Save and Cancel. */
 export function SaveBar({ configurationId, effect }: Props) {
   const wrong = Object.keys(useFormState().errors).length
   const isNew = configurationId === null

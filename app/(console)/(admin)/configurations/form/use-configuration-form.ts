@@ -18,7 +18,7 @@ import {
 } from './configuration-draft'
 import { conflictOf, joined } from './conflict-of'
 
-/** What the form of a configuration holds and does with it. `stored` null = a new one, with this model picked. */
+/** Returns the state of a configuration's form and its actions. `stored` null = a new one, with this model picked. */
 export function useConfigurationForm(stored: EditableConfiguration | null, modelId: string) {
   const toast = useToast()
   const [opened, setOpened] = useState(stored)
@@ -81,7 +81,7 @@ async function readNewer(
 /** Fields that the server knows by another name. */
 const sentAs: Record<string, string> = { timeLimitMs: 'timeLimit', costCapMicroUsd: 'costCap' }
 
-/** "stop.0" belongs to "stop", "options.verbosity" to "verbosity". */
+/** Returns the field of an error: "stop.0" belongs to "stop", "options.verbosity" to "verbosity". */
 function fieldOf(path: string): string {
   const [field = path] = path.replace(/^options\./, '').split('.')
   return sentAs[field] ?? field

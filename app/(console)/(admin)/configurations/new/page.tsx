@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: 'Add configuration' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-/** `?model=` picks one that was just added. */
+/** Shows the page that adds a configuration. `?model=` picks a model that was just added. */
 export default async function NewConfigurationPage({
   searchParams,
 }: {

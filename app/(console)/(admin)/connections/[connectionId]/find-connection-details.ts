@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 
-/** The connection an address names; an address that names none gets the "nothing here" page with status 404. */
+/** Returns the connection of the page's address; answers 404 when there is none. */
 export async function findConnectionDetails(
   ctx: Ctx,
   connectionId: string,

@@ -13,7 +13,7 @@ import { changeHeaders } from '../actions'
 import { filled, type HeaderRow } from '../connection-draft'
 import { HeaderRows } from '../header-rows'
 
-/** Headers that go with every request: their names are shown, their values never again. */
+/** Shows the headers of every request: their names, and never their values. */
 export function HeadersSection({ connection }: { connection: ConnectionListing }) {
   const { id, headerNames } = connection
   const form = useActionForm<{ headers: HeaderRow[] }, unknown>({

@@ -18,7 +18,7 @@ type Closing = { onClose: () => void }
 const { label, ...use } = keyShape
 const untested: FieldShape = { kind: 'checkbox', label: 'Store without a test' }
 
-/** The form fails when the provider refuses the key. */
+/** Fails the form when the provider refuses the key. */
 function taken(result: ActionResult<FurtherKey>): ActionResult<FurtherKey> {
   if (!result.ok || result.value.stored) return result
   return { ok: false, error: { code: 'key-refused', message: result.value.test.message } }

@@ -24,7 +24,7 @@ import { AddKeyDialog, EditKeyDialog, RenewKeyDialog } from './key-dialogs'
 
 type Asking = { type: 'edit' | 'renew' | 'remove'; key: KeyListing } | { type: 'add' } | null
 
-/** The keys that requests choose from. Beside its own key a connection may have others. */
+/** Shows the keys that requests choose from: the connection's own and any others. */
 export function KeysSection({
   connection,
   keys,
@@ -165,7 +165,7 @@ function Until({ health }: { health: KeyHealth }) {
   )
 }
 
-/** The form for the first key of a connection. The key is tested at the provider before it is stored. */
+/** Shows the form for the first key of a connection. The key is tested at the provider before it is stored. */
 export function KeySection({ connection }: { connection: ConnectionListing }) {
   const { id, wire, settings } = connection
   const [refused, setRefused] = useState<{ key: string; test: ConnectionTest } | null>(null)

@@ -19,7 +19,7 @@ import { ConnectionFields, LimitFields } from '../connection-fields'
 import { type ConnectionForm, FormEnd, useConnectionForm, valuesOf } from '../connection-form'
 import { ZoneDialog } from '../zone-questions'
 
-/** The form that changes a connection. A change of the trust zone asks first. */
+/** Shows the form that changes a connection. A change of the trust zone asks first. */
 export function SettingsSection({ connection }: { connection: ConnectionListing }) {
   const { id, name } = connection
   const state: ConnectionForm = useConnectionForm({
@@ -60,7 +60,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   )
 }
 
-/** Stored secrets belong to the host they were entered for. */
+/** Shows that stored secrets belong to the host they were entered for. */
 function OtherHost({
   connection: { key, headerNames },
   draft,

@@ -29,7 +29,7 @@ import { outcomeWord } from '../connection-words'
 import { HeaderRows } from '../header-rows'
 import { ZoneDialog } from '../zone-questions'
 
-/** Give it a `key` of the preset, so that another preset fills the form again. */
+/** Shows the form of a new connection. Give it a `key` of the preset, so that another preset fills the form again. */
 export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null }) {
   const router = useRouter()
   const toast = useToast()

@@ -4,7 +4,7 @@ import type { GroupDetails } from '@/lib/domains/groups/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 
-/** The group an address names; an address that names none gets the "nothing here" page with status 404. */
+/** Returns the group of the page's address; answers 404 when there is none. */
 export async function findGroupDetails(ctx: Ctx, groupId: string): Promise<GroupDetails> {
   try {
     return await readGroup(ctx, groupId)

@@ -13,7 +13,7 @@ import { setConfiguration } from '../actions'
 
 type Configuration = { id: string; name: string }
 
-/** What the members of a group may run with. */
+/** Shows the configurations that the members of a group may use. */
 export function GroupConfigurations({
   group,
   choices,

@@ -126,7 +126,7 @@ function State({ model }: { model: ModelListing }) {
   return <StatePill state={isOn(model) ? 'ok' : 'off'}>{onOrOff(isOn(model))}</StatePill>
 }
 
-/** Which model, whether it can be used, and what it costs. */
+/** Shows a model, whether it can be used, and its price. */
 function Entry({ model }: { model: ModelListing }) {
   const { prices } = model
   return (

@@ -11,7 +11,7 @@ import { effortWords } from '@/lib/protocol/parameter-values'
 import { parameterLabels } from '@/lib/protocol/parameters'
 import { TestTools } from './test-tools'
 
-/** What the model can do, and how that is known. */
+/** Shows the model's capabilities, and the source of each. */
 export function Capabilities({ model }: { model: ModelDetails }) {
   const { toolCalling, toolCallingSource, toolCallingTestedAt, unsupportedParameters } = model
   return (

@@ -22,7 +22,7 @@ type Props = {
   offWords: string
 }
 
-/** On and off, edit, delete. What concerns others asks why. */
+/** Shows the buttons that switch, edit and delete a model. Changes that affect others ask for a reason. */
 export function ModelActions({ modelId, name, enabled, users, offWords }: Props) {
   const [asking, setAsking] = useState<'off' | 'delete' | null>(null)
   const { busy, act } = useAct()

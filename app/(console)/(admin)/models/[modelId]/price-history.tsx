@@ -19,7 +19,7 @@ type Props = {
   onRemoved: (validFrom: string) => void
 }
 
-/** Every price the model had, has and will have, newest first. */
+/** Shows every past, present and future price of the model, newest first. */
 export function PriceHistory({ model, onChange, onRemoved }: Props) {
   const [removing, setRemoving] = useState<PriceListing | null>(null)
   const { currentPriceId: current, history } = model

@@ -11,7 +11,7 @@ import { RepriceDialog } from './reprice-dialog'
 
 type Asked = { type: 'price'; row: PriceListing | null } | { type: 'reprice' } | null
 
-/** What a million tokens cost, from when on, and what past runs cost by it. */
+/** Shows the prices per million tokens, their start, and what past runs cost by them. */
 export function PricesSection({ model }: { model: ModelDetails }) {
   const [asked, setAsked] = useState<Asked>(null)
   const close = () => setAsked(null)

@@ -79,7 +79,7 @@ function Preview({ preview }: { preview: RepricePreview }) {
   )
 }
 
-/** "$1.20", "unpriced", "$1.20 and 3 calls unpriced". */
+/** Returns "$1.20", "unpriced" or "$1.20 and 3 calls unpriced". */
 function sumWords(microUsd: number, unpriced: number, calls: number): string {
   if (unpriced === calls) return 'unpriced'
   const sum = formatCostMicroUsd(microUsd)

@@ -18,7 +18,10 @@ import type { OfferRow } from './to-offer-row'
 const step = 100
 const mostAtOnce = 200
 
-/** Search and picks are kept in the browser, because a change of the address would ask the provider again. */
+/**
+ * Shows the models on offer. Search and picks are kept in the browser, because a change of the address would ask the
+ * provider again.
+ */
 export function Offers({ connectionId, rows }: { connectionId: string; rows: OfferRow[] }) {
   const router = useRouter()
   const toast = useToast()

@@ -31,7 +31,7 @@ export default async function SiteFilePage() {
   )
 }
 
-/** A plain link, because prefetching it would write an export to the audit. */
+/** Shows a plain link, because prefetching it would write an export to the audit log. */
 function DownloadLink() {
   return (
     <Button asChild>

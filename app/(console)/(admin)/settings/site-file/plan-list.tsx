@@ -3,7 +3,7 @@ import { Badge } from '@/components/ui/badge'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { PlanView } from './plan-view'
 
-/** What applying a file would do, in its order, and what it leaves alone. */
+/** Shows what applying a file would do, in its order, and what it leaves unchanged. */
 export function PlanList({ plan: { steps, onlyHere, problems, notices } }: { plan: PlanView }) {
   return (
     <div className="flex flex-col gap-4">

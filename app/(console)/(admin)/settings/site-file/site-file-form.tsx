@@ -113,7 +113,7 @@ type Compare = (input: {
   text: string
 }) => Promise<ActionResult<{ plan: PlanView; fingerprint: string }>>
 
-/** A site file may be larger than a server action accepts, so it is sent to routes of its own. */
+/** Sends a site file to a route of its own, because it may be larger than a server action accepts. */
 const compareSiteFile: Compare = (input) => send('compare', input)
 const applySiteFile: Apply = (input) => send('apply', input)
 

@@ -113,7 +113,7 @@ function Entry({ skill }: { skill: SkillListing }) {
 
 const toolsShown = 3
 
-/** The first of the tools a skill lists; a list may be long. */
+/** Shows the first tools that a skill lists, because a list may be long. */
 export function ListedTools({ names }: { names: string[] | null }) {
   if (names === null) return <span className="text-muted">{listLabel('skillTools', names)}</span>
   return (

@@ -3,7 +3,7 @@ import type { SkillListing } from '@/lib/domains/skills/schemas'
 
 const shown = 3
 
-/** The configurations, then the tasks that a skill is attached to. */
+/** Shows the configurations, then the tasks that a skill is attached to. */
 export function UsedBy({ configurations, tasks }: Pick<SkillListing, 'configurations' | 'tasks'>) {
   const users = [
     ...configurations.map(({ id, name }) => ({ href: `/configurations/${id}`, name })),

@@ -3,7 +3,7 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { Markdown } from '@/components/trace/markdown'
 
-/** The text of a skill, formatted and inert, and as it was written. */
+/** Shows the text of a skill, formatted as plain content, and as it was written. */
 export function BodyView({ body }: { body: string }) {
   if (body.trim() === '') {
     return <p className="text-muted">This skill has no text. It only lists allowed tools.</p>

@@ -12,8 +12,8 @@ import { GrantChange } from '../grant-change'
 import { RestoreVersion } from './skill-actions'
 
 /**
- * The versions of a skill, newest first. `compared`: the one whose difference to the version before is shown. `limits`:
- * the names of configurations and tasks that only this skill limits.
+ * Shows the versions of a skill, newest first. `compared`: the one whose difference to the version before is shown.
+ * `limits`: the names of configurations and tasks that only this skill limits.
  */
 export function History({
   skill,

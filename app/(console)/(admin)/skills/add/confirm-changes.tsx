@@ -7,7 +7,7 @@ import { Section } from '@/components/ui/section'
 import type { SkillReplacement } from '@/lib/domains/skills/import-skills'
 import { GrantChange } from '../grant-change'
 
-/** The differences to the skills that are here already; nothing is written before they are confirmed. */
+/** Shows the differences to the stored skills. Nothing is written before they are confirmed. */
 export function ConfirmChanges({
   changes,
   busy,

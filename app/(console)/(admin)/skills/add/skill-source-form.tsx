@@ -19,7 +19,7 @@ Begin with the newest errors …`
 
 type Given = { source: ImportSource; content: Blob | string }
 
-/** A file or a text; `hidden` keeps what was given while something else is shown. */
+/** Shows the fields for a file or a text; `hidden` keeps the input while something else is shown. */
 export function SkillSourceForm({
   hidden,
   busy,

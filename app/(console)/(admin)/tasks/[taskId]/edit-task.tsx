@@ -10,7 +10,7 @@ import { TaskEditor, type TaskValues, useTaskForm, valuesOf } from '../task-edit
 type Stored = { version: number; draft: TaskDraft }
 type Props = { taskId: string; version: number; stored: TaskDraft; choices: TaskChoices }
 
-/** Saved against the version it was filled from. */
+/** Shows the form that changes a task. It saves against the version that it was filled from. */
 export function EditTask({ taskId, version, stored: draft, choices }: Props) {
   const stored: Stored = { version, draft }
   const form: ActionForm<TaskValues> = useTaskForm({

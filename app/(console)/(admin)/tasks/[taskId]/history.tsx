@@ -20,7 +20,7 @@ type Props = {
   compared: number
 }
 
-/** The versions of a task, newest first. */
+/** Shows the versions of a task, newest first. */
 export function History({ taskId, current, versions, compared }: Props) {
   return (
     <Section title="History">

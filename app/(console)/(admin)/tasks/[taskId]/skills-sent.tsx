@@ -2,7 +2,9 @@ import { GrantWords, SentPreview, ToolNames } from '@/components/nouns/skill-wor
 import { Section } from '@/components/ui/section'
 import type { TaskSkills } from '@/lib/toolset/task-skills'
 
-/** What a run of the task is sent of skills, and what they grant together: the configuration's, then its own. */
+/**
+ * Shows the skills that a run of the task is sent, the configuration's and then its own, and what they grant together.
+ */
 export function SkillsSent({
   skills: { names, grant, preview },
   configuration,

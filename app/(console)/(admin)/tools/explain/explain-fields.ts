@@ -3,7 +3,7 @@ import type { SelectOption } from '@/components/ui/select'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 import type { Question } from './read-question'
 
-/** The filter of the page: for whom and with what, then which tools to show. */
+/** Returns the filter of the page: for whom and with what, then which tools to show. */
 export function explainFields(
   { person, usual, configurations, tasks }: Question,
   filter: ExplainFilter,
@@ -53,7 +53,7 @@ function taskField(tasks: Question['tasks'], asked: string | undefined): FilterF
   }
 }
 
-/** The address may name the chosen one by its identifier. */
+/** Returns the option that was picked. The address may name it by its identifier. */
 function optionFor(asked: string | undefined) {
   return ({ id, name, identifier, enabled }: Question['tasks'][number]): SelectOption => ({
     value: identifier === asked ? identifier : id,

@@ -16,7 +16,7 @@ export const ExplainQuery = z.object({
 })
 export type ExplainFilter = z.infer<typeof ExplainQuery>
 
-/** Every word of the search must be found in name, group or what is said about it. */
+/** Returns the tools whose name, group or explanation has every word of the search. */
 export function filterExplained(
   tools: readonly ToolExplanation[],
   { verdict, search }: ExplainFilter,

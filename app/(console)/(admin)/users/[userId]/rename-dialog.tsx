@@ -4,7 +4,7 @@ import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { changeUser } from '../actions'
 
-/** Another name for an account; its e-mail address stays. */
+/** Shows a dialog for another name of an account; its e-mail address stays. */
 export function RenameDialog({
   user,
   onClose,

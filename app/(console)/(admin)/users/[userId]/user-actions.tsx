@@ -6,7 +6,7 @@ import type { UserDetails } from '@/lib/domains/users/reads'
 import { UserDialog, type UserQuestion } from './user-dialog'
 import { UserMenu } from './user-menu'
 
-/** What an admin may do with an account. Actions that affect the person ask for a reason. */
+/** Shows what an admin may do with an account. Actions that affect the person ask for a reason. */
 export function UserActions({
   user,
   own,

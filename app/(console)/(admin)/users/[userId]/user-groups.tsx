@@ -12,7 +12,7 @@ import { setMembership } from '../actions'
 
 type Group = { id: string; name: string }
 
-/** Which groups a person is in: those decide which configurations a member may use. */
+/** Shows the groups of a person, which decide which configurations a member may use. */
 export function UserGroups({
   user,
   mine,

@@ -14,7 +14,7 @@ import type { UserDetails } from '@/lib/domains/users/reads'
 import { revokeUserLink } from '../actions'
 import type { UserQuestion } from './user-dialog'
 
-/** The rare actions of an account. Those that are not allowed on one's own account are disabled and say why. */
+/** Shows the rare actions of an account. Those that are not allowed on one's own account are disabled and say why. */
 export function UserMenu({
   user,
   own,

@@ -18,7 +18,7 @@ type Props = {
   to: number | undefined
 }
 
-/** Any two versions side by side, field by field. */
+/** Shows the differences of any two versions, field by field. */
 export async function Compare({ ctx, configurationId, latest, from, to }: Props) {
   const number = { type: 'number', min: 1, max: latest, className: 'numeric w-24' } as const
   return (
@@ -82,7 +82,7 @@ async function Differences({
   return <DifferenceList differences={differences} sides={[`Version ${from}`, `Version ${to}`]} />
 }
 
-/** Null = there is no such version. */
+/** Returns the form of a version; null = there is no such version. */
 async function readForm(ctx: Ctx, configurationId: string, version: number) {
   try {
     return (await readConfigurationVersion(ctx, configurationId, version)).form

@@ -23,7 +23,7 @@ type Props = {
   compared: [number, number] | null
 }
 
-/** Every version with who, when, why and what changed. */
+/** Shows every version with who, when, why and what changed. */
 export function Versions({ configurationId, versions, compared, ...rest }: Props) {
   const { shown, total, current } = rest
   if (versions.length === 0) {
