@@ -28,7 +28,11 @@ export class SecondFactorMissing extends AppError {
 }
 
 /** `recoveryCodes` are new and shown this once; null = the account has some already. */
-export type EnrolledFactor = { id: string; recoveryCodes: string[] | null }
+export const EnrolledFactor = z.object({
+  id: z.string(),
+  recoveryCodes: z.array(z.string()).nullable(),
+})
+export type EnrolledFactor = z.infer<typeof EnrolledFactor>
 
 /** Times are ISO text in UTC. */
 export type FactorListing = {

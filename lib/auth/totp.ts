@@ -1,18 +1,16 @@
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { toString as qrCode } from 'qrcode'
 import { z } from 'zod'
-import { newId } from '@/lib/kernel/new-id'
-import { recordAudit } from '../domains/audit/record-audit'
 import { removeTotpApps } from '../domains/users/access'
 import { openSecret } from '../domains/vault/open-secret'
 import { storeSecret } from '../domains/vault/store-secret'
-import { type Ctx, requireRole } from '../kernel/context'
-import { type Tx, withTransaction } from '../kernel/db'
+import type { Tx } from '../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../kernel/errors'
+import { newId } from '../kernel/new-id'
 import { parseId } from '../kernel/parse-id'
-import { parseInput } from '../kernel/parse-input'
+import { changed, verb } from '../kernel/verb'
 import {
-  type EnrolledFactor,
+  EnrolledFactor,
   FactorName,
   firstRecoveryCodes,
   lockLocalAccount,
@@ -77,15 +75,21 @@ export async function acceptTotpCode(
 const confirmWithinMs = 15 * 60_000
 
 /** `secret` and `picture`, the same as a QR code (a data: address), are shown this once. */
-export type TotpEnrolment = { appId: string; secret: string; picture: string }
+const TotpEnrolment = z.object({ appId: z.string(), secret: z.string(), picture: z.string() })
+export type TotpEnrolment = z.infer<typeof TotpEnrolment>
 
-/** Begins to add an authenticator app to the caller's account. It is active after its first right code. */
-export async function beginTotp(ctx: Ctx): Promise<TotpEnrolment> {
-  requireRole(ctx, 'member')
-  const { userId, email } = ctx.actor
-  const secret = newTotpSecret()
-  const appId = newId()
-  await withTransaction(async (tx) => {
+/** It is active after its first right code. */
+export const beginTotp = verb({
+  name: 'second-factor.begin',
+  role: 'member',
+  scope: null,
+  summary: 'Begins to add an authenticator app to the caller’s account.',
+  input: z.object({}),
+  output: TotpEnrolment,
+  needsProof: () => true,
+  run: async ({ tx, actor: { userId, email } }) => {
+    const secret = newTotpSecret()
+    const appId = newId()
     await lockLocalAccount(tx, userId)
     await removeTotpApps(tx, { userId, confirmedAt: null })
     if ((await tx.totpApp.count({ where: { userId } })) >= mostFactors) {
@@ -94,19 +98,14 @@ export async function beginTotp(ctx: Ctx): Promise<TotpEnrolment> {
     // The secret is encrypted with the id of the app's row, so it can be decrypted for no other row.
     await storeSecret(tx, { purpose: 'totp', id: appId, plaintext: secret, hidden: true })
     await tx.totpApp.create({ data: { id: appId, userId, name: '' } })
-    await recordAudit(tx, ctx, {
-      action: 'second-factor.begin',
-      objectType: 'user',
-      objectId: userId,
-      after: { kind: 'app' },
-    })
-  })
-  const svg = await qrCode(totpAddress(secret, email), { type: 'svg', margin: 2 })
-  const picture = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
-  return { appId, secret, picture }
-}
+    const svg = await qrCode(totpAddress(secret, email), { type: 'svg', margin: 2 })
+    const picture = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+    const after = { kind: 'app' }
+    return changed({ appId, secret, picture }, { type: 'user', subject: userId, after })
+  },
+})
 
-export const ConfirmTotp = z.object({
+const ConfirmTotp = z.object({
   appId: z.string().max(100),
   name: FactorName,
   code: z
@@ -115,20 +114,20 @@ export const ConfirmTotp = z.object({
     .max(20)
     .transform((text) => text.replace(/\s/g, '')),
 })
-export type ConfirmTotp = z.input<typeof ConfirmTotp>
 
-/** Completes adding the app with one of its codes. The first factor of an account returns recovery codes. */
-export async function confirmTotp(
-  ctx: Ctx,
+/** The first factor of an account brings its recovery codes. */
+export const confirmTotp = verb({
+  name: 'second-factor.add',
+  role: 'member',
+  scope: null,
+  summary: 'Adds the authenticator app that was begun last, with a code of it.',
   input: ConfirmTotp,
-  now = new Date(),
-): Promise<EnrolledFactor> {
-  requireRole(ctx, 'member')
-  const { appId, name, code } = parseInput(ConfirmTotp, input)
-  const id = parseId(appId, 'The app')
-  const { userId } = ctx.actor
-  return withTransaction(async (tx) => {
+  output: EnrolledFactor,
+  needsProof: () => true,
+  run: async ({ tx, actor: { userId } }, { appId, name, code }) => {
+    const id = parseId(appId, 'The app')
     await lockLocalAccount(tx, userId)
+    const now = new Date()
     const since = new Date(now.getTime() - confirmWithinMs)
     const app = await tx.totpApp.findFirst({
       where: { id, userId, confirmedAt: null, createdAt: { gt: since } },
@@ -144,12 +143,8 @@ export async function confirmTotp(
       where: { id },
       data: { name, confirmedAt: now, lastStep: step, lastUsedAt: now },
     })
-    await recordAudit(tx, ctx, {
-      action: 'second-factor.add',
-      objectType: 'user',
-      objectId: userId,
-      after: { kind: 'app', name },
-    })
-    return { id, recoveryCodes: await firstRecoveryCodes(tx, userId) }
-  })
-}
+    const recoveryCodes = await firstRecoveryCodes(tx, userId)
+    const after = { kind: 'app', name }
+    return changed({ id, recoveryCodes }, { type: 'user', subject: userId, after })
+  },
+})

@@ -3,6 +3,7 @@ import { revalidatePath } from 'next/cache'
 import { headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
 import type { z } from 'zod'
+import { clientAddress } from '../auth/client-address'
 import { requireFreshProof } from '../auth/confirm-identity'
 import type { SignedIn } from '../auth/load-session'
 import { pathHeader } from '../auth/path-header'
@@ -23,11 +24,13 @@ export type ActionResult<T> = { ok: true; value: T } | { ok: false; error: Actio
 type Work<S extends z.ZodType, T> = (ctx: Ctx, input: z.output<S>, session: SignedIn) => Promise<T>
 type Action<I, T> = (input: I) => Promise<ActionResult<T>>
 
-type Options = {
-  /** Requires a confirmation of identity that is not older than 15 minutes (error code `confirm-identity`). */
-  confirmed?: boolean
+type Exception = {
   /** Also for people who have a second factor to set up before anything else. */
   beforeSecondFactor?: boolean
+}
+type Options = Exception & {
+  /** Requires a confirmation of identity that is not older than 15 minutes (error code `confirm-identity`). */
+  confirmed?: boolean
 }
 
 /**
@@ -37,7 +40,7 @@ type Options = {
  */
 export function action<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   verb: Verb<I, O, R>,
-  { refresh }: { refresh?: Refresh | ((input: VerbInput<I, R>) => Refresh) } = {},
+  { refresh, beforeSecondFactor }: Refreshing<VerbInput<I, R>> & Exception = {},
 ): Action<VerbInput<I, R>, z.output<O>> {
   return guarded(async (ctx, input) => {
     const output = await verb(ctx, input)
@@ -45,11 +48,12 @@ export function action<I extends z.ZodType, O extends z.ZodType, R extends Reaso
     if (changed === 'everything') revalidatePath('/', 'layout')
     else if (changed) revalidatePath(changed)
     return output
-  })
+  }, beforeSecondFactor)
 }
 
 /** The page that shows the change, or all pages with their frame. */
 type Refresh = 'everything' | `/${string}`
+type Refreshing<I> = { refresh?: Refresh | ((input: I) => Refresh) }
 
 /** Returns a server action for work that is no verb of its own: what a form needs before or after one, or a session. */
 export function customAction<S extends z.ZodType, T>(
@@ -84,8 +88,31 @@ function guarded<I, T>(
         const name = (await headers()).get(pathHeader) ?? 'unknown'
         reportForbidden(error, ctx, { type: 'action', name }, ctx)
       }
-      const { code, message, fields } = describeError(error, 'action')
-      return { ok: false, error: fields ? { code, message, fields } : { code, message } }
+      return failure(error, 'action')
     }
   }
+}
+
+/**
+ * Answers a form of somebody who is not signed in, such as one that a one-time link allows: refuses other sites' requests
+ * and turns every failure into a result. `page` says in the audit and in the log which form it was.
+ */
+export async function answerStranger<T>(
+  page: `/${string}`,
+  work: (ipAddress: string | null) => Promise<T>,
+): Promise<ActionResult<T>> {
+  const asked = await headers()
+  const ipAddress = clientAddress(asked)
+  try {
+    requireSameOrigin(asked)
+    return { ok: true, value: await work(ipAddress) }
+  } catch (error) {
+    reportForbidden(error, null, { type: 'link', name: page }, { ipAddress })
+    return failure(error, page.slice(1))
+  }
+}
+
+function failure(error: unknown, source: string): { ok: false; error: ActionError } {
+  const { code, message, fields } = describeError(error, source)
+  return { ok: false, error: { code, message, ...(fields && { fields }) } }
 }

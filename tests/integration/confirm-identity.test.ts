@@ -107,7 +107,7 @@ describe('who somebody is', () => {
     await expect(
       confirmIdentity(person.ctx, { by: 'password', password }, person.sessionId),
     ).rejects.toThrow(ValidationError)
-    await expect(beginTotp(person.ctx)).rejects.toThrow(/identity provider/)
+    await expect(beginTotp(person.ctx, {})).rejects.toThrow(/identity provider/)
   })
 })
 

@@ -1,5 +1,6 @@
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { acceptLink, createFirstAdmin } from '@/app/(auth)/link-actions'
 import { saveSettings } from '@/app/(console)/(admin)/settings/actions'
 import {
   changeUser,
@@ -7,7 +8,9 @@ import {
   resetFactors,
   resetSignIn,
 } from '@/app/(console)/(admin)/users/actions'
+import { beginApp, renewCodes } from '@/app/(console)/account/second-factor/actions'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
+import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { apiKeyOf, apiRoute } from '../support/api-client'
@@ -45,6 +48,11 @@ beforeEach(async () => {
   await db().setting.deleteMany()
 })
 
+function errorOf(result: ActionResult<unknown>): ActionError {
+  if (result.ok) throw new Error('It was not refused.')
+  return result.error
+}
+
 const reason = 'Asked for by Kim'
 const acts = {
   'inviting somebody': () =>
@@ -53,6 +61,8 @@ const acts = {
   'resetting a password': () => resetSignIn({ userId: other.userId, reason }),
   'resetting a second factor': () => resetFactors({ userId: other.userId, reason }),
   'no longer asking for a second factor': () => saveSettings({ secondFactorFor: 'none', reason }),
+  'beginning to add an authenticator app': () => beginApp({}),
+  'new recovery codes': () => renewCodes({}),
   'longer sessions': () => saveSettings({ sessionIdleMs: 86_400_000, reason }),
 }
 
@@ -63,10 +73,11 @@ describe('SPEC A6: an open session alone is not enough for', () => {
     const audited = { actorId: admin.userId, action: { not: 'session.open' } }
     expect(await db().auditEntry.count({ where: audited })).toBe(0)
     await openConsole(14)
-    // This account has no second factor to take away.
+    // These accounts have no second factor.
+    const needsFactor = [acts['resetting a second factor'], acts['new recovery codes']]
     const after = await act()
     expect(after.ok || after.error.code).toBe(
-      act === acts['resetting a second factor'] ? 'conflict' : true,
+      needsFactor.some((each) => each === act) ? 'conflict' : true,
     )
   })
 
@@ -104,4 +115,24 @@ describe('SPEC A6: an open session alone is not enough for', () => {
     }
     expect(await saveSettings({ approvalLifetimeMs: 600_000, reason })).toMatchObject({ ok: true })
   })
+})
+
+test('only setting one up is open to whoever must have a second factor and has none', async () => {
+  await openConsole(1)
+  expect(await saveSettings({ secondFactorFor: 'admins', reason })).toMatchObject({ ok: true })
+  expect(await renewCodes({})).toMatchObject({ error: { code: 'second-factor-missing' } })
+  expect(await beginApp({})).toMatchObject({ ok: true })
+})
+
+test('forms for people who are not signed in work from this site alone, and name each wrong field', async () => {
+  const person = { email: 'ana', name: '', password: 'short' }
+  browser.headers = new Headers({ origin: 'https://evil.example', host: 'localhost:3000' })
+  for (const form of [createFirstAdmin, acceptLink]) {
+    expect(errorOf(await form('token', person)).message).toContain('came from another site')
+  }
+  browser.headers = new Headers({ origin: 'http://localhost:3000', host: 'localhost:3000' })
+  const { fields } = errorOf(await createFirstAdmin('token', person))
+  expect(Object.keys(fields ?? {}).sort()).toEqual(['email', 'name', 'password'])
+  const unknown = errorOf(await acceptLink('token', { password: 'correct horse battery' }))
+  expect(unknown.message).toContain('no longer works')
 })

@@ -1,13 +1,9 @@
 'use server'
-import { cookies, headers } from 'next/headers'
-import { clientAddress } from '@/lib/auth/client-address'
+import { cookies } from 'next/headers'
 import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/auth/pending-sign-in'
-import { reportForbidden } from '@/lib/auth/report-refusal'
-import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/verify-passkey'
 import { requirePasswordSignIn } from '@/lib/domains/users/passwords'
-import type { ActionResult } from '@/lib/kernel/action'
-import { describeError } from '@/lib/kernel/describe-error'
+import { type ActionResult, answerStranger } from '@/lib/kernel/action'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
 
 /** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */
@@ -37,15 +33,9 @@ export async function startAgain(): Promise<ActionResult<null>> {
   })
 }
 
-async function answer<T>(work: () => Promise<T>): Promise<ActionResult<T>> {
-  try {
-    requireSameOrigin(await headers())
+function answer<T>(work: () => Promise<T>): Promise<ActionResult<T>> {
+  return answerStranger('/sign-in', () => {
     requirePasswordSignIn()
-    return { ok: true, value: await work() }
-  } catch (error) {
-    const ipAddress = clientAddress(await headers())
-    reportForbidden(error, null, { type: 'link', name: '/sign-in' }, { ipAddress })
-    const { code, message } = describeError(error, 'sign-in')
-    return { ok: false, error: { code, message } }
-  }
+    return work()
+  })
 }

@@ -27,7 +27,7 @@ export function AddAppDialog({
   // Outside system: the server makes the secret. Asked once for each time the dialog is opened.
   useEffect(() => {
     let wanted = true
-    void confirmed(() => sendAction(() => beginApp(null))).then((result) => {
+    void confirmed(() => sendAction(() => beginApp({}))).then((result) => {
       if (wanted) setBegun(result.ok ? result.value : { trouble: result.error.message })
     })
     return () => {

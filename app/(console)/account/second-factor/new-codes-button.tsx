@@ -17,7 +17,7 @@ export function NewCodesButton() {
   const [trouble, setTrouble] = useState<string | null>(null)
   const make = async () => {
     setBusy(true)
-    const result = await confirmed(() => sendAction(() => renewCodes(null)))
+    const result = await confirmed(() => sendAction(() => renewCodes({})))
     setBusy(false)
     if (result.ok) return setStep({ codes: result.value })
     setTrouble(result.error.message)
