@@ -71,6 +71,27 @@ export function ListFrame({
   )
 }
 
+const pageSize = 50
+
+/** Shows a list whose rows were all read: its frame, and the rows of one page. `found`: those that match the filter. */
+export function WholeList<T, Key extends string>({
+  found,
+  address,
+  list: List,
+  ...frame
+}: Omit<Props, 'address' | 'total' | 'pageSize' | 'children'> & {
+  found: readonly T[]
+  address: ListAddress<Key>
+  list: (props: { rows: T[]; address: ListAddress<Key> }) => ReactNode
+}) {
+  const { page } = address
+  return (
+    <ListFrame {...frame} address={address} total={found.length} pageSize={pageSize}>
+      <List rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
+    </ListFrame>
+  )
+}
+
 function Empty(props: { title: string; to: string; go: string; children?: ReactNode }) {
   const action = (
     <Button asChild>

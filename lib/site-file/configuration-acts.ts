@@ -6,14 +6,28 @@ import { findGroup } from '../domains/groups/reads'
 import { setConfigurationSkills } from '../domains/skills/attachments'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
-import { optionNames, pick } from '../protocol/parameters'
-import { parameterFields, policyFields } from './configuration-fields'
-import { findSkills } from './find-skills'
+import { optionNames, pick, requestParameterNames } from '../protocol/parameters'
+import { only } from './entry'
 import type { EntryChange } from './handler'
 import { findModelId } from './model-handler'
 import { narrowerAccess } from './narrower-access'
-import { only } from './only'
 import type { GivenOf } from './site-file'
+import { findSkills } from './skill-handler'
+
+/** What a run works with. */
+export const parameterFields = [
+  'systemPrompt',
+  ...requestParameterNames,
+  'toolMode',
+  'maxRounds',
+  'timeLimitMs',
+] as const
+
+/** What has a control and a reason of its own, `updateConfigurationPolicy`. */
+export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
+
+/** Who may use it, and what its runs may be offered, beside skills. */
+export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const
 
 type Given = GivenOf<'configurations'>
 type Change = EntryChange<'configurations'>

@@ -4,15 +4,17 @@ import { db } from '../kernel/db'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
 import { pick } from '../protocol/parameters'
 import {
+  accessFields,
   createConfigurationEntry,
   narrowConfiguration,
   openConfiguration,
+  parameterFields,
+  policyFields,
   updateConfigurationEntry,
 } from './configuration-acts'
-import { accessFields, parameterFields, policyFields } from './configuration-fields'
 import type { Handler } from './handler'
-import { lostRaise } from './lost-raise'
 import type { EntryOf } from './site-file'
+import { lostRaise } from './trust-zones'
 
 /** Configurations with what they refer to by name. */
 export const configurationHandler: Handler<'configurations'> = {

@@ -10,8 +10,8 @@ import { ValidationError } from '../kernel/errors'
 import { completeSettings } from '../protocol/connection-settings'
 import { pick } from '../protocol/parameters'
 import type { EntryChange, Handler } from './handler'
-import { lostRaisesElsewhere } from './lost-raise'
 import type { GivenOf } from './site-file'
+import { lostRaisesElsewhere } from './trust-zones'
 
 const facts = connectionFields.filter((field) => field !== 'name')
 

@@ -52,3 +52,15 @@ function inDollars(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inDollars(part)]))
 }
+
+/** Returns an entry with only these of its fields, and its name. */
+export function only<K extends 'configurations' | 'tasks'>(
+  given: GivenOf<K>,
+  fields: ReadonlySet<string>,
+): GivenOf<K> {
+  const entries = Object.entries(given).filter(
+    ([field]) => field === 'identifier' || fields.has(field),
+  )
+  // All but the identifier may be left out; the compiler does not follow Object.fromEntries.
+  return Object.fromEntries(entries) as GivenOf<K>
+}

@@ -1,4 +1,5 @@
 import { importSkills } from '../domains/skills/import-skills'
+import { findSkill } from '../domains/skills/reads'
 import { FrontMatter } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { setSkillEnabled } from '../domains/skills/verbs'
@@ -80,4 +81,20 @@ async function writeFile(ctx: Ctx, name: string, text: string): Promise<void> {
 
 async function switchSkill(ctx: Ctx, { name, enabled }: GivenOf<'skills'>): Promise<void> {
   await setSkillEnabled(ctx, { id: name, enabled: enabled ?? true })
+}
+
+type Named = { name: string; enabled: boolean }
+
+/**
+ * Returns the ids of the skills that a file names, in its order. NotFoundError when one does not exist. Admins only.
+ */
+export async function findSkills(
+  ctx: Ctx,
+  named: readonly Named[],
+): Promise<{ skillId: string; enabled: boolean }[]> {
+  const found: { skillId: string; enabled: boolean }[] = []
+  for (const { name, enabled } of named) {
+    found.push({ skillId: (await findSkill(ctx, name)).id, enabled })
+  }
+  return found
 }

@@ -7,10 +7,10 @@ import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { ValidationError } from '../kernel/errors'
 import { pick } from '../protocol/parameters'
-import { findSkills } from './find-skills'
+import { only } from './entry'
 import type { EntryChange, Handler } from './handler'
-import { only } from './only'
 import type { GivenOf } from './site-file'
+import { findSkills } from './skill-handler'
 
 /** Saved prompts, with what they refer to by name. */
 export const taskHandler: Handler<'tasks'> = {

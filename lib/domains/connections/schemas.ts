@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { completeSettings, settingProblems } from '../../protocol/connection-settings'
 import { FailureCategory } from '../../protocol/failure'
 import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
-import { TrustZone } from '../../protocol/model-target'
 import { type SortOrder, sortOrder } from '../../protocol/sort-order'
 import { looksLikeKeyFile, readServiceAccountKey } from '../../protocol/wire-address'
 import { AuditReason } from '../audit/audit-reason'
 import { HeaderChanges } from './header-changes'
-import { connectionSchemas, connectionShape } from './shape'
+import { connectionSchemas, connectionShape, ZoneConfirmation } from './shape'
 
 const OneLineKey = z
   .string()
@@ -139,16 +138,6 @@ const ConnectionTrouble = z.object({
   model: z.object({ id: z.string(), modelId: z.string() }).nullable(),
 })
 export type ConnectionTrouble = z.output<typeof ConnectionTrouble>
-
-/** Records who typed the host's name to confirm a trust zone. It counts for that host and that zone alone. */
-export const ZoneConfirmation = z.object({
-  host: z.string(),
-  trustZone: TrustZone,
-  by: z.string(),
-  at: z.string(),
-  reason: z.string(),
-})
-export type ZoneConfirmation = z.output<typeof ZoneConfirmation>
 
 /** `mismatch`: the address is public, the zone says that data stays in one's own network, and nobody confirmed it. */
 const ZoneState = z.discriminatedUnion('type', [

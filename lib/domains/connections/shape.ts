@@ -145,6 +145,22 @@ export const connectionFields = Object.keys(connectionShape) as (keyof typeof co
 /** What may be stored of a connection, field by field. */
 export const connectionSchemas = schemasOf(connectionShape)
 
+/** An address and the trust zone that is given to it. */
+export const ZonedAddress = z
+  .object(connectionSchemas)
+  .pick({ wire: true, baseUrl: true, settings: true, trustZone: true })
+export type ZonedAddress = z.output<typeof ZonedAddress>
+
+/** Records who typed the host's name to confirm a trust zone. It counts for that host and that zone alone. */
+export const ZoneConfirmation = z.object({
+  host: z.string(),
+  trustZone: TrustZone,
+  by: z.string(),
+  at: z.string(),
+  reason: z.string(),
+})
+export type ZoneConfirmation = z.output<typeof ZoneConfirmation>
+
 function perMinute(what: 'requests' | 'tokens', label: string) {
   return {
     kind: 'number',

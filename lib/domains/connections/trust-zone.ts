@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { isPublicHost } from '../../engines/egress/classify-address'
 import type { Prisma } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
@@ -10,14 +9,8 @@ import { connectionHost } from '../../protocol/wire-address'
 import { recordAudit } from '../audit/record-audit'
 import { trustZoneOf } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
-import { ZoneConfirmation, type ZoneState } from './schemas'
-import { connectionSchemas } from './shape'
-
-/** An address and the trust zone that is given to it. */
-export const ZonedAddress = z
-  .object(connectionSchemas)
-  .pick({ wire: true, baseUrl: true, settings: true, trustZone: true })
-type ZonedAddress = z.output<typeof ZonedAddress>
+import type { ZoneState } from './schemas'
+import { ZoneConfirmation, type ZonedAddress } from './shape'
 
 /** The zones for data that stays in networks of one's own. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])

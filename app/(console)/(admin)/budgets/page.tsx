@@ -2,7 +2,7 @@ import { Gauge } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { onOffField } from '@/components/list/filter-fields'
-import { ListFrame } from '@/components/list/list-frame'
+import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -21,7 +21,6 @@ export const metadata: Metadata = { title: 'Budgets' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const pageSize = 50
 const fields: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search budgets' },
   { type: 'choice', name: 'scope', label: 'For', any: 'For anyone', options: scopeChoices },
@@ -53,25 +52,20 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
         that are active at the same time cannot overspend a budget.
       </PageHead>
       <Alerts alerts={alerts} />
-      <ListFrame
+      <WholeList
         thing="budget"
         address={address}
         fields={fields}
-        total={budgets.length}
+        found={budgets}
         whole={whole}
-        pageSize={pageSize}
+        list={BudgetList}
         searched="scope, unit and top user"
         nothing={
           <EmptyState icon={Gauge} title="No budgets yet" action={add}>
             Without budgets, spending is unlimited. Start with a monthly limit for the whole site.
           </EmptyState>
         }
-      >
-        <BudgetList
-          rows={budgets.slice((page - 1) * pageSize, page * pageSize)}
-          address={address}
-        />
-      </ListFrame>
+      />
     </div>
   )
 }

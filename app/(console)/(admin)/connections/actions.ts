@@ -4,7 +4,8 @@ import {
   removeConnectionKey,
   removeKey as removeStoredKey,
 } from '@/lib/domains/connections/key-verbs'
-import { contradictingHost, ZonedAddress } from '@/lib/domains/connections/trust-zone'
+import { ZonedAddress } from '@/lib/domains/connections/shape'
+import { contradictingHost } from '@/lib/domains/connections/trust-zone'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import {
   createConnection,

@@ -184,3 +184,10 @@ function settingsOf({ wire, settings }: ConnectionDraft): ConnectionSettings {
 function textOrNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim()
 }
+
+/** Returns the field of an error: one of a single header is shown at the headers, an unconfirmed zone at its field. */
+export function fieldOf(path: string): string {
+  if (path.startsWith('settings.')) return path
+  const [root = ''] = path.split('.')
+  return root === 'confirmZone' ? 'trustZone' : root
+}

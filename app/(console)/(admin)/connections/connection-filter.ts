@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import type { FilterField } from '@/components/forms/address-filter'
+import { choiceFilter } from '@/components/list/filter-fields'
 import { type ConnectionListing, ConnectionSort } from '@/lib/domains/connections/schemas'
+import { connectionShape } from '@/lib/domains/connections/shape'
+import { choicesOf } from '@/lib/protocol/field-shape'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { Wire, wireWords } from '@/lib/protocol/parameter-values'
-import { addressOfConnection, ConnectionState, stateOf } from './connection-words'
+import { addressOfConnection, ConnectionState, stateOf, stateWords } from './connection-words'
 
 /** Describes what the address of the list may ask for. */
 export const ConnectionQuery = z.object({
@@ -15,6 +19,14 @@ export const ConnectionQuery = z.object({
   sort: ConnectionSort,
 })
 export type ConnectionFilter = Omit<z.output<typeof ConnectionQuery>, 'page' | 'sort'>
+
+/** Shows the same above the list. */
+export const connectionFilters: readonly FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search connections' },
+  choiceFilter('wire', connectionShape.wire, 'Any API type'),
+  choiceFilter('zone', connectionShape.trustZone, 'Any trust zone'),
+  choiceFilter('state', { label: 'Health', choices: choicesOf(stateWords) }, 'Any health'),
+]
 
 /** Returns the connections that match. Every word of the search must be in the name, the API type or the address. */
 export function filterConnections(

@@ -10,7 +10,7 @@ import { longestTestMs } from '@/lib/domains/connections/shape'
 import type { ActionError } from '@/lib/kernel/action'
 import type { DraftTest } from '@/lib/probes/test-connection-draft'
 import { testDraft } from './actions'
-import { type ConnectionDraft, toNewConnection, withWire } from './connection-draft'
+import { type ConnectionDraft, fieldOf, toNewConnection, withWire } from './connection-draft'
 import { TestResult } from './connection-test'
 import { type ZoneQuestion, zoneQuestion } from './zone-questions'
 
@@ -103,13 +103,6 @@ export function useConnectionForm<T>(options: Options<T>) {
 }
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
-
-/** Returns the field of an error: one of a single header is shown at the headers, an unconfirmed zone at its field. */
-function fieldOf(path: string): string {
-  if (path.startsWith('settings.')) return path
-  const [root = ''] = path.split('.')
-  return root === 'confirmZone' ? 'trustZone' : root
-}
 
 /** Ends a form: shows what its test found, what is wrong as a whole, and the buttons. */
 export function FormEnd({

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { AddLink } from '@/components/list/add-link'
 import { onOffField } from '@/components/list/filter-fields'
-import { ListFrame } from '@/components/list/list-frame'
+import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -22,8 +22,6 @@ import { ConfigurationList } from './configuration-list'
 export const metadata: Metadata = { title: 'Configurations' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-const pageSize = 50
 
 const fields: FilterField[] = [
   { type: 'search', name: 'search', label: 'Search configurations' },
@@ -55,21 +53,16 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
         A configuration is what people pick for a run: a model with a prompt, parameters, limits,
         allowed tools and the groups that may use it.
       </PageHead>
-      <ListFrame
+      <WholeList
         thing="configuration"
         address={address}
         fields={fields}
-        total={found.length}
+        found={found}
         whole={all.length}
-        pageSize={pageSize}
+        list={ConfigurationList}
         searched="name, identifier, model, connection and the groups that may use it"
         nothing={<NoConfigurations />}
-      >
-        <ConfigurationList
-          rows={found.slice((page - 1) * pageSize, page * pageSize)}
-          address={address}
-        />
-      </ListFrame>
+      />
     </div>
   )
 }

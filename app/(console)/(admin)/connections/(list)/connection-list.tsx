@@ -7,7 +7,6 @@ import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
-import { zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import { wireWords } from '@/lib/protocol/parameter-values'
 import { TestButton } from '../connection-test'
@@ -17,6 +16,7 @@ import {
   keyWord,
   outcomePill,
   outcomeWord,
+  zoneWord,
 } from '../connection-words'
 
 type Props = { rows: ConnectionListing[]; address: ListAddress<ConnectionSortKey> }
@@ -83,11 +83,11 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
   },
 ]
 
-function Zone({ connection: { trustZone, zone } }: { connection: ConnectionListing }) {
+function Zone({ connection }: { connection: ConnectionListing }) {
   return (
     <span className="flex flex-col items-start gap-1">
-      {zoneWords[trustZone]}
-      {zone.type === 'mismatch' && (
+      {zoneWord(connection)}
+      {connection.zone.type === 'mismatch' && (
         <Badge tone="warning" className="h-auto whitespace-normal py-px">
           Trust zone does not match the address
         </Badge>

@@ -6,7 +6,7 @@ import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { settingsFor } from '@/lib/protocol/connection-settings'
 import { factText } from '@/lib/protocol/field-codec'
-import { keyWord, settingWord } from '../connection-words'
+import { keyWord, settingWord, zoneWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
   const { wire, settings, zone, key, organisation, updatedAt } = connection
@@ -14,8 +14,8 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
     <Card className="p-3">
       <dl className="flex flex-wrap gap-x-8 gap-y-3">
         <Fact label={shape.wire.label}>{factText(shape.wire, wire)}</Fact>
-        <Fact label={shape.trustZone.label}>
-          {factText(shape.trustZone, connection.trustZone)}
+        <Fact label="Trust zone">
+          {zoneWord(connection)}
           <ZoneNote zone={zone} />
         </Fact>
         <Fact label="Key">

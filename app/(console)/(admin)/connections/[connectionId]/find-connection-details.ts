@@ -1,19 +1,8 @@
-import { notFound } from 'next/navigation'
+import { pageObject } from '@/lib/auth/or-not-found'
 import { readConnection } from '@/lib/domains/connections/reads'
-import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
-import type { Ctx } from '@/lib/kernel/context'
-import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 
-/** Returns the connection of the page's address; answers 404 when there is none. */
-export async function findConnectionDetails(
-  ctx: Ctx,
-  connectionId: string,
-): Promise<ConnectionDetails> {
-  try {
-    return await readConnection(ctx, { id: parseId(connectionId, 'The connection') })
-  } catch (error) {
-    if (error instanceof NotFoundError) notFound()
-    throw error
-  }
-}
+/** Returns the connection that an address names. */
+export const findConnectionDetails = pageObject((ctx, id) =>
+  readConnection(ctx, { id: parseId(id, 'The connection') }),
+)

@@ -28,7 +28,7 @@ export default async function ConnectionPage({
   params: Promise<{ connectionId: string }>
 }) {
   const ctx = await requireAdmin()
-  const connection = await findConnectionDetails(ctx, (await params).connectionId)
+  const connection = await findConnectionDetails((await params).connectionId)
   const keys = await listKeys(ctx, { id: connection.id })
   const { users, createdAt: _createdAt, ...listing } = connection
   const { id, name, wire } = listing

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { findGroupDetails } from './find-group-details'
 
 type Props = { params: Promise<{ groupId: string }>; children: ReactNode }
 
 // The page guards itself; asking here too, above its loading boundary, lets the refusal carry status 404.
 export default async function GroupLayout({ params, children }: Props) {
-  await findGroupDetails(await requireAdmin(), (await params).groupId)
+  await findGroupDetails((await params).groupId)
   return children
 }

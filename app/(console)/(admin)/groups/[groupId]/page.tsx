@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: 'Group' }
 
 export default async function GroupPage({ params }: { params: Promise<{ groupId: string }> }) {
   const ctx = await requireAdmin()
-  const group = await findGroupDetails(ctx, (await params).groupId)
+  const group = await findGroupDetails((await params).groupId)
   const configurations = await listConfigurations(ctx)
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">

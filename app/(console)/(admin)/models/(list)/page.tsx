@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
 import { choiceFilter, onOffField } from '@/components/list/filter-fields'
-import { ListFrame } from '@/components/list/list-frame'
+import { WholeList } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -20,8 +20,6 @@ export const metadata: Metadata = { title: 'Models' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const pageSize = 50
-
 export default async function ModelsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
   const { page, sort, ...values } = lenientQuery(ModelQuery, await searchParams)
@@ -34,13 +32,13 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
         The models that configurations use, with their capabilities and their prices per million
         tokens.
       </PageHead>
-      <ListFrame
+      <WholeList
         thing="model"
         address={address}
         fields={fieldsFor(all)}
-        total={found.length}
+        found={found}
         whole={all.length}
-        pageSize={pageSize}
+        list={ModelList}
         searched="name, id, connection and the configurations that use it"
         nothing={
           <EmptyState icon={Boxes} title="No models yet" action={<Actions />}>
@@ -48,9 +46,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
             add a model by its id.
           </EmptyState>
         }
-      >
-        <ModelList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
-      </ListFrame>
+      />
     </div>
   )
 }

@@ -7,7 +7,6 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { catalogueSays } from '@/lib/domains/models/catalogue/catalogue-says'
 import type { ModelUse } from '@/lib/domains/models/schemas'
 import { isPriced } from '@/lib/protocol/cost'
@@ -23,8 +22,7 @@ export const metadata: Metadata = { title: 'Model' }
 type Props = { params: Promise<{ modelId: string }> }
 
 export default async function ModelPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const model = await findModelDetails(ctx, (await params).modelId)
+  const model = await findModelDetails((await params).modelId)
   const word = catalogueSays(model)
   const { id, displayName, enabled, usedBy } = model
   return (

@@ -1,9 +1,12 @@
 'use client'
+import { Cable } from 'lucide-react'
+import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useQueryState } from 'nuqs'
 import { useId, useTransition } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
 import { Field } from '@/components/ui/field'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
 import { wireWords } from '@/lib/protocol/parameter-values'
@@ -51,5 +54,22 @@ export function AskAgain() {
     >
       Reload the list
     </Button>
+  )
+}
+
+/** Says that a model needs a connection, where there is none yet. */
+export function NoConnections() {
+  return (
+    <EmptyState
+      icon={Cable}
+      title="No connections yet"
+      action={
+        <Button asChild variant="primary">
+          <Link href="/connections/new">Add connection</Link>
+        </Button>
+      }
+    >
+      A model needs a connection: the provider's address and key. Add one first.
+    </EmptyState>
   )
 }

@@ -1,4 +1,4 @@
-import { Cable, CircleX } from 'lucide-react'
+import { CircleX } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Suspense } from 'react'
@@ -14,7 +14,7 @@ import { AppError, RateLimitedError } from '@/lib/kernel/errors'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { discoverModels } from '@/lib/probes/discover-models'
 import type { ModelOffer } from '@/lib/probes/new-model-of'
-import { AskAgain, ConnectionPicker } from './connection-picker'
+import { AskAgain, ConnectionPicker, NoConnections } from './connection-picker'
 import { Offers } from './offers'
 import { toOfferRow } from './to-offer-row'
 
@@ -35,17 +35,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
         The models a provider offers, with details from the catalogue. Pick the ones to add.
       </PageHead>
       {connections.length === 0 ? (
-        <EmptyState
-          icon={Cable}
-          title="No connections yet"
-          action={
-            <Button asChild variant="primary">
-              <Link href="/connections/new">Add connection</Link>
-            </Button>
-          }
-        >
-          A model needs a connection: the provider's address and key. Add one first.
-        </EmptyState>
+        <NoConnections />
       ) : (
         <ConnectionPicker
           connections={connections.map(({ id, name, wire }) => ({ id, name, wire }))}

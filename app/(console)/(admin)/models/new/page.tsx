@@ -1,11 +1,9 @@
-import { Cable } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { Button } from '@/components/ui/button'
-import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/domains/connections/reads'
+import { NoConnections } from '../discover/connection-picker'
 import { NewModelForm } from './new-model-form'
 
 export const metadata: Metadata = { title: 'Add model' }
@@ -23,17 +21,7 @@ export default async function NewModelPage() {
         can fill in what the provider and the catalogue know.
       </PageHead>
       {connections.length === 0 ? (
-        <EmptyState
-          icon={Cable}
-          title="No connections yet"
-          action={
-            <Button asChild variant="primary">
-              <Link href="/connections/new">Add connection</Link>
-            </Button>
-          }
-        >
-          A model needs a connection: the provider's address and key. Add one first.
-        </EmptyState>
+        <NoConnections />
       ) : (
         <NewModelForm connections={connections.map(({ id, name }) => ({ id, name }))} />
       )}

@@ -2,7 +2,7 @@ import { GraduationCap } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { AddLink } from '@/components/list/add-link'
-import { ListFrame } from '@/components/list/list-frame'
+import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -18,8 +18,6 @@ import { SkillList } from './skill-list'
 export const metadata: Metadata = { title: 'Skills' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-const pageSize = 50
 
 const fields: FilterField[] = [
   { type: 'search', name: 'search', label: 'Search skills' },
@@ -64,13 +62,13 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         list can only reduce the tools a run is offered, never add to them.
       </PageHead>
       {env().TOOLGATE_SKILLS_DIR !== undefined && <ReadFolder />}
-      <ListFrame
+      <WholeList
         thing="skill"
         address={address}
         fields={fields}
-        total={found.length}
+        found={found}
         whole={all.length}
-        pageSize={pageSize}
+        list={SkillList}
         searched="name, description, allowed tools and the configurations and tasks that use it"
         nothing={
           <EmptyState icon={GraduationCap} title="No skills yet" action={add}>
@@ -78,9 +76,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
             for a kind of work. Upload or paste one, or set TOOLGATE_SKILLS_DIR to a folder of them.
           </EmptyState>
         }
-      >
-        <SkillList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
-      </ListFrame>
+      />
     </div>
   )
 }

@@ -28,7 +28,7 @@ export const metadata: Metadata = { title: 'User' }
 
 export default async function UserPage({ params }: { params: Promise<{ userId: string }> }) {
   const ctx = await requireAdmin()
-  const user = await findUserDetails(ctx, (await params).userId)
+  const user = await findUserDetails((await params).userId)
   const [factors, sessions, keys, groups, audit, session] = await Promise.all([
     listSecondFactors(ctx, user.id),
     listSessions(ctx, user.id),

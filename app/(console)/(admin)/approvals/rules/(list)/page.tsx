@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
 import { AddLink } from '@/components/list/add-link'
 import { onOffField } from '@/components/list/filter-fields'
-import { ListFrame } from '@/components/list/list-frame'
+import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listApprovalRules } from '@/lib/domains/approvals/reads'
@@ -21,7 +21,6 @@ export const metadata: Metadata = { title: 'Approval rules' }
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 const path = '/approvals/rules'
-const pageSize = 50
 const Query = z.object({
   search: z.string().trim().max(200).optional(),
   state: z.enum(['on', 'off']).optional(),
@@ -46,13 +45,13 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
       <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && add}>
         A call that matches any enabled rule waits for approval. Without rules, no call waits.
       </ApprovalsHead>
-      <ListFrame
+      <WholeList
         thing="rule"
         address={address}
         fields={fields}
-        total={found.length}
+        found={found}
         whole={all.length}
-        pageSize={pageSize}
+        list={RuleList}
         searched="name, tool, group, configuration and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
@@ -60,9 +59,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
             you can see which past calls it would have stopped.
           </EmptyState>
         }
-      >
-        <RuleList rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
-      </ListFrame>
+      />
     </div>
   )
 }

@@ -1,10 +1,8 @@
 import type { Metadata } from 'next'
-import { notFound } from 'next/navigation'
 import { VisibleText } from '@/components/trace/visible-text'
+import { orNotFound } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { findApprovalRule } from '@/lib/domains/approvals/reads'
-import type { Ctx } from '@/lib/kernel/context'
-import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { readChoices } from '../read-choices'
 import { draftOf } from '../rule-draft'
@@ -15,7 +13,9 @@ export const metadata: Metadata = { title: 'Approval rule' }
 export default async function EditRulePage({ params }: { params: Promise<{ ruleId: string }> }) {
   const ctx = await requireAdmin()
   const [rule, choices] = await Promise.all([
-    findRule(ctx, (await params).ruleId),
+    orNotFound(async () =>
+      findApprovalRule(ctx, { rule: parseId((await params).ruleId, 'This rule') }),
+    ),
     readChoices(ctx),
   ])
   return (
@@ -26,13 +26,4 @@ export default async function EditRulePage({ params }: { params: Promise<{ ruleI
       choices={choices}
     />
   )
-}
-
-async function findRule(ctx: Ctx, ruleId: string) {
-  try {
-    return await findApprovalRule(ctx, { rule: parseId(ruleId, 'This rule') })
-  } catch (error) {
-    if (error instanceof NotFoundError) notFound()
-    throw error
-  }
 }

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
-import { requireAdmin } from '@/lib/auth/require-user'
 import { findModelDetails } from '../../find-model-details'
 import { EditModelForm } from './edit-model-form'
 
@@ -10,8 +9,7 @@ export const metadata: Metadata = { title: 'Edit model' }
 type Props = { params: Promise<{ modelId: string }> }
 
 export default async function EditModelPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const model = await findModelDetails(ctx, (await params).modelId)
+  const model = await findModelDetails((await params).modelId)
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead
