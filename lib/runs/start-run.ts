@@ -69,7 +69,10 @@ export const startRun = verb({
   },
 })
 
-/** Of two concurrent requests with one idempotency key, the second try finds the run of the other one. */
+/**
+ * Does the work, and again after a unique violation. Of two concurrent requests with one idempotency key, the second
+ * try finds the run of the other one.
+ */
 function onceMoreIfTaken<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return inRunDatabase(work).catch((error) => {
     if (isUniqueViolation(error)) return inRunDatabase(work)

@@ -13,7 +13,7 @@ import { hashApiKey } from './verify-api-key'
 const dayMs = 86_400_000
 
 /**
- * `token` is shown this once and cannot be read again. Throws ValidationError for scopes that the owner's role does not
+ * Creates a key. `token` is shown only this once. Throws ValidationError for scopes that the owner's role does not
  * have, NotFoundError when the owner is not an active user.
  */
 export const createApiKey = verb({
@@ -35,7 +35,7 @@ export const createApiKey = verb({
     const token = `tg_${randomBytes(32).toString('base64url')}`
     const prefix = token.slice(0, 9)
     const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
-    // Shared lock: whoever disables or demotes this account meanwhile waits, and then limits this key, too.
+    // A shared lock. A transaction that disables or demotes this account waits for it, and then limits this key, too.
     const [user] = await tx.$queryRaw<{ email: string; role: Role }[]>`
       SELECT email, role FROM users
       WHERE id = ${owner}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR SHARE`

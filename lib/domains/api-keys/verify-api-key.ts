@@ -19,14 +19,15 @@ export type EndedKey = {
   keyId: string
   name: string
   prefix: string
-  /** The e-mail address of whose it was. */
+  /** The e-mail address of its owner. */
   owner: string
   state: 'revoked' | 'expired' | 'disabled'
 }
 
 /**
- * Returns whose key this is and what it allows now: never more than its owner's role (SPEC A7). Null when it is unknown,
- * revoked or expired, or its owner is disabled; `onRefused` then gets the key, or null when there never was one.
+ * Returns whose key this is and what it allows now: never more than its owner's role (SPEC A7). Null when it is
+ * unknown, revoked or expired, or its owner is disabled; `onRefused` then gets the key, or null when there never was
+ * one.
  */
 export async function verifyApiKey(
   token: string,

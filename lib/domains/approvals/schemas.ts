@@ -58,7 +58,7 @@ const asksForSomething = (rule: Fields) =>
 const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
 
 /**
- * When a call needs a person's word (SPEC G-A): every field that is set must fit, and all conditions must hold. `notYet`
+ * When a call needs approval (SPEC G-A): every field that is set must match, and so must all conditions. `notYet`
  * confirms that the tool or group does not exist yet; it is audited and not stored.
  */
 export const ApprovalRuleInput = z
@@ -66,7 +66,7 @@ export const ApprovalRuleInput = z
   .refine(asksForSomething, asksForNothing)
 export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
 
-/** `updatedAt`: the rule as whoever changes it saw it, ISO text; left out = whatever is there. */
+/** `updatedAt`: the version of the rule that the change is based on, ISO text; left out = the current one. */
 export const UpdateApprovalRule = ApprovalRuleInput.safeExtend({
   id: z.string(),
   updatedAt: z.string().optional(),
@@ -115,7 +115,7 @@ export const DecideApproval = z.object({
 })
 export type DecideApproval = z.input<typeof DecideApproval>
 
-/** What became of a call that waited; `void` = its run ended first. */
+/** The result of a call that waited; `void` = its run ended first. */
 export const approvalDecisions = ['approved', 'edited', 'denied', 'expired', 'void'] as const
 
 const decidedSortKeys = ['call', 'rule', 'run-by', 'decided-by', 'decided'] as const
@@ -124,7 +124,7 @@ export const usualDecidedSort = '-decided' as const
 export const DecidedSort = sortOrder(decidedSortKeys, usualDecidedSort)
 export type DecidedSort = z.output<typeof DecidedSort>
 
-/** `search` looks into tool, rule, prompt and the e-mail of whoever started the run; `decision` narrows what was decided. */
+/** `search` matches tool, rule, prompt and the e-mail address of the run's owner; `decision` filters decided ones. */
 export const ApprovalFilter = z.object({
   status: z.enum(['pending', 'decided', 'all']).default('pending'),
   decision: z.enum(approvalDecisions).optional(),

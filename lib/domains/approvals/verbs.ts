@@ -10,8 +10,8 @@ import { ApprovalRuleInput, UpdateApprovalRule } from './schemas'
 const common = { role: 'admin', scope: 'approval-rules:write', transaction: changePolicy } as const
 
 /**
- * Once it resolves, no call that fits the rule starts without a person's word (SPEC G-A, G-F). Throws ConflictError when
- * the name is taken.
+ * Adds a rule. Once it resolves, no call that matches the rule starts without approval (SPEC G-A, G-F). Throws
+ * ConflictError when the name is taken.
  */
 export const createApprovalRule = verb({
   ...common,
@@ -40,7 +40,7 @@ export const updateApprovalRule = verb({
   input: UpdateApprovalRule,
   run: async ({ tx }, { id, updatedAt, notYet, ...facts }) => {
     const before = await find(tx, id)
-    // Behind the lock: what is saved over somebody's change could switch the rule off again.
+    // Compared under the lock. Saving over another person's change could switch the rule off again.
     if (updatedAt !== undefined && updatedAt !== before.updatedAt.toISOString())
       throw changedSince()
     await requireConfiguration(tx, facts.configurationId)

@@ -8,7 +8,7 @@ const countedAtMost = 10_000
 
 export type AuditPage = { rows: AuditRow[]; nextCursor: string | null }
 
-/** How many entries fit; from 10,000 on `capped` says that there are more, which nobody counted. */
+/** The number of matching entries. From 10,000 on, `capped` says that there are more, which are not counted. */
 export type AuditTotal = { total: number; capped: boolean }
 
 /**
@@ -83,7 +83,7 @@ export async function listAuditWords(
   return { actions, objectTypes }
 }
 
-/** Hops from each word to the next in the column's index: as many steps as there are words, not as there are rows. */
+/** Jumps from each word to the next in the column's index, so it takes one step per word and not one per row. */
 async function wordsOf(name: 'action' | 'objectType'): Promise<string[]> {
   const column = Prisma.raw(`"${name}"`)
   const rows = await db().$queryRaw<{ word: string }[]>`

@@ -11,7 +11,7 @@ export type Refusal = {
     | 'password.fail'
     | 'access.refuse'
     | 'api-key.refuse'
-  /** Who asked, or who was meant where that is not known; as the audit shows it. */
+  /** Who sent the request or, if unknown, the account it was for; as the audit shows it. */
   who: string
   actorId: string | null
   objectType: string
@@ -22,7 +22,7 @@ export type Refusal = {
   /** E-mail address of the account that was meant, when only that is known. */
   account?: string | undefined
   ipAddress: string | null
-  /** Whose limit of rows it counts towards: a person's, or that of strangers at one place. */
+  /** The source whose limit of rows it counts towards: a person, or unknown senders at one address. */
   source: { type: 'person' | 'stranger'; place: string }
 }
 
@@ -35,7 +35,9 @@ export type CountedRefusal = {
   last: Date
 }
 
-/** Different rows of one source, and of all strangers together, an hour; further refusals share one row each. */
+/**
+ * The most different rows per hour of one source, and of all unknown senders together. Further refusals share one row.
+ */
 const mostOfSource = 30
 const mostOfStrangers = 300
 

@@ -6,7 +6,7 @@ const keyWord = /(^|[_-])(key|KEY)$|[a-z]Key$/
 // Counts, not credentials.
 const harmlessName = /tokens$/i
 
-/** Deeper values are left out: walking them would run out of stack, and nothing honest is that deep. */
+/** Deeper values are left out, because walking them would exhaust the stack, and no real input is that deep. */
 const mostLevels = 100
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an alert said when it was left; figures in `unit`. */
+/** The figures of an alert when it was created, in `unit`. */
 export const AlertFacts = z.object({
   title: z.string(),
   unit: z.enum(['requests', 'tokens', 'micro-usd']),

@@ -24,7 +24,7 @@ import { sendToWebhook } from './send-to-webhook'
 /** The audit knows the webhook as a setting of the site. */
 const audited = { action: 'setting.update', type: 'setting', subject: alertWebhookKey }
 
-/** The first time it needs an address and a secret; later each may stay as it is. */
+/** Sets the webhook. The first time it needs an address and a secret; later each may stay unchanged. */
 export const setAlertWebhook = verb({
   name: 'alert-webhook.set',
   role: 'admin',
@@ -40,7 +40,7 @@ export const setAlertWebhook = verb({
   },
 })
 
-/** Apart from the above, so that no transaction waits while a host is looked up. */
+/** Separate from the verb above, so that no transaction waits for a DNS lookup. */
 const storeAlertWebhook = verb({
   name: 'alert-webhook.store',
   role: 'admin',
@@ -98,7 +98,7 @@ function incomplete(secretId: string | null, urlId: string | null): ValidationEr
   })
 }
 
-/** Refuses what no alert would ever reach, before it is stored. */
+/** Refuses an address that no alert could reach, before it is stored. */
 async function requireAllowed(url: string, privateAllowed: boolean): Promise<void> {
   const refusal = await findRefusal(url, { privateAllowed })
   if (!refusal) return
@@ -108,7 +108,7 @@ async function requireAllowed(url: string, privateAllowed: boolean): Promise<voi
   )
 }
 
-/** Nothing to do when none was set. */
+/** Removes the webhook; does nothing when none is set. */
 export const removeAlertWebhook = verb({
   name: 'alert-webhook.remove',
   role: 'admin',
@@ -129,7 +129,7 @@ function factsOf({ address, privateAddressAllowed }: StoredAlertWebhook) {
   return { url: address, privateAddressAllowed }
 }
 
-/** `trouble` says why it was not taken; null = it was. */
+/** `trouble` says why the receiver refused it; null = it accepted. */
 export const testAlertWebhook = verb({
   name: 'alert-webhook.test',
   role: 'admin',
@@ -182,7 +182,7 @@ export async function readAlertWebhook(ctx: Ctx): Promise<AlertWebhookListing | 
 /** A webhook as it was stored before addresses were sealed. */
 const Open = z.object({ url: z.url(), secretId: z.uuid(), privateAddressAllowed: z.boolean() })
 
-/** Seals the address of a webhook that is still stored in clear; SQL alone could not. Once is enough. */
+/** Encrypts the address of a webhook that an older version stored unencrypted, which a migration in SQL cannot do. */
 export async function sealAlertAddress(): Promise<void> {
   await withTransaction(async (tx) => {
     const rows = await tx.$queryRaw<{ value: unknown }[]>`

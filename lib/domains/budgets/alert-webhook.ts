@@ -43,7 +43,7 @@ const Address = z
     'Remove the user name and password from the address. The signature proves the sender.',
   )
 
-/** `url` and `secret` null = what is stored stays. */
+/** `url` and `secret` null = the stored ones stay. */
 export const SetAlertWebhook = z.object({
   url: Address.nullable().default(null),
   secret: z
@@ -62,6 +62,6 @@ export type AlertWebhookListing = {
   privateAddressAllowed: boolean
   lastError: string
   lastDeliveredAt: string | null
-  /** Alerts that were tried in vain and will be tried again. */
+  /** Alerts that failed and will be tried again. */
   waiting: number
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/db'
 
-/** Told after each change of a budget, so that processes that knew of none look again. */
+/** Notified after each change of a budget, so that processes that remember "no budgets" read them again. */
 export const budgetChannel = 'toolgate_budgets'
 
 /** Notifies every process. The notification is delivered when the transaction commits, never before. */

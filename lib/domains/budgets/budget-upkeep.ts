@@ -4,7 +4,7 @@ import { log } from '../../kernel/log'
 import { deliverAlerts } from './deliver-alerts'
 import { releaseLeftBehind } from './release-reservations'
 
-/** Windows are kept this long; usage records keep the cost of runs for ever. */
+/** How long windows are stored. Usage records store the cost of runs without a limit. */
 const ledgerDays = 400
 const pruneEveryMs = 24 * 60 * 60_000
 

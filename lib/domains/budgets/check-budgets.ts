@@ -25,11 +25,11 @@ export async function checkBudgets(
   return { windows, differences: await differences(db()) }
 }
 
-/** Sets counters that differ to what the ledger says, and resolves with what they were. Admins only. */
+/** Sets counters that differ to the sums of the ledger, and resolves with their old values. Admins only. */
 export async function repairBudgets(ctx: Ctx): Promise<BudgetDifference[]> {
   requireRole(ctx, 'admin')
   return withTransaction(async (tx) => {
-    // Whoever holds or settles something meanwhile waits here, or comes with its difference afterwards.
+    // A reservation or settlement at the same time waits for this lock, or adds its difference afterwards.
     await tx.$queryRaw`SELECT 1 FROM budget_counters ORDER BY "budgetId", "windowStart" FOR UPDATE`
     const found = await differences(tx)
     for (const { budgetId, windowStart, counter, ledger } of found) {

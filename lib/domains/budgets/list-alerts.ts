@@ -47,9 +47,7 @@ export async function countUnseenAlerts(ctx: Ctx): Promise<number> {
 export const SeeAlerts = z.object({ ids: z.array(z.uuid()).min(1).max(100) })
 export type SeeAlerts = z.input<typeof SeeAlerts>
 
-/**
- * Notes that somebody has seen these alerts; those that were seen already stay with who saw them first. Admins only.
- */
+/** Marks these alerts as seen by the caller. Those already seen keep the person who saw them first. Admins only. */
 export async function seeAlerts(ctx: Ctx, input: SeeAlerts): Promise<{ seen: number }> {
   requireRole(ctx, 'admin')
   const { ids } = parseInput(SeeAlerts, input)

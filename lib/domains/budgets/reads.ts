@@ -105,7 +105,7 @@ const Row = z.object({
   updatedAt: z.date(),
 })
 
-/** Who took most of a budget: one look at its ledger each, which those who only want figures leave out. */
+/** Reads who used most of each budget. It takes a query per budget, so callers that only need figures leave it out. */
 const mostBy = `
   LEFT JOIN LATERAL (
     SELECT u.email, sum(r.settled) AS spent

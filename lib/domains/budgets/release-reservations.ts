@@ -21,8 +21,8 @@ const statement = (which: string) =>
 const ofCall = statement(`r."callId" = $1::uuid`)
 const ofInstance = statement(`r."instanceId" = $1::uuid`)
 /**
- * Nobody will settle these: their process is gone, or their run has ended or is worked on elsewhere. A test of a model
- * has no run before it is over, and is over within two minutes.
+ * Reservations that nobody will settle: their process has ended, or their run has ended or belongs to another process.
+ * A test of a model has no run before it is over, which is within two minutes.
  */
 const leftBehind = statement(`
   NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
@@ -31,17 +31,17 @@ const leftBehind = statement(`
     AND (r."createdAt" < now() AT TIME ZONE 'UTC' - interval '3 minutes'
       OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId")))`)
 
-/** Gives back what was held for a call that brought no message; a call that was settled stays as it is (SPEC M2). */
+/** Releases what was reserved for a call without a message. A settled call stays unchanged (SPEC M2). */
 export async function releaseReservation(pool: Pool, callId: string): Promise<void> {
   await pool.query(ofCall, [callId])
 }
 
-/** Gives back everything a process held. Calls with a usage record are settled from it. */
+/** Releases everything that a process reserved. Calls with a usage record are settled from it. */
 export async function releaseInstance(tx: Tx, instanceId: string): Promise<void> {
   await tx.$queryRawUnsafe(ofInstance, instanceId)
 }
 
-/** Gives back what nobody would settle any more; resolves with how many rows of the ledger that were. */
+/** Releases what nobody will settle. Resolves with the number of ledger rows. */
 export async function releaseLeftBehind(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ released: number }>(leftBehind)
   return rows[0]?.released ?? 0

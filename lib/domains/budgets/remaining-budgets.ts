@@ -4,7 +4,7 @@ import type { BudgetUnit } from '../../protocol/format'
 import { readBudgetsInForce } from './reads'
 import type { BudgetListing } from './schemas'
 
-/** What is left of a budget for whoever asks, in its unit. `configurationId`: it counts only for runs with that one. */
+/** What is left of a budget for the caller, in its unit. `configurationId`: it counts only runs with that one. */
 export type RemainingBudget = {
   id: string
   title: string
@@ -12,7 +12,7 @@ export type RemainingBudget = {
   unit: BudgetUnit
   amount: number
   left: number
-  /** Spent for good: what is only held for calls in flight may come back. */
+  /** Whether it is spent for good. What is only reserved for active calls may be released. */
   isUsedUp: boolean
   resetsAt: string
 }

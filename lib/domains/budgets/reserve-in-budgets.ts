@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
 /**
- * Who asks for what, at its largest. `configurationId` null = with none, `costMicroUsd` null = the model has no price.
+ * The largest use of a call and its owner. `configurationId` null = without one, `costMicroUsd` null = the model has no
+ * price.
  */
 export type Claim = {
   callId: string
@@ -21,15 +22,15 @@ const State = z.object({
   title: z.string(),
   unit: z.enum(['requests', 'tokens', 'micro-usd']),
   amount: figure,
-  /** What it holds of other calls, and what it spent, in its unit. */
+  /** What is reserved for other calls, and what is spent, in its unit. */
   reserved: figure,
   spent: figure,
-  /** What the claim would take; null = it cannot be said in money. */
+  /** What the claim would use; null = its cost is unknown. */
   wanted: figure.nullable(),
   resetsAt: z.date(),
   answer: z.enum(['held', 'uncounted', 'full', 'unpriced', 'uncovered']),
 })
-/** What one budget that applies says to a claim. */
+/** The answer of one budget to a claim. */
 export type BudgetState = z.infer<typeof State>
 
 /**
@@ -44,8 +45,8 @@ const appliesTo = (user: string, configuration: string) => `
       SELECT "groupId" FROM group_members WHERE "userId" = ${user}::uuid)))`
 
 /**
- * All or nothing in one statement: counters are locked in one order for everybody, and only when each has room is each
- * raised. What was read before a wait for a lock is read anew by PostgreSQL, so no two claims see the same room.
+ * Reserves in all budgets or in none, in one statement. Counters are always locked in the same order, and raised only
+ * if each has room. PostgreSQL reads them again after a wait for a lock, so no two claims see the same room.
  */
 const reserve = `
 WITH claimed AS (
@@ -87,8 +88,8 @@ ORDER BY b.id
 ON CONFLICT DO NOTHING`
 
 /**
- * Holds a claim in every budget that applies (SPEC M1, M2), or in none of them; says what each answered. An empty list
- * = no budget applies, and nothing was written. A window that nobody used yet gets its counters on the way.
+ * Reserves a claim in every budget that applies (SPEC M1, M2), or in none of them, and returns the answer of each. An
+ * empty list = no budget applies, and nothing was written. A window without counters gets them.
  */
 export async function reserveInBudgets(pool: Pool, claim: Claim): Promise<BudgetState[]> {
   const { callId, runId, instanceId, userId, configurationId, tokens, costMicroUsd } = claim
@@ -103,8 +104,8 @@ export async function reserveInBudgets(pool: Pool, claim: Claim): Promise<Budget
 }
 
 /**
- * Raises what is held for a call by one request, all or nothing. The requests that were held for it before have been
- * made, so they count as spent here.
+ * Reserves one more request for a call, in all budgets or in none. The requests that were reserved for it before were
+ * made, so they count as spent.
  */
 const oneMore = `
 WITH open AS (
@@ -134,7 +135,7 @@ SELECT title, unit::text AS unit, amount, reserved, spent, 1 AS wanted,
   "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
 FROM judged ORDER BY title, id`
 
-/** Holds one more request of a call that was held already; an empty list = no budget of requests counts it. */
+/** Reserves one more request of a call. An empty list = no budget in requests counts it. */
 export async function reserveOneMore(pool: Pool, callId: string): Promise<BudgetState[]> {
   const { rows } = await pool.query(oneMore, [callId])
   return z.array(State).parse(rows)

@@ -34,7 +34,7 @@ export const CreateBudget = z
   })
 export type CreateBudget = z.input<typeof CreateBudget>
 
-/** Fields that are left out stay. What it is for, its window and its unit always do: what it counted has that meaning. */
+/** Fields that are left out stay. Scope, window and unit cannot change, because the counted figures depend on them. */
 export const UpdateBudget = z.object({
   id: z.string(),
   amount: Amount.optional(),

@@ -7,7 +7,7 @@ import type { StoredAlertWebhook } from './alert-webhook'
 
 const timeoutMs = 10_000
 
-/** Null = it was taken (any 2xx); else one sentence: what happened and what to do. No body is read or kept. */
+/** Null = accepted (any 2xx); else one sentence: what happened and what to do. The body is not read. */
 export type Delivery = string | null
 
 /**

@@ -8,7 +8,7 @@ export const scopeChoices = [
   { value: 'configuration', label: 'A configuration' },
 ] as const
 
-/** What is asked of a budget. */
+/** The fields of a budget. */
 export const budgetShape = {
   scope: { kind: 'select', label: 'For', choices: scopeChoices },
   amount: { kind: 'money', label: 'Limit' },

@@ -12,7 +12,7 @@ import type { BudgetUnit } from '../../protocol/format'
 import { notifyBudgetChange } from './budget-channel'
 import { CreateBudget, type UnpricedRule, UpdateBudget } from './schemas'
 
-/** Each call looks at all that apply to it. */
+/** The most budgets, because each call reads all that apply to it. */
 const maxBudgets = 1_000
 
 const budgetId = (id: string) => parseId(id, 'This budget')
@@ -80,8 +80,8 @@ export const deleteBudget = verb({
   input: z.object({ id: z.string() }),
   run: async ({ tx }, input) => {
     const id = budgetId(input.id)
-    // The same order as elsewhere, so that nobody waits in a circle: the ledger and its counters as in a settlement, the
-    // budget last, as in a reservation.
+    // The same order of locks as elsewhere, which avoids deadlocks: the ledger and its counters as in a settlement,
+    // the budget last, as in a reservation.
     await tx.$queryRaw`
       SELECT 1 FROM budget_reservations WHERE "budgetId" = ${id}::uuid ORDER BY id FOR UPDATE`
     await tx.$queryRaw`

@@ -18,9 +18,9 @@ const Policy = z.object({
 type Policy = z.output<typeof Policy>
 
 /**
- * What it takes away it takes away from runs that are going, too (SPEC section 4, gates 6 and 7; G-A). Returns whether
- * anything changed. Throws ValidationError without a reason for raising the data class, or for switching the configuration
- * or four eyes off.
+ * Changes the policy of a configuration. What it takes away is also taken from active runs (SPEC section 4, gates 6 and
+ * 7; G-A). Returns whether anything changed. Throws ValidationError without a reason for raising the data class, or for
+ * switching the configuration or four eyes off.
  */
 export const updateConfigurationPolicy = verb({
   name: 'configuration.update-policy',
@@ -91,8 +91,8 @@ function requireReason(
 }
 
 /**
- * Runs of members that lose a configuration end (SPEC G-R). Returns whether anything changed. Throws NotFoundError when
- * there is no such configuration or group.
+ * Lets a group use a configuration, or no longer. Runs of members that lose it end (SPEC G-R). Returns whether anything
+ * changed. Throws NotFoundError when there is no such configuration or group.
  */
 export const allowGroup = verb({
   name: 'configuration.allow-group',

@@ -35,7 +35,7 @@ export async function findConfiguration(
   return requireConfiguration(db(), idOrIdentifier)
 }
 
-/** The same within a transaction, or of a person whose role was checked. */
+/** Returns the same within a transaction, or for a person whose role was checked. */
 export async function requireConfiguration(
   tx: Tx,
   idOrIdentifier: string,

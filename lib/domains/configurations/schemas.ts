@@ -12,7 +12,9 @@ import { DataClass } from '../../protocol/tool'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
 
-/** What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group. */
+/**
+ * What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group.
+ */
 const fields = {
   identifier: Identifier,
   name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
@@ -64,7 +66,7 @@ export function columnsOf<T extends { [K in (typeof columns)[number]]?: unknown 
   return pick(form, columns)
 }
 
-/** What was done and why: kept in the list of versions and in the audit. */
+/** What was done and why, for the list of versions and the audit. */
 const note = z.string().trim().max(500, 'A note has at most 500 characters.').default('')
 
 export const CreateConfiguration = z.object({
@@ -85,7 +87,7 @@ export const CreateConfiguration = z.object({
 })
 export type CreateConfiguration = z.input<typeof CreateConfiguration>
 
-/** What is left out stays. `version` is the one that was read: another one now is a StaleError. */
+/** What is left out stays. `version` is the one that was read. StaleError when it is another one now. */
 export const UpdateConfiguration = z
   .object(fields)
   .partial()
@@ -110,7 +112,7 @@ export const RestoreConfiguration = WhichConfiguration.extend({
   note,
 })
 
-/** What an admin changes of a configuration that runs; what is left out stays. Groups are sorted, each named once. */
+/** The policy fields that a change sets; what is left out stays. Groups are sorted, each named once. */
 export const ConfigurationPolicy = WhichConfiguration.extend({
   enabled: z.boolean().optional(),
   allowedToolGroups: fields.allowedToolGroups.optional(),
@@ -125,7 +127,7 @@ export const AllowGroup = z.object({
   allowed: z.boolean(),
 })
 
-/** What is saved: `version` counts from now on. */
+/** The result of saving: `version` is the new one. */
 export const SavedConfiguration = z.object({
   id: z.string(),
   version: z.number(),
@@ -140,7 +142,7 @@ export const EditableConfiguration = z.object({
 })
 export type EditableConfiguration = z.output<typeof EditableConfiguration>
 
-/** What a configuration was after one change. `createdAt` is ISO 8601. */
+/** A configuration after one change. `createdAt` is ISO 8601. */
 export type ConfigurationVersionView = {
   version: number
   note: string
@@ -149,7 +151,7 @@ export type ConfigurationVersionView = {
   form: ConfigurationForm
 }
 
-/** One model of the chain and where what it is sent goes. Runs pass over what is not `enabled`. */
+/** One model of the chain and its provider. Runs skip it unless it is `enabled`. */
 const ChainLink = ModelTarget.pick({
   connectionName: true,
   trustZone: true,
@@ -158,7 +160,7 @@ const ChainLink = ModelTarget.pick({
 }).extend({ modelName: z.string(), enabled: z.boolean() })
 export type ChainLink = z.output<typeof ChainLink>
 
-/** A configuration for whoever governs it: what it is, who may use it, and what its runs may be offered. */
+/** A configuration for admins: what it is, who may use it, and what its runs may be offered. */
 export const GovernedConfiguration = ConfigurationForm.pick({
   identifier: true,
   name: true,
@@ -200,7 +202,7 @@ export type ConfigurationListing = Pick<
   Pick<ModelTarget, 'contextTokens' | 'toolCalling' | 'prices'> & {
     /** No key is stored for its provider, which needs one. */
     lacksKey: boolean
-    /** The provider of its chain that is trusted least, which decides what tools may return. */
+    /** The least trusted provider of its chain, which decides what tools may return. */
     leastTrusted: LeastTrusted
     /** Where it falls back to, in order. */
     fallbacks: Pick<ChainLink, 'modelName' | 'connectionName'>[]
@@ -208,7 +210,7 @@ export type ConfigurationListing = Pick<
 
 type Named = { id: string; name: string }
 
-/** Who and what would miss a configuration. `runs` are those of the last 30 days, `going` those not ended yet. */
+/** Who and what uses a configuration. `runs` are those of the last 30 days, `going` the active ones. */
 export type ConfigurationUses = {
   tasks: Named[]
   groups: Named[]
@@ -216,6 +218,6 @@ export type ConfigurationUses = {
   budgets: { id: string; window: 'day' | 'month'; unit: 'requests' | 'tokens' | 'micro_usd' }[]
   runs: number
   going: number
-  /** Of those going, by e-mail. */
+  /** The owners of active runs, by e-mail address. */
   runners: string[]
 }

@@ -27,7 +27,7 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     where: visibleConfigurations(ctx),
     include: {
       model: { include: { connection: true, prices: validPrice(new Date()) } },
-      // As runs: a fallback that is switched off is passed over.
+      // Like runs, this skips a fallback that is switched off.
       fallbacks: {
         where: { model: { enabled: true, connection: { enabled: true } } },
         orderBy: { position: 'asc' },
@@ -79,8 +79,8 @@ const link = {
 } as const satisfies Prisma.ModelDefaultArgs
 
 /**
- * Returns why this person cannot start a run with a configuration, in one sentence for people and by the part of it that
- * says so; null when they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
+ * Returns why this person cannot start a run with a configuration, in one sentence for people and by the part of it
+ * that says so; null when they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
  */
 export async function closedBecause(
   tx: Tx,
@@ -125,8 +125,8 @@ export async function closedBecause(
 const unknown = 'It does not exist, or you may not use it.'
 
 /**
- * Returns why a configuration, asked for by its id or identifier, is not among those this person may run with. Admins are
- * told which switch it is; whoever may not see it learns nothing of it.
+ * Returns why a configuration, asked for by its id or identifier, is not among those this person may run with. Admins
+ * are told which switch it is; whoever may not see it learns nothing of it.
  */
 export async function unusableBecause(ctx: Ctx, idOrIdentifier: string): Promise<string> {
   if (ctx.actor.role !== 'admin') return unknown

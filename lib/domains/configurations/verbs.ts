@@ -66,9 +66,9 @@ export const createConfiguration = verb({
 })
 
 /**
- * Runs that are going keep their snapshot, narrowed by tool groups taken away (ADR 007). The switch, four eyes and a raised
- * data class have a verb of their own, `updateConfigurationPolicy`. Throws StaleError when the configuration is at another
- * version, ConflictError when the identifier is taken.
+ * Updates a configuration. Active runs keep their snapshot, without tool groups that were removed (ADR 007). The
+ * switch, four eyes and a raised data class have a verb of their own, `updateConfigurationPolicy`. Throws StaleError
+ * when the configuration has another version, ConflictError when the identifier is taken.
  */
 export const updateConfiguration = verb({
   name: 'configuration.update',
@@ -91,8 +91,9 @@ export const updateConfiguration = verb({
 })
 
 /**
- * Copies its skills and its chain. Nobody but admins may use the copy until it is opened, and a raised data class is not
- * copied: each has to be decided for itself. Throws ConflictError when the identifier is taken.
+ * Clones a configuration with its skills and its chain. Only admins may use the clone until a group is allowed, and a
+ * raised data class is not copied, because both must be decided for it. Throws ConflictError when the identifier is
+ * taken.
  */
 export const cloneConfiguration = verb({
   name: 'configuration.clone',
@@ -144,7 +145,7 @@ export const deleteConfiguration = verb({
   input: WhichConfiguration,
   transaction: changePolicy,
   run: async ({ tx }, { id: named }) => {
-    // No run begins while this is held.
+    // No run begins while this lock is held.
     const { id } = await requireConfiguration(tx, named)
     const form = await readConfigurationForm(tx, id)
     const uses = await usesOf(tx, id)

@@ -69,9 +69,9 @@ function toVersionView(row: ConfigurationVersion): ConfigurationVersionView {
 }
 
 /**
- * Keeps what has a control and a reason of its own as it is now: the switch, four eyes, a raised data class. Throws
- * NotFoundError when there is no such version, ConflictError when something it names is gone or it is so already,
- * StaleError when the configuration is at another `version`.
+ * Restores a version. The switch, four eyes and a raised data class stay, because they have controls and reasons of
+ * their own. Throws NotFoundError when there is no such version, ConflictError when it names something that no longer
+ * exists or changes nothing, StaleError when the configuration has another `version`.
  */
 export const restoreConfigurationVersion = verb({
   name: 'configuration.restore',

@@ -113,12 +113,12 @@ export async function requireGroups(tx: Tx, groupIds: readonly string[]): Promis
   }
 }
 
-/** `known` are models of the chain as it was: one of those that was switched off since may stay. */
+/** `known` are the models of the old chain, which may stay even if they were switched off since. */
 type Chain = { modelId: string; fallbackIds: readonly string[]; known: readonly string[] }
 
 /**
- * Throws ValidationError for a chain that no run could walk: a model that is gone, one that stands in it twice (it would come back to
- * where it was), and one newly put there that is switched off, itself or its connection.
+ * Throws ValidationError for a chain that no run could walk: a model that is gone, one that stands in it twice (it
+ * would come back to where it was), and one newly put there that is switched off, itself or its connection.
  */
 export async function requireChain(tx: Tx, { modelId, fallbackIds, known }: Chain): Promise<void> {
   const rows = await tx.model.findMany({

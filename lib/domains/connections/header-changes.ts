@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const mostHeaders = 20
 
-/** They belong to the transport or to the request itself; setting them would break it or send it elsewhere. */
+/** Headers of the transport or of the request itself. Setting them would break the request or send it elsewhere. */
 const reserved = new Set([
   'accept-encoding',
   'connection',
@@ -44,7 +44,7 @@ const HeaderValue = z
   .max(4_096, 'The value of a header has at most 4,096 characters.')
   .regex(/^[\x20-\x7e]+$/, 'The value of a header must be one line of ASCII characters.')
 
-/** What to set and what to take away (null); headers that are not named stay as they are. */
+/** Headers to set and to remove (null). Headers that are not named stay unchanged. */
 export const HeaderChanges = z
   .record(HeaderName, HeaderValue.nullable())
   .refine(

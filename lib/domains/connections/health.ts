@@ -2,7 +2,9 @@ import type { Pool } from 'pg'
 import type { ConnectionHealth } from '../../generated/prisma/client'
 import type { ConnectionHealthState } from './schemas'
 
-/** Names the channel that receives a connection's id after each change of its health, so that processes read it again. */
+/**
+ * Names the channel that receives a connection's id after each change of its health, so that processes read it again.
+ */
 export const healthChannel = 'toolgate_health'
 
 const now = `(now() AT TIME ZONE 'UTC')`
@@ -17,18 +19,18 @@ WITH noted AS (
 SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
 
 /**
- * Records that a connection answered: closes its circuit and counts failures from zero. Does nothing when somebody changed
- * the connection after the request began (`askedAt`, ms since 1970).
+ * Records that a connection answered: closes its circuit and counts failures from zero. Does nothing when somebody
+ * changed the connection after the request began (`askedAt`, ms since 1970).
  */
 export async function noteAnswer(pool: Pool, connectionId: string, askedAt: number): Promise<void> {
   await pool.query(answered, [connectionId, askedAt])
 }
 
-/** Failures in a row after which nothing is sent for a while (SPEC R15). */
+/** The number of consecutive failures after which nothing is sent for a while (SPEC R15). */
 export const failuresToOpen = 5
 const openForSeconds = 30
 
-/** The pause is not prolonged by requests that were under way when it began; a probe that failed begins a new one. */
+/** Requests that were active when the pause began do not extend it. A probe that failed begins a new one. */
 const failed = `
 WITH noted AS (
   INSERT INTO connection_health AS h ("connectionId", failures, "lastCategory", "lastAdvice", "lastFailedAt")
@@ -73,15 +75,18 @@ SELECT failures, "lastAdvice" AS advice,
   greatest(0, ceil(extract(epoch FROM "openUntil" - ${now}) * 1000))::int AS "leftMs"
 FROM connection_health WHERE "connectionId" = $1::uuid AND "openUntil" IS NOT NULL`
 
-/** `probe`: only this caller may send. `open`: nobody may send for `leftMs` (0 = another caller is sending its probe). */
+/**
+ * `probe`: only this caller may send. `open`: nobody may send for `leftMs` (0 = another caller is sending its probe).
+ */
 export type ProbeClaim =
   | { type: 'probe' }
   | { type: 'open'; failures: number; leftMs: number; advice: string }
   | { type: 'closed' }
 
 /**
- * Claims the one request that an open circuit allows after its pause, by the database's clock (SPEC R15). `firstEventMs` is
- * how long the provider may take until its first event: a probe that takes longer, plus a short time, is given to another.
+ * Claims the one request that an open circuit allows after its pause, by the database's clock (SPEC R15).
+ * `firstEventMs` is how long the provider may take until its first event: a probe that takes longer, plus a short time,
+ * is given to another.
  */
 export async function claimProbe(
   pool: Pool,
@@ -94,7 +99,7 @@ export async function claimProbe(
   return rows[0] ? { type: 'open', ...rows[0] } : { type: 'closed' }
 }
 
-/** Gives back a probe that showed nothing about the connection: the next request may be the probe. */
+/** Releases a probe that showed nothing about the connection, so that the next request may be the probe. */
 export async function releaseProbe(pool: Pool, connectionId: string): Promise<void> {
   await pool.query(
     'UPDATE connection_health SET "probeAt" = NULL WHERE "connectionId" = $1::uuid',
@@ -102,7 +107,10 @@ export async function releaseProbe(pool: Pool, connectionId: string): Promise<vo
   )
 }
 
-/** Returns what the circuit breaker's row says at `now`; without a row it was never used, without failures it is healthy. */
+/**
+ * Returns what the circuit breaker's row says at `now`; without a row it was never used, without failures it is
+ * healthy.
+ */
 export function connectionHealth(row: ConnectionHealth | null, now: Date): ConnectionHealthState {
   if (!row) return { type: 'untried' }
   if (row.failures === 0) return { type: 'healthy' }

@@ -4,7 +4,7 @@ import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
 import { ConnectionKey, SeenHost } from './schemas'
 import { keyShape } from './shape'
 
-/** What the connection's own key is called until somebody says otherwise. */
+/** The default label of the connection's own key. */
 export const ownKeyLabel = 'main'
 export const mostKeys = 20
 
@@ -36,7 +36,7 @@ export type KeyInFile = z.output<typeof KeyInFile>
 export const RenewKey = z.object({ apiKey: ConnectionKey, host: SeenHost })
 export type RenewKey = z.input<typeof RenewKey>
 
-/** `paused` = left alone until then after a failure; `limited` = this minute's limit is used up. */
+/** `paused` = not used until then after a failure; `limited` = this minute's limit is used up. */
 const KeyHealth = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('off') }),

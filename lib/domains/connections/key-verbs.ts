@@ -19,8 +19,8 @@ const One = z.object({ id: z.string() })
 export const OneKey = One.extend({ key: z.string() })
 
 /**
- * Active runs keep the key they began with, new runs use the new one. `replaceConnectionKey` of lib/probes asks the
- * provider first. Throws ConflictError when the connection leads to another host than `host` by now.
+ * Replaces the connection's own key. Active runs keep the key they began with. `replaceConnectionKey` of lib/probes
+ * tests the key first. Throws ConflictError when the connection now leads to another host than `host`.
  */
 export const setConnectionKey = verb({
   name: 'connection.set-key',
@@ -30,7 +30,7 @@ export const setConnectionKey = verb({
   input: One.extend({ apiKey: KeyText, host: SeenHost }),
   output: z.object({ lastFour: z.string() }),
   run: async ({ tx }, { id: idOrName, apiKey, host }) => {
-    // Locked, so that two at once do not leave an orphan in the vault.
+    // Locked, so that two simultaneous changes do not leave an unused secret in the vault.
     const connection = await lockConnection(tx, idOrName)
     const { id, name, updatedAt } = connection
     requireSeenHost(connection, host)
@@ -57,7 +57,7 @@ export const setConnectionKey = verb({
   },
 })
 
-/** Active runs keep theirs. Returns false when the connection had none. */
+/** Removes the connection's own key. Active runs keep it. Returns false when the connection had none. */
 export const removeConnectionKey = verb({
   name: 'connection.remove-key',
   role: 'admin',
@@ -91,7 +91,7 @@ export const removeConnectionKey = verb({
   },
 })
 
-/** Requests choose among the keys by weight. */
+/** Adds a further key. Requests choose among the keys by weight. */
 export const addKey = verb({
   name: 'connection.add-key',
   role: 'admin',
@@ -122,7 +122,7 @@ export const addKey = verb({
     }),
 })
 
-/** Switching a key on ends its pause. Returns false when nothing changed. */
+/** Changes how a key is used. Switching a key on ends its pause. Returns false when nothing changed. */
 export const changeKey = verb({
   name: 'connection.change-key',
   role: 'admin',
@@ -151,7 +151,7 @@ export const changeKey = verb({
     }),
 })
 
-/** What was known of the key before is forgotten. */
+/** Replaces a further key, and deletes what was known about the old one. */
 export const renewKey = verb({
   name: 'connection.renew-key',
   role: 'admin',
@@ -185,7 +185,7 @@ export const renewKey = verb({
     }),
 })
 
-/** Active runs use it no more. */
+/** Removes a further key. Active runs stop using it, too. */
 export const removeKey = verb({
   name: 'connection.remove-further-key',
   role: 'admin',

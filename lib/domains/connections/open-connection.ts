@@ -9,7 +9,9 @@ import { openSecret, openSecrets } from '../vault/open-secret'
 import type { ConnectionFacts } from './schemas'
 import { connectionFields } from './shape'
 
-/** What is needed to reach a provider. Holds its key: for lib/runs and the doctor alone, never for a page. */
+/**
+ * What is needed to reach a provider. It contains the key, so it is only for lib/runs and the doctor, never for a page.
+ */
 export type OpenConnection = {
   wire: Wire
   baseUrl: string | null

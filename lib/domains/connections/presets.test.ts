@@ -22,7 +22,7 @@ it.each(connectionPresets)(
       idleTimeoutMs: null,
       maxTries: 3,
     }
-    // Saved as it is shown: an end in / would be taken away.
+    // Stored as it is shown: a slash at its end would be removed.
     expect(ConnectionFacts.parse(form)).toEqual(form)
     expect(URL.canParse(preset.source) && Date.parse(preset.checkedOn) > 0).toBe(true)
   },

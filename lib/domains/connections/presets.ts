@@ -2,9 +2,8 @@ import type { ConnectionSettings } from '../../protocol/connection-settings'
 import type { ConnectionFacts } from './schemas'
 
 /**
- * Facts about a well-known endpoint that fill the form. `trustZone` is the most cautious that fits where it usually
- * runs; who has a contract that says more picks another. `source` is the page on which address and key were read, on
- * `checkedOn`.
+ * Facts about a well-known endpoint that fill the form. `trustZone` is the most cautious one for its usual place; an
+ * admin with a contract may pick another. `source` is the page on which address and key were read, on `checkedOn`.
  */
 export type ConnectionPreset = {
   id: string
@@ -12,12 +11,12 @@ export type ConnectionPreset = {
   /** One line under the label. */
   hint: string
   wire: ConnectionFacts['wire']
-  /** As it is typed; the part in capitals is for the admin to replace. */
+  /** The address; the admin replaces the part in capitals. */
   baseUrl: string | null
   settings?: ConnectionSettings
   trustZone: ConnectionFacts['trustZone']
   privateAddressAllowed: boolean
-  /** Where a key comes from; null = it needs none unless it was started with one. */
+  /** The page where keys are issued; null = it needs none unless it was started with one. */
   keyFrom: string | null
   source: string
   checkedOn: string

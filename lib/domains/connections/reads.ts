@@ -99,7 +99,8 @@ export async function requireConnection(idOrName: string): Promise<Connection> {
 
 /**
  * Reads a connection by its id or exact name for a change: until the transaction ends nobody else changes it or its
- * secrets. A change of its secrets alone leaves `updatedAt` as it is, so that it is no conflict for a form that is open.
+ * secrets. A change of its secrets alone leaves `updatedAt` as it is, so that it is no conflict for a form that is
+ * open.
  */
 export async function lockConnection(tx: Tx, idOrName: string): Promise<Connection> {
   const id = await connectionIdOf(tx, idOrName)
@@ -155,11 +156,11 @@ async function toConnectionListing(row: Row, now = new Date()): Promise<Connecti
     },
     headerNames: row.headerNames,
     models: row._count.models,
-    // The demo is built in: nothing is asked that could fail.
+    // The demo is built in and sends no requests that could fail.
     health: facts.wire === 'demo' ? { type: 'healthy' } : connectionHealth(row.health, now),
     zone: await zoneState(facts, row.zoneConfirmation),
     troubles: connectionTroubles(row.failures),
-    // What an older version stored may be unreadable; it is then as if it had not been tested.
+    // A result of an older version may be unreadable. Then the connection counts as not tested.
     lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,
     updatedAt: row.updatedAt.toISOString(),
   }

@@ -43,7 +43,7 @@ export const SeenHost = z
 
 export type ConnectionFacts = ValuesOf<typeof connectionShape>
 
-/** What every connection must fulfil, new or changed. */
+/** The rules for every connection, new or changed. */
 export const ConnectionFacts = z
   .object(connectionSchemas)
   .refine(({ wire, baseUrl }) => wire !== 'openai-compatible' || baseUrl !== null, {
@@ -76,13 +76,13 @@ export type CreateConnection = z.input<typeof CreateConnection>
 const { settings } = connectionSchemas
 
 /**
- * Describes a change: fields that are left out stay, but another host needs its trust zone given again. `updatedAt`: of the
- * row that the form was filled from; an older one is a conflict, left out = not checked. `apiKey` (null removes it) and
- * `headers` are for a change of host, because stored secrets are not sent there.
+ * Describes a change: fields that are left out stay, but another host needs its trust zone given again. `updatedAt`: of
+ * the row that the form was filled from; an older one is a conflict, left out = not checked. `apiKey` (null removes it)
+ * and `headers` are for a change of host, because stored secrets are not sent there.
  */
 export const UpdateConnection = z.object({
   ...z.object(connectionSchemas).partial().shape,
-  /** What is changed of them; null takes one away. */
+  /** The changed settings; null removes one. */
   settings: z.record(settings.keyType, settings.valueType.nullable()).optional(),
   apiKey: ConnectionKey.nullable().optional(),
   headers: HeaderChanges.optional(),
@@ -99,7 +99,7 @@ export const usualConnectionSort: SortOrder<ConnectionSortKey> = 'name'
 export const ConnectionSort = sortOrder(connectionSortKeys, usualConnectionSort)
 export type ConnectionSort = z.output<typeof ConnectionSort>
 
-/** What a test of a connection found (`outcome` `ok` or the kind of failure), and what to do about it. */
+/** The result of a connection test (`outcome` `ok` or the kind of failure), and what to do about it. */
 export const ConnectionTest = z.object({
   outcome: z.string(),
   status: z.int().nullable().default(null),
@@ -125,8 +125,8 @@ const ConnectionHealthState = z.discriminatedUnion('type', [
 export type ConnectionHealthState = z.output<typeof ConnectionHealthState>
 
 /**
- * The last failure of a kind that somebody can act on, and that no answer has shown to be over. `ofModel` = it speaks of
- * `model` alone, else of the whole connection; `runId` null = the run is gone.
+ * The last failure of a kind that somebody can act on, and that no answer has shown to be over. `ofModel` = it speaks
+ * of `model` alone, else of the whole connection; `runId` null = the run is gone.
  */
 const ConnectionTrouble = z.object({
   category: FailureCategory,
@@ -148,8 +148,8 @@ const ZoneState = z.discriminatedUnion('type', [
 export type ZoneState = z.output<typeof ZoneState>
 
 /**
- * A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. `troubles`: newest
- * first.
+ * A connection as pages and lists show it. `lastFour` is "" when the key is too short to show any of it. `troubles`:
+ * newest first.
  */
 export const ConnectionListing = z.object({
   id: z.string(),

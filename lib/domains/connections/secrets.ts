@@ -10,7 +10,7 @@ import { changedHeaders, type HeaderChanges, tooManyHeaders } from './header-cha
 import { openHeaders } from './open-connection'
 import type { ConnectionFacts } from './schemas'
 
-/** What the vault stores them for; the ciphertext is bound to it. */
+/** The purpose of these secrets in the vault, to which the ciphertext is bound. */
 export const secretPurpose = 'connection-key'
 const headersPurpose = 'connection-headers'
 
@@ -23,12 +23,15 @@ type Wanted = {
 
 type SecretChanges = {
   columns: Partial<Pick<Connection, 'secretId' | 'headersSecretId' | 'headerNames'>>
-  /** For the audit: nothing that is secret. */
+  /** The part for the audit, without secrets. */
   before: Record<string, unknown>
   after: Record<string, unknown>
 }
 
-/** Changes the secrets of a connection that is changed. Throws ValidationError where a secret would go to a host it was not entered for. */
+/**
+ * Changes the secrets of a connection that is changed. Throws ValidationError where a secret would go to a host it was
+ * not entered for.
+ */
 export async function secretChanges(
   tx: Tx,
   row: Connection,
@@ -42,7 +45,8 @@ export async function secretChanges(
     await requireNoFurtherKeys(tx, row, from)
   }
   if (apiKey === null) await requireNoFurtherKeys(tx, row, from)
-  // Who read the old address and opens its secret only now finds nothing, instead of what is meant for another host.
+  // A process that read the old address and opens its secret only now finds nothing, and not the secret of another
+  // host.
   const inPlace = !isMoved
   const changes: SecretChanges = { columns: {}, before: {}, after: {} }
   if (apiKey !== undefined) {
@@ -66,7 +70,10 @@ export async function secretChanges(
   return changes
 }
 
-/** Refuses the change while there are further keys: they were entered for the old host, and are not sent without the own key. */
+/**
+ * Refuses the change while there are further keys: they were entered for the old host, and are not sent without the own
+ * key.
+ */
 async function requireNoFurtherKeys(tx: Tx, row: Connection, from: string | null): Promise<void> {
   if (!row.pooled) return
   const further = await tx.connectionKey.findMany({
@@ -132,7 +139,7 @@ export async function replaceKey(
 /** The columns of a key that is switched on again. */
 export const noFailure = { cooledUntil: null, lastCategory: '', lastAdvice: '', lastFailedAt: null }
 
-/** The columns of a key of which nothing is known yet. */
+/** The columns of a key without any results yet. */
 export const freshHealth = {
   ...noFailure,
   windowStart: null,

@@ -22,7 +22,7 @@ const BaseUrl = z
   .refine((text) => !/[?#]/.test(text), 'Remove ? and # and everything after them.')
   .overwrite((text) => text.replace(/\/+$/, ''))
 
-/** What each zone lets a tool return at most. */
+/** The highest data class of each zone. */
 const zoneHints: Record<TrustZone, string> = {
   local: 'Your own machines. They may receive all data.',
   private: 'Your own network or tenancy. May receive all data except what may contain secrets.',
@@ -48,8 +48,8 @@ function timeout(label: string, placeholder: string, limit: { ms: number; error:
 }
 
 /**
- * What an admin enters for a connection, beside its key and headers: those are secrets and never leave the vault. Each is
- * audited as it is stored.
+ * What an admin enters for a connection, beside its key and headers: those are secrets and never leave the vault. Each
+ * is audited as it is stored.
  */
 export const connectionShape = {
   name: {
@@ -139,7 +139,7 @@ export const connectionShape = {
   },
 } as const satisfies Record<string, ResourceField>
 
-// The keys of the shape are all there are; Object.keys forgets that.
+// The type of Object.keys does not say that these are the keys of the shape.
 export const connectionFields = Object.keys(connectionShape) as (keyof typeof connectionShape)[]
 
 /** What may be stored of a connection, field by field. */

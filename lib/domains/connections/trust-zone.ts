@@ -12,16 +12,20 @@ import { changeConfiguration } from '../rows/configuration-history'
 import type { ZoneState } from './schemas'
 import { ZoneConfirmation, type ZonedAddress } from './shape'
 
-/** The zones for data that stays in networks of one's own. */
+/** The zones for data that stays in one's own networks. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])
 
-/** Returns the public host of an address whose trust zone means that data stays in one's own network; null = they fit. */
+/**
+ * Returns the public host of an address whose trust zone means that data stays in one's own network; null = they fit.
+ */
 export async function contradictingHost(address: ZonedAddress): Promise<string | null> {
   const host = ownHost(address)
   return host !== null && (await isPublicHost(host)) ? host : null
 }
 
-/** Returns whether the trust zone of a connection fits its address (SPEC A8). `stored`: the column of its confirmation. */
+/**
+ * Returns whether the trust zone of a connection fits its address (SPEC A8). `stored`: the column of its confirmation.
+ */
 export async function zoneState(facts: ZonedAddress, stored: unknown): Promise<ZoneState> {
   const confirmation = confirmationFor(facts, stored)
   if (confirmation) return { type: 'confirmed', ...confirmation }
@@ -38,8 +42,8 @@ function confirmationFor(facts: ZonedAddress, stored: unknown): ZoneConfirmation
 type Given = { confirmZone: string; reason: string; stored: unknown }
 
 /**
- * Returns the confirmation to store with a connection (SPEC A8); null = it needs none. Throws ValidationError when trust
- * zone and address contradict each other and the host was not typed, or no reason was given.
+ * Returns the confirmation to store with a connection (SPEC A8); null = it needs none. Throws ValidationError when
+ * trust zone and address contradict each other and the host was not typed, or no reason was given.
  */
 export async function confirmedZone(
   ctx: Ctx,
@@ -79,8 +83,8 @@ type Rezoning = { connectionId: string; name: string; zone: TrustZone; reason: s
 
 /**
  * Resets the raised data class of configurations whose chain comes to have a less trusted provider than before, because
- * this connection gets `zone` (SPEC G7). Stores a version and an audit entry for each. To be called before the connection
- * is written, in its transaction, which holds the policy lock exclusively.
+ * this connection gets `zone` (SPEC G7). Stores a version and an audit entry for each. To be called before the
+ * connection is written, in its transaction, which holds the policy lock exclusively.
  */
 export async function dropRaises(
   tx: Tx,

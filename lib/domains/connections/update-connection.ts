@@ -184,9 +184,9 @@ function given(wanted: object): object {
 
 type Changes = {
   any: boolean
-  /** Whether what is reached, or may be reached, is another. */
+  /** Whether the change leads to another address, or allows other addresses. */
   moved: boolean
-  /** Whether what answers is another. */
+  /** Whether another provider answers. */
   elsewhere: boolean
   trustZone: ConnectionFacts['trustZone'] | undefined
   before: Partial<ConnectionFacts>

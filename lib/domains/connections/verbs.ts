@@ -17,9 +17,9 @@ import { secretPurpose, storeHeaders } from './secrets'
 import { confirmedZone } from './trust-zone'
 
 /**
- * Its key and headers go into the vault. Throws ConflictError when the name is taken, ValidationError for an address that
- * nobody allowed, or that contradicts the trust zone without being confirmed (SPEC A8). Names are looked up in the DNS
- * before the transaction begins.
+ * Its key and headers go into the vault. Throws ConflictError when the name is taken, ValidationError for an address
+ * that nobody allowed, or that contradicts the trust zone without being confirmed (SPEC A8). Names are looked up in the
+ * DNS before the transaction begins.
  */
 export const createConnection = verb({
   name: 'connection.create',
@@ -73,7 +73,7 @@ export const createConnection = verb({
   },
 })
 
-/** Past runs keep what they say of it. Throws ConflictError, which names them, while it has models. */
+/** Deletes a connection. Past runs keep its name. Throws ConflictError, which names its models, while it has any. */
 export const deleteConnection = verb({
   name: 'connection.delete',
   role: 'admin',
@@ -83,7 +83,7 @@ export const deleteConnection = verb({
   input: z.object({ id: z.string() }),
   transaction: changePolicy,
   run: async ({ tx }, input) => {
-    // A model that is being added waits for this lock, and then finds no connection.
+    // A transaction that adds a model waits for this lock, and then finds no connection.
     const row = await lockConnection(tx, input.id)
     const { id } = row
     const users = await connectionUsers(tx, id)

@@ -49,8 +49,8 @@ function explainTaken(error: unknown): never {
 }
 
 /**
- * Its members lose the configurations that no other group of theirs opens, and runs with them end (SPEC G-R). The audit
- * keeps who and what was in it.
+ * Deletes a group. Its members lose the configurations that no other group of theirs may use, and runs with them end
+ * (SPEC G-R). The audit stores its members and configurations.
  */
 export const deleteGroup = verb({
   name: 'group.delete',
@@ -81,7 +81,7 @@ async function closeConfigurations(tx: Tx, ctx: Ctx, groupId: string, name: stri
 }
 
 async function readWhole(tx: Tx, id: string) {
-  // Locked first, so that nobody joins between what is written down and what is deleted.
+  // Locked first, so that nobody joins between the audit entry and the deletion.
   await tx.$queryRaw`SELECT 1 FROM groups WHERE id = ${id}::uuid FOR UPDATE`
   const group = await tx.group.findUnique({
     where: { id },

@@ -15,7 +15,7 @@ export function modelFacts(row: Model): ModelFacts {
 
 type Known = Pick<ModelFacts, 'toolCalling' | Capability>
 
-/** How each known capability of a new model is known: reported where the provider says so, else assumed. */
+/** Returns the source of each known capability of a new model: reported if the provider reports it, else assumed. */
 export function newSources(
   known: Known,
   reported: NonNullable<CreateModel['reported']>,

@@ -53,7 +53,7 @@ export const setModelPrice = verb({
   },
 })
 
-/** The price before it is then valid until the next. */
+/** Deletes a price. The one before it is then valid until the next. */
 export const removeModelPrice = verb({
   name: 'model.remove-price',
   role: 'admin',
@@ -82,8 +82,8 @@ function audited(row: ModelPrice): { validFrom: string; prices: Prices; source: 
 }
 
 /**
- * Takes the facts of the catalogue over, or its prices from now on with where they were read. Returns false when there is
- * nothing to take. Throws ConflictError when the catalogue does not know the model.
+ * Takes the facts of the catalogue over, or its prices from now on with where they were read. Returns false when there
+ * is nothing to take. Throws ConflictError when the catalogue does not know the model.
  */
 export const takeFromCatalogue = verb({
   name: 'model.take-from-catalogue',

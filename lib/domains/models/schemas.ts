@@ -6,7 +6,7 @@ import { type SortOrder, sortOrder } from '../../protocol/sort-order'
 import { StalePrice } from '../../protocol/stale-price'
 import { Capability, modelSchemas, modelShape } from './shape'
 
-/** As far as the column goes. */
+/** The largest value of the column. */
 const price = z
   .int('A price must be a whole number of micro-USD.')
   .nonnegative('A price must not be negative.')
@@ -109,8 +109,8 @@ const ModelUse = z.object({ id: z.string(), name: z.string(), position: z.number
 export type ModelUse = z.output<typeof ModelUse>
 
 /**
- * A model as lists show it. `reasoningEfforts` it may be asked for; empty = not known. `stalePrice`: why its price should be
- * looked at; null = it is in order, or there is none.
+ * A model as lists show it. `reasoningEfforts` it may be asked for; empty = not known. `stalePrice`: why its price
+ * should be looked at; null = it is in order, or there is none.
  */
 export const ModelListing = z.object({
   id: z.string(),

@@ -94,7 +94,7 @@ export const modelShape = {
 
 export type ModelFacts = ValuesOf<typeof modelShape>
 
-// The keys of the shape are all there are; Object.keys forgets that.
+// The type of Object.keys does not say that these are the keys of the shape.
 export const modelFields = Object.keys(modelShape) as (keyof ModelFacts)[]
 
 /** What may be stored of a model, field by field. */

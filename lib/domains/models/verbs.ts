@@ -41,7 +41,7 @@ export const createModel = verb({
   },
 })
 
-/** All or none; returns the ids of the new ones. */
+/** Adds all models or none, and returns their ids. */
 export const createModels = verb({
   name: 'model.create-many',
   role: 'admin',
@@ -51,7 +51,7 @@ export const createModels = verb({
   output: z.object({ ids: z.array(z.string()) }),
   run: async ({ tx, ctx }, { connectionId, models }) => {
     const id = parseId(connectionId, 'The connection')
-    // Locked, so that two who add at once do not add the same model.
+    // Locked, so that two simultaneous requests do not add the same model.
     await tx.$executeRaw`SELECT 1 FROM connections WHERE id = ${id}::uuid FOR UPDATE`
     const connection = await tx.connection.findUnique({
       where: { id },
@@ -169,7 +169,10 @@ function toolCallingOf({ toolCalling }: Facts) {
   return { toolCallingSource, toolCallingTestedAt: null }
 }
 
-/** Runs and usage keep what they were. Throws ConflictError, which names them, while configurations have the model. */
+/**
+ * Deletes a model. Runs and usage keep its name. Throws ConflictError, which names them, while configurations have the
+ * model.
+ */
 export const deleteModel = verb({
   name: 'model.delete',
   role: 'admin',
@@ -179,7 +182,7 @@ export const deleteModel = verb({
   input: z.object({ id: z.string() }),
   transaction: changePolicy,
   run: async ({ tx }, input) => {
-    // The lock keeps configurations from taking it while it is being asked who has it.
+    // The lock prevents configurations from adding the model during this check.
     const { id, modelId, displayName, connection } = await requireModel(tx, input.id)
     const users = await readModelUses(tx, id)
     if (users.length > 0) {

@@ -9,14 +9,14 @@ type Change = {
   configurationId: string
   /** What was done and why, for the list of versions. */
   note?: string
-  /** The version whoever changes it has seen; left out = whatever it is. */
+  /** The version that the change is based on; left out = the current one. */
   version?: number | undefined
 }
 
 export type ChangedConfiguration<T> = {
-  /** What `work` gave. */
+  /** The result of `work`. */
   result: T
-  /** The one that counts now. */
+  /** The current version. */
   version: number
   changed: boolean
   before: ConfigurationForm

@@ -12,8 +12,8 @@ const FreezeSite = z.object({
 })
 
 /**
- * Once it resolves, no run and no call starts in any process, and runs in flight are ended by the processes that work on
- * them (SPEC section 4, gate 2). Throws ConflictError that says who was first.
+ * Freezes the site. Once it resolves, no run and no call starts in any process, and the processes end their active runs
+ * (SPEC section 4, gate 2). Throws ConflictError that says who froze it first.
  */
 export const freezeSite = verb({
   name: 'site.freeze',

@@ -13,9 +13,7 @@ export async function readFreeze(tx: Tx): Promise<Freeze | null> {
   return row ? Freeze.parse(row.value) : null
 }
 
-/**
- * What a stored freeze that makes no sense counts as: it still freezes, and must not take the page down that lifts it.
- */
+/** The freeze for an invalid stored value. It still freezes, and the page that lifts it must still work. */
 export const unreadableFreeze = {
   reason: 'The stored details of this freeze cannot be read. Unfreeze the site to remove it.',
   by: 'an unknown person',

@@ -31,7 +31,7 @@ export const updateSettings = verb({
   output: SiteSettings,
   needsProof: ({ secondFactorFor, sessionIdleMs }) =>
     secondFactorFor !== undefined || sessionIdleMs !== undefined,
-  // The gates' own state is read under this lock, and a run reads some of the settings with it.
+  // The gates' state is read under this lock, together with some of the settings.
   transaction: changePolicy,
   run: async ({ tx }, wanted) => {
     const before = await storedSettings(tx)

@@ -14,7 +14,7 @@ import { AllowedTools, maxSkills, SkillChange, type SkillState } from './schemas
 
 const Attachment = z.object({ configurationId: z.string(), skillId: z.string() })
 
-/** With `enabled` false it takes its place and does not count yet. Throws ConflictError beyond 20 skills. */
+/** Attaches a skill. With `enabled` false it has its place and no effect yet. Throws ConflictError beyond 20 skills. */
 export const attachSkill = verb({
   name: 'configuration.add-skill',
   role: 'admin',
@@ -204,8 +204,8 @@ function factsOf({ skills }: ConfigurationForm) {
 
 /**
  * A skill as one configuration uses it. `effective`: switched on here and everywhere, so that it counts (SPEC G-S).
- * `heldBack`: it would, but its file changed or is gone; its text is not sent, what it listed last still limits (ADR 010).
- * `force` is what it does where it is enabled.
+ * `heldBack`: it would, but its file changed or is gone; its text is not sent, what it listed last still limits (ADR
+ * 010). `force` is what it does where it is enabled.
  */
 export type AttachedSkill = {
   skillId: string

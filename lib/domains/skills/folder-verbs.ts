@@ -10,9 +10,8 @@ import { type FolderFile, readSkillFolder, SkillFolder } from './read-folder'
 import { newVersion, versionFacts } from './verbs'
 
 /**
- * Names of skills by what became of them. `changed`: off until an admin accepts the difference. `missing`: their file
- * is gone or cannot be used. `returned`: their file is again what was accepted. `problems`: files that could not be
- * used.
+ * Names of skills by their new state. `changed`: off until an admin accepts the difference. `missing`: the file does
+ * not exist or is unusable. `returned`: the file is the accepted one again. `problems`: unusable files.
  */
 const FolderReport = z.object({
   added: z.array(z.string()),
@@ -57,7 +56,7 @@ const withChecksums = {
   },
 } as const satisfies Prisma.SkillInclude
 
-/** Brings the stored skills of the folder in line with what was found in it. */
+/** Updates the stored skills of the folder from the files in it. */
 const applyFolder = verb({
   name: 'skill.apply-folder',
   role: 'admin',
@@ -100,7 +99,7 @@ const applyFolder = verb({
   },
 })
 
-/** `trail` collects what the audit keeps. */
+/** `trail` collects the audit entries. */
 type Work = { ctx: Ctx; trail: AuditedChange[] }
 
 /** Frees the paths of renamed files. A path belongs to one skill, so the old owner must release it first. */

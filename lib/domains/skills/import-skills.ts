@@ -10,7 +10,7 @@ import { AllowedTools, FrontMatter, ImportSource, SkillFile } from './schemas'
 import { skillFileText } from './skill-file'
 import { newVersion, versionFacts } from './verbs'
 
-/** A skill that is here already with other words; `version` is the one that would be replaced. */
+/** A stored skill with another text; `version` is the one that would be replaced. */
 const Replacement = z.object({
   name: z.string(),
   version: z.number(),
@@ -78,8 +78,8 @@ const writeSkills = verb({
 })
 
 /**
- * All of it or nothing. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed is no
- * longer what would happen.
+ * All of it or nothing. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed
+ * is no longer what would happen.
  */
 export const importSkills = verb({
   name: 'skill.import',
@@ -92,7 +92,7 @@ export const importSkills = verb({
   run: async ({ ctx }, request) => {
     const outcome = await writeSkills(ctx, request)
     if (outcome.type === 'done') return outcome
-    // Comparing texts may take long: nobody waits for the policy meanwhile.
+    // Comparing texts may take long, so the policy is not locked meanwhile.
     return { ...outcome, changes: outcome.changes.map(toReplacement) }
   },
 })

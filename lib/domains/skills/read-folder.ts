@@ -80,7 +80,7 @@ async function readFile(root: string, relative: string): Promise<ReadFile> {
     if (!target.startsWith(root + path.sep)) {
       return { problem: 'It is a link to a place outside the skills folder.' }
     }
-    // A pipe would wait for a writer for ever; a link put here since then is not followed.
+    // Not opened as a pipe, which would wait for a writer forever; a link that was put here since is not followed.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
     const handle = await open(target, flags)
     try {

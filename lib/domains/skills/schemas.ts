@@ -6,7 +6,7 @@ import type { JsonValue } from '../../protocol/tool'
 export const maxBodyBytes = 64 * 1024
 export const maxFrontMatterBytes = 8 * 1024
 
-/** It is a key, a file's folder and part of what models read. */
+/** A name is a key, the folder of a file and part of what models read. */
 export const SkillName = z
   .string()
   .max(64, 'A name has at most 64 characters.')
@@ -103,8 +103,8 @@ export const SkillDetail = SkillListing.extend({ history: z.array(SkillVersionVi
 export type SkillDetail = z.output<typeof SkillDetail>
 
 /**
- * What a change did. `limitGone` names where no skill lists tools any more (SPEC G-S): configurations by their identifier,
- * tasks as "task IDENTIFIER".
+ * What a change did. `limitGone` names where no skill lists tools any more (SPEC G-S): configurations by their
+ * identifier, tasks as "task IDENTIFIER".
  */
 export const SkillChange = z.object({ changed: z.boolean(), limitGone: z.array(z.string()) })
 export type SkillChange = z.output<typeof SkillChange>

@@ -7,7 +7,9 @@ import { parseSkill } from './skill-file'
 const maxEntries = 100
 const maxEntryBytes = 1024 * 1024
 const maxTotalBytes = 5 * 1024 * 1024
-/** Text seldom shrinks below a fiftieth; a bomb shrinks to a thousandth. Small files may be anything. */
+/**
+ * Compressed text is seldom smaller than a fiftieth; a bomb shrinks to a thousandth. Small files may have any ratio.
+ */
 const maxRatio = 100
 const ratioFromBytes = 64 * 1024
 
@@ -57,7 +59,7 @@ async function checkedEntries(archive: ZipFile): Promise<Entry[]> {
   let total = 0
   for await (const entry of archive.eachEntry()) {
     checkEntry(entry)
-    // Names that a file system may take for the same one.
+    // Names that a file system may treat as equal.
     const name = entry.fileName.normalize('NFKC').toLowerCase().replace(/\/$/, '')
     if (names.has(name)) refuse(`has ${quoted(entry)} twice.`)
     names.add(name)

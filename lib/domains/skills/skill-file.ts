@@ -104,7 +104,7 @@ function allowedToolsOf(frontMatter: FrontMatter): string[] | null {
 function toNames(value: JsonValue | undefined): string[] {
   if (typeof value === 'string') return value.split(/[\s,]+/).filter((name) => name !== '')
   if (Array.isArray(value)) return value.map(toName)
-  // Could mean "all" or "none".
+  // This could mean "all" or "none".
   if (value === null) {
     refuse(
       'Its allowed-tools is empty. Write [] for no tools, or remove the key if the skill should not limit tools.',

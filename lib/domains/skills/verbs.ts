@@ -14,7 +14,7 @@ const OneSkill = z.object({ id: z.string() })
 const Named = z.object({ id: z.string(), name: z.string() })
 
 /**
- * Runs that are going keep what they were sent; what they may call only ever gets narrower (SPEC G-X). Throws
+ * Switches a skill. Active runs keep what they were sent; what they may call can only become less (SPEC G-X). Throws
  * NotFoundError when there is no such skill.
  */
 export const setSkillEnabled = verb({
@@ -43,8 +43,8 @@ export const setSkillEnabled = verb({
 })
 
 /**
- * `checksum` is the one of the text that the admin saw. Throws ConflictError when the file changed again, or nothing
- * waits.
+ * Accepts the changed file of a skill. `checksum` is that of the text the admin saw. Throws ConflictError when the file
+ * changed again, or no change waits.
  */
 export const acceptSkillChange = verb({
   name: 'skill.accept-change',
@@ -81,8 +81,8 @@ async function factsOf(tx: Tx, skillId: string, name: string, version: number) {
 }
 
 /**
- * History only grows: the old words become a new version. Throws NotFoundError when there is no such version,
- * ConflictError when it is the current one or the skill lives in the folder.
+ * Restores a version as a new one. Throws NotFoundError when there is no such version, ConflictError when it is the
+ * current one or the skill is from the folder.
  */
 export const restoreSkillVersion = verb({
   name: 'skill.restore',
@@ -129,8 +129,8 @@ export const restoreSkillVersion = verb({
 })
 
 /**
- * Its history goes too; runs keep what they were sent. Throws ConflictError while configurations or tasks use it, which
- * names them, and while its file is in the folder, from where it would come back.
+ * Deletes a skill with its history; runs keep what they were sent. Throws ConflictError while configurations or tasks
+ * use it, which it names, and while its file is in the folder, from where it would be added again.
  */
 export const deleteSkill = verb({
   name: 'skill.delete',

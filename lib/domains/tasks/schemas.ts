@@ -18,7 +18,7 @@ export const TaskFields = {
     .max(maxTaskVariables, `At most ${maxTaskVariables} variables.`)
     .default([]),
   configurationId: z.uuid('Pick a configuration.').nullable().default(null),
-  /** What the answer must fit; null = what the configuration says (SPEC Q5). */
+  /** The schema of the answer; null = that of the configuration (SPEC Q5). */
   outputSchema: OutputSchema.nullable().default(null),
   /** Micro-USD; null = no cap (SPEC M4). */
   costCapMicroUsd: z
@@ -47,12 +47,12 @@ function checkPrompt({ prompt, variables }: Sent, issues: z.RefinementCtx): void
   }
 }
 
-/** A task as somebody sends it. */
+/** The input for a new task. */
 export const TaskInput = z.strictObject(TaskFields).superRefine(checkPrompt)
 export type TaskInput = z.input<typeof TaskInput>
 export type CheckedTask = z.output<typeof TaskInput>
 
-/** `version` is the one that was looked at: the change is refused when there is a newer one. */
+/** `version` is the one that was read. The change is refused when there is a newer one. */
 export const UpdateTask = z
   .strictObject({
     taskId: z.string(),

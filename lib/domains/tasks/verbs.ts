@@ -11,7 +11,7 @@ import { columnsOf, formOf, newVersion, requireTask, skillRows, toForm, toInput 
 
 const Added = z.object({ id: z.string() })
 const OneTask = z.object({ taskId: z.string() })
-/** `changed` is false when it was like that already. */
+/** `changed` is false when nothing changed. */
 const ChangedTask = z.object({ version: z.int(), changed: z.boolean() })
 type ChangedTask = z.output<typeof ChangedTask>
 
@@ -61,8 +61,8 @@ function explainTakenIdentifier(error: unknown): never {
 }
 
 /**
- * Runs that are going keep what they began with, and lose tools that its skills no longer list (SPEC R1, G-X). Throws
- * ConflictError when somebody else changed it since `version`, or when the identifier is taken.
+ * Updates a task. Active runs keep what they began with, and lose tools that its skills no longer list (SPEC R1, G-X).
+ * Throws ConflictError when somebody else changed it since `version`, or when the identifier is taken.
  */
 export const updateTask = verb({
   name: 'task.update',
@@ -84,8 +84,8 @@ export const updateTask = verb({
 })
 
 /**
- * History only grows. Throws NotFoundError when there is no such version, ConflictError when a skill or the
- * configuration that it used is gone, for then it would not be what it was.
+ * Restores a version as a new one. Throws NotFoundError when there is no such version, ConflictError when a skill or
+ * the configuration that it used no longer exists.
  */
 export const restoreTaskVersion = verb({
   name: 'task.restore',
@@ -159,7 +159,10 @@ function only(form: TaskForm, fields: readonly (keyof TaskForm)[]): Partial<Task
   return Object.fromEntries(fields.map((field) => [field, form[field]]))
 }
 
-/** Off, nobody can start it, which needs a reason; runs that are going go on. Returns false when it stood so already. */
+/**
+ * Switches a task. Nobody can start one that is off, so that needs a reason; active runs continue. Returns false when
+ * nothing changed.
+ */
 export const setTaskEnabled = verb({
   name: 'task.switch',
   role: 'admin',
@@ -187,7 +190,10 @@ export const setTaskEnabled = verb({
   },
 })
 
-/** Runs of it stay and keep its name in their journals; those that are going lose what only its skills listed. */
+/**
+ * Deletes a task. Its runs stay and keep its name in their journals; active ones lose the tools that only its skills
+ * listed.
+ */
 export const deleteTask = verb({
   name: 'task.delete',
   role: 'admin',

@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/db'
 /** Who switched something, why and when. */
 type Author = { reason: string; changedByLabel: string; changedAt: Date }
 
-/** An admin's answer for one tool. No row = the tool's own default. */
+/** An admin's switch for one tool. No row = the tool's own default. */
 export type ToolOverride = Author & { toolName: string; enabled: boolean }
 
 /** A tool group that an admin switched off. */

@@ -4,10 +4,10 @@ import { ValidationError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/locks'
 import { changed, unchanged, verb } from '../../kernel/verb'
 
-// Whether a tool or a group exists is the caller's to check: what is installed is no matter of the database.
+// The caller checks whether a tool or a group exists, because the database does not know what is installed.
 const Name = z.string().min(1).max(200)
 
-/** Once it resolves, no call that the new answer forbids starts in any process (SPEC G-F). */
+/** Switches a tool. Once it resolves, no call that this forbids starts in any process (SPEC G-F). */
 export const setToolOverride = verb({
   name: 'tool.set',
   role: 'admin',
@@ -33,7 +33,7 @@ export const setToolOverride = verb({
   },
 })
 
-/** The tool stands on its own default again. Harmless when there was no answer. */
+/** Resets a tool to its own default. Does nothing when there was no override. */
 export const resetToolOverride = verb({
   name: 'tool.reset',
   role: 'admin',
@@ -52,8 +52,8 @@ export const resetToolOverride = verb({
 
 /**
  * On, the tools' own switches count again. Once it resolves, no call that the new answer forbids starts in any process
- * (SPEC section 4, gate 3; G-F). Switching on what is on changes nothing. Throws ValidationError when the group goes off
- * without a reason.
+ * (SPEC section 4, gate 3; G-F). Switching on what is on changes nothing. Throws ValidationError when the group goes
+ * off without a reason.
  */
 export const setToolGroup = verb({
   name: 'tool-group.set',

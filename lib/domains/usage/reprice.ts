@@ -3,7 +3,7 @@ import { pool, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { changed, unchanged, verb } from '../../kernel/verb'
 
-/** The price row that held when the run began (SPEC R1); all its columns are null when none did. */
+/** The price row that was valid when the run began (SPEC R1); all its columns are null when there was none. */
 const priceThen = `
   LEFT JOIN LATERAL (
     SELECT p.input, p.output, p."cachedInput", p."cacheWrite", p.reasoning,
@@ -87,7 +87,7 @@ export const previewReprice = verb({
   transaction: false,
   run: async (_context, { modelId }) => {
     const known = await pool().query('SELECT 1 FROM models WHERE id = $1::uuid', [modelId])
-    // Without its prices every cost of a deleted model would become unknown.
+    // The cost of a deleted model stays, because without its prices it would become unknown.
     if (known.rowCount === 0) throw new NotFoundError('The model')
     return RepricePreview.parse((await pool().query(previewStatement, [modelId])).rows[0])
   },

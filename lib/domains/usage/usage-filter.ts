@@ -12,7 +12,7 @@ export type UsageSplit = z.infer<typeof UsageSplit>
 export const UsageMeasure = z.enum(['cost', 'tokens', 'calls', 'runs', 'latency', 'errors'])
 export type UsageMeasure = z.infer<typeof UsageMeasure>
 
-/** What makes a record count, beside its time. Ids of things that may be gone by now. */
+/** The filter of records, beside their time. The ids may be those of deleted objects. */
 export const UsageScope = z.object({
   user: z.uuid().optional(),
   configuration: z.uuid().optional(),

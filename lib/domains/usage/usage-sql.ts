@@ -54,7 +54,7 @@ export const figureColumns = Prisma.sql`
   percentile_cont(0.5) WITHIN GROUP (ORDER BY r."latencyMs") FILTER (WHERE r."errorCategory" IS NULL) AS "p50Ms",
   percentile_cont(0.95) WITHIN GROUP (ORDER BY r."latencyMs") FILTER (WHERE r."errorCategory" IS NULL) AS "p95Ms"`
 
-/** What one part is known by, and what people call it; `detail` says more where names repeat. */
+/** The id and the name of a part; `detail` says more where names repeat. */
 export type SplitColumns = {
   key: Prisma.Sql
   label: Prisma.Sql

@@ -5,7 +5,7 @@ import { scopesOf } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
 import { recordAudit } from '../audit/record-audit'
 
-/** How much was ended; for the audit. */
+/** The numbers of what was ended, for the audit. */
 type RevokedAccess = { sessionsEnded: number; keysRevoked: number }
 
 /**
@@ -20,8 +20,8 @@ export async function revokeAccess(tx: Tx, userId: string): Promise<RevokedAcces
 }
 
 /**
- * Ends the sessions of an account, all but `exceptId`, and sign-ins that wait for a second factor. They stop counting at
- * their next request. Returns how many sessions there were.
+ * Ends the sessions of an account, all but `exceptId`, and sign-ins that wait for a second factor. They stop counting
+ * at their next request. Returns how many sessions there were.
  */
 export async function endSessions(tx: Tx, userId: string, exceptId?: string): Promise<number> {
   const others = exceptId === undefined ? {} : { id: { not: exceptId } }

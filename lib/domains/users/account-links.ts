@@ -113,7 +113,7 @@ export async function acceptAccountLink(
 ): Promise<{ email: string }> {
   requirePasswordSignIn()
   const { password } = parseInput(NewPassword, input)
-  // Judging and hashing are slow: not for whoever made a token up.
+  // Rating and hashing are slow, so they are not done for a made-up token.
   const link = await readAccountLink(token)
   if (link.type !== 'open') throw doesNotWork()
   await requireStrongPassword(password, link)
@@ -138,11 +138,11 @@ export async function acceptAccountLink(
   })
 }
 
-/** Marks a link as used if it is open: condition and mark are one statement, so a link opens one door once. */
+/** Marks a link as used if it is open. The condition and the write are one statement, so a link works once. */
 async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: User }> {
   const now = new Date()
   const tokenHash = hashOf(token)
-  // The account before its link, as whoever resets it does: two of them never wait for each other in a circle.
+  // Locks the account before its link, as a reset does, so that the two never deadlock.
   await tx.$executeRaw`
     SELECT u.id FROM users u JOIN account_links l ON l."userId" = u.id
     WHERE l."tokenHash" = ${tokenHash} FOR UPDATE OF u`
@@ -156,7 +156,7 @@ async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: Use
     data: { usedAt: now },
     include: { user: true },
   })
-  // Thrown inside the transaction: a link of an account that is closed stays unused.
+  // Thrown inside the transaction, so that the link of a disabled account stays unused.
   if (link && mayStillEnter(link.user)) return link
   throw doesNotWork()
 }

@@ -5,12 +5,12 @@ import { ConflictError } from '../../kernel/errors'
 import { holdLock } from '../../kernel/locks'
 import { signInWayOf, whereState } from './user-rows'
 
-/** Serialises whatever changes how many admins there are, so that there is never none (SPEC A3). */
+/** Serialises changes of the number of admins, so that there is always one (SPEC A3). */
 export async function lockAdmins(tx: Tx): Promise<void> {
   await holdLock(tx, 'admins')
 }
 
-/** Refuses to take away the last admin who can sign in (SPEC A3). Needs `lockAdmins`; others may always go. */
+/** Refuses to remove the last admin who can sign in (SPEC A3). Needs `lockAdmins`. */
 export async function requireAnotherAdmin(tx: Tx, user: User): Promise<void> {
   if (!(await isLastAdmin(tx, user))) return
   throw new ConflictError('This is the last admin. Make someone else an admin first.')
@@ -29,7 +29,7 @@ export async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
   return other === null
 }
 
-/** Refuses what would lock an admin out by a slip in the console; a terminal on the server can always let them in again. */
+/** Refuses, in the console, what would lock an admin out by mistake. A terminal on the server can always correct it. */
 export function requireNotOneself(ctx: Ctx, userId: string, advice: string): void {
   if (ctx.via === 'cli' || ctx.actor.userId !== userId) return
   throw new ConflictError(`This is your own account. ${advice}`)

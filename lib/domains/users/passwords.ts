@@ -8,7 +8,7 @@ export function passwordSignInIsOn(): boolean {
   return env().TOOLGATE_PASSWORD_SIGN_IN === 'on'
 }
 
-/** Refuses a password, or a link to set one, where it would be of no use because nobody signs in with one. */
+/** Refuses a password, or a link to set one, where sign-in with a password is off. */
 export function requirePasswordSignIn(): void {
   if (passwordSignInIsOn()) return
   throw new ConflictError(
@@ -19,11 +19,11 @@ export function requirePasswordSignIn(): void {
 // argon2id (the library's default) with the first choice of OWASP's password storage cheat sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Of random bytes nobody kept. Checking against it takes as long as against a real one.
+// The hash of random bytes that were not stored. Checking against it takes as long as against a real one.
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$5/O3cOUB1krHPd4CZ7WnUQ$H58Gm0EATtgUhr6wpgH79vJauOkO7T7/nzHxc14CQbU'
 
-/** `stranger` = a sign-in from where nobody signed in to this account before. Everyone else goes first. */
+/** `stranger` = a sign-in from a place where nobody signed in to this account before. All others are served first. */
 export type HashCaller = 'known' | 'stranger'
 
 /**
@@ -35,8 +35,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns whether the password has this hash. `stored` null (no such account, or one without a password) takes the same time
- * and is always false. Throws RateLimitedError when too many wait for their turn.
+ * Returns whether the password has this hash. `stored` null (no such account, or one without a password) takes the same
+ * time and is always false. Throws RateLimitedError when too many wait for their turn.
  */
 export async function verifyPassword(
   stored: string | null,
@@ -46,7 +46,8 @@ export async function verifyPassword(
   const wanted = stored ?? nobodysHash
   const normalised = password.normalize('NFKC')
   let matches = await inTurn(caller, () => verify(wanted, normalised))
-  // Hashes from before passwords were normalised. Asked whether or not there is an account: the time tells nothing.
+  // For hashes from before passwords were normalised. Compared even without an account, so that the time shows
+  // nothing.
   if (!matches && normalised !== password) {
     matches = await inTurn(caller, () => verify(wanted, password))
   }
@@ -59,7 +60,7 @@ type Turns = { running: number; waiting: Record<HashCaller, (() => void)[]> }
 const slot = Symbol.for('toolgate.hash-turns')
 const shared = globalThis as { [slot]?: Turns }
 
-/** Hashing takes a core each: one core stays free, however many sign in at once. */
+/** Each hash needs a core. One core stays free, however many people sign in at once. */
 const mostRunning = Math.max(1, availableParallelism() - 1)
 const mostWaiting = { known: 200, stranger: 50 } as const satisfies Record<HashCaller, number>
 
@@ -74,7 +75,7 @@ async function inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T>
         5,
       )
     }
-    // Whoever ends hands its turn over, so that nobody can come in between.
+    // A finished hash passes its turn to the next one, so that no other can take it.
     await new Promise<void>((resolve) => queue.push(resolve))
   } else turns.running += 1
   try {
@@ -89,7 +90,7 @@ async function inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T>
 /** zxcvbn's highest: 10,000,000,000 guesses or more, without the words of the person and the site. */
 const requiredScore = 4
 
-/** Judging takes longer the longer a password is; one that is weak so far does not get better by repeating it. */
+/** Only this many characters are rated, because rating takes longer for longer passwords. */
 const judgedCharacters = 64
 
 type PasswordOwner = { email: string; name: string }

@@ -46,7 +46,7 @@ export async function readSetupState(
   now = new Date(),
   tx: Tx = db(),
 ): Promise<'done' | 'open' | 'wrong-link'> {
-  // The token first: it goes with the transaction that adds the first admin, who is then found below.
+  // Reads the token first. The transaction that adds the first admin deletes it, and that admin is then found below.
   const row = await tx.setting.findUnique({ where: { key: setupTokenKey } })
   if (await hasAdmin(tx)) return 'done'
   return row && isCurrent(SetupToken.parse(row.value), token, now) ? 'open' : 'wrong-link'
@@ -64,7 +64,7 @@ export async function completeSetup(
   const { email, name, password } = parseInput(FirstAdmin, input)
   await checkToken(db(), token)
   await requireStrongPassword(password, { email, name })
-  // Hashing is slow on purpose: not while the lock is held.
+  // Hashing is slow on purpose, so it is done before taking the lock.
   const passwordHash = await hashPassword(password)
   return withTransaction(async (tx) => {
     await lockAdmins(tx)

@@ -15,8 +15,8 @@ const OneUser = z.object({ userId: z.string() })
 
 /**
  * The person sets a new password with the link, which is shown this once; to whoever never had one it is a fresh
- * invitation. Not for disabled accounts, those of the identity provider, one's own or the last active admin's (SPEC A3);
- * a terminal may reset that one.
+ * invitation. Not for disabled accounts, those of the identity provider, one's own or the last active admin's (SPEC
+ * A3); a terminal may reset that one.
  */
 export const resetPassword = verb({
   name: 'user.reset-sign-in',
@@ -127,7 +127,10 @@ export const resetSecondFactor = verb({
   },
 })
 
-/** One's own, or as an admin anyone's; another's is NotFoundError. Returns false when it has ended already. */
+/**
+ * Ends a session of the caller or, for admins, of anyone; NotFoundError for others. Returns false when it has already
+ * ended.
+ */
 export const endSession = verb({
   name: 'session.end',
   role: 'member',

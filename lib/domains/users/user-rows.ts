@@ -18,7 +18,7 @@ export function explainTakenEmail(error: unknown): never {
   throw new ConflictError('This e-mail address already has an account.')
 }
 
-/** What `toUserListing` needs of a row. */
+/** The columns that `toUserListing` needs. */
 export const listedUser = {
   include: { memberships: { include: { group: { select: { name: true } } } } },
 } satisfies Prisma.UserDefaultArgs

@@ -22,7 +22,7 @@ export const createUser = verb({
   transaction: false,
   run: async ({ ctx }, { password, ...facts }) => {
     await requireStrongPassword(password, facts)
-    // Hashing is slow on purpose: not in the transaction.
+    // Hashing is slow on purpose, so it is done outside of the transaction.
     const passwordHash = await hashPassword(password)
     return withTransaction(async (tx) => {
       const data = { ...facts, passwordHash }
@@ -39,9 +39,9 @@ export const createUser = verb({
 })
 
 /**
- * Once it resolves, no call that the change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and links
- * for good; who is demoted loses the scopes of their keys that only admins have. The last active admin can be neither
- * demoted nor disabled, not even by two at once (SPEC A3); in the console nobody does that to themselves.
+ * Once it resolves, no call that the change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and
+ * links for good; who is demoted loses the scopes of their keys that only admins have. The last active admin can be
+ * neither demoted nor disabled, not even by two at once (SPEC A3); in the console nobody does that to themselves.
  */
 export const updateUser = verb({
   name: 'user.update',

@@ -53,8 +53,8 @@ called AS (
   ON CONFLICT ("runId", "callId") DO NOTHING)`
 
 /**
- * Native answers are text, because jsonb would change them. The numbers are those of the parameters that hold a round
- * and its answer, and the last round whose answer is no longer sent; 0 = none.
+ * Returns SQL that stores native answers as text, because jsonb would change them. The numbers are those of the
+ * parameters with a round, its answer, and the last round whose answer is no longer sent; 0 = none.
  */
 const storeNative = (place: number) => `,
 native AS (

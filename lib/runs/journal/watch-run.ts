@@ -239,7 +239,10 @@ function frames(events: RunEvent[]): string {
   return events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }
 
-/** A browser that reconnects repeats the first address and adds the header, so the header counts. */
+/**
+ * Returns the number of the last event that the reader has. A browser that reconnects repeats the first address and
+ * adds the header, so the header wins.
+ */
 function readCursor(request: Request): number {
   const text =
     request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'

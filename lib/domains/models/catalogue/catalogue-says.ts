@@ -9,7 +9,7 @@ const factNames = modelFields.filter((name): name is CatalogueFact => name !== '
 
 export type CatalogueWord = {
   entry: CatalogueEntry
-  /** What it knows differently than is stored, or that is not stored. What was tested is never among it. */
+  /** Facts that differ from the stored ones or are not stored. Tested facts are never among them. */
   facts: CatalogueFact[]
   /** `newer` = it says other prices than the stored ones, and was read after they were stored. */
   prices: 'none' | 'same' | 'missing' | 'newer' | 'other'

@@ -15,7 +15,7 @@ const Cost = z.object({
 })
 type Cost = z.infer<typeof Cost>
 
-/** A tier says from which prompt on it holds in one of several spellings. */
+/** A tier states its smallest prompt in one of several fields. */
 const Tier = Cost.extend({
   tier: z.object({ type: z.string().optional(), size: z.number() }).optional(),
   context: z.object({ min: z.number() }).optional(),
@@ -73,7 +73,7 @@ export function refreshCatalogue(
   const added = others.filter(({ id }) => add.includes(id)).map((each) => newModel(each, readOn))
   const models = file.models.map((model) => {
     const said = found(model)
-    // What was read later than the list stays.
+    // Entries that were read later than the list stay.
     return said && model.readOn <= readOn ? refreshed(model, said, readOn) : model
   })
   return {

@@ -23,7 +23,7 @@ export function stalePrice(
   if (entry?.prices && differs(model.prices, entry.prices)) {
     return { why: 'differs', readOn: ownReadOn, fromCatalogue: true }
   }
-  // The catalogue that says the same confirms it.
+  // A catalogue with the same price confirms it.
   const readOn = entry?.prices && entry.readOn > ownReadOn ? entry.readOn : ownReadOn
   const isOld = now.getTime() - Date.parse(readOn) > oldPriceDays * 86_400_000
   return isOld && !isFree(model.prices) ? { why: 'old', readOn, fromCatalogue: false } : null

@@ -93,7 +93,10 @@ async function readArguments(): Promise<string> {
   return (await import('../read-standard-input')).readStandardInput(maxArgumentBytes)
 }
 
-/** Without a hash, the decision is about the arguments that are there: those of a call that waits do not change. */
+/**
+ * Decides about a call. Without a hash, the decision is about the current arguments, which do not change while it
+ * waits.
+ */
 async function decide(
   ctx: Ctx,
   id: string,

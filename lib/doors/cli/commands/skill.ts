@@ -143,7 +143,7 @@ function addChangeCommands(skill: Command): void {
   })
 }
 
-/** The words of the pages, inside a line. */
+/** Returns the state of a skill in the words of the pages, for the middle of a line. */
 const stateOf = ({ state }: { state: SkillState }) => skillStateWords[state].toLowerCase()
 
 function printSkills(skills: readonly SkillListing[]): void {

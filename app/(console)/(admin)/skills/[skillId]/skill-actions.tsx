@@ -77,7 +77,7 @@ export function SkillActions({ skill: { id, name, enabled }, limits, deletion }:
   )
 }
 
-/** A button that accepts the change on disk that is shown beside it. */
+/** Shows a button that accepts the change on disk that is shown beside it. */
 export function AcceptChange({
   skillId,
   name,
