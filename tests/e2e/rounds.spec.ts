@@ -1,9 +1,11 @@
+import type { Page } from '@playwright/test'
 import { readJournal } from './support/journal'
 import { modelRequests, newMark } from './support/model-requests'
-import { calls, end, expectEnd, round, run, runPrompt } from './support/playground'
+import { calls, end, expectEnd, pressRun, round, run, runPrompt } from './support/playground'
 import { expect, test } from './support/test'
+import { whenInteractive } from './support/when-interactive'
 
-test('several rounds with parallel calls and a large result are shown, and what was not picked is refused', async ({
+test('several rounds with parallel calls and a large result are shown, found again and run again', async ({
   page,
 }) => {
   const mark = newMark()
@@ -16,6 +18,7 @@ test('several rounds with parallel calls and a large result are shown, and what 
       '[[then]] [[say: Both sides were read.]]',
     ].join(' '),
     tools: ['slow_read', 'big_result'],
+    maxRounds: 4,
   })
   await expectEnd(page, 'Completed')
   await expect(round(page, 1)).toContainText('I look at both sides.')
@@ -48,7 +51,59 @@ test('several rounds with parallel calls and a large result are shown, and what 
   expect(result.length).toBeLessThan(66_000)
   const journal = JSON.stringify(await readJournal(page.request, runId))
   expect(journal.length).toBeLessThan(150_000)
+  await findAgain(page, mark, runId)
+  await runAgain(page, mark, runId)
 })
+
+/** Checks the page of a run against the trace in the Playground, and finds the run in the list. */
+async function findAgain(page: Page, mark: string, runId: string): Promise<void> {
+  const facts = await end(page).getByRole('listitem').allTextContents()
+  await page.getByRole('link', { name: 'Open in Runs' }).click()
+  await expect(page).toHaveURL(new RegExp(`/runs/${runId}$`))
+  await expectEnd(page, 'Completed')
+  expect(await end(page).getByRole('listitem').allTextContents()).toEqual(facts)
+  await expect(round(page, 3)).toContainText('Both sides were read.')
+  await expect(calls(page)).toHaveCount(4)
+  await expect(page.getByRole('region', { name: 'About this run' })).toContainText('Playground')
+
+  await page.goto('/runs')
+  const search = page.getByRole('searchbox', { name: 'Search runs' })
+  await whenInteractive(search)
+  await search.fill(mark)
+  await expect(page).toHaveURL(new RegExp(`search=${mark}`))
+  const row = page.getByRole('row').filter({ hasText: mark })
+  await expect(row).toHaveCount(1)
+  for (const cell of ['Completed', 'Local openai-compatible', 'admin@example.org']) {
+    await expect(row).toContainText(cell)
+  }
+  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Round limit' }).click()
+  await expect(page.getByRole('main').getByText('No run matches this filter')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await expect(page).toHaveURL(/\/runs$/)
+
+  const cost = page.getByRole('columnheader', { name: 'Cost' })
+  await cost.getByRole('link').click()
+  await expect(page).toHaveURL(/\/runs\?sort=-cost$/)
+  await expect(cost).toHaveAttribute('aria-sort', 'descending')
+}
+
+/** Checks that a run is run again with what it was started with. */
+async function runAgain(page: Page, mark: string, runId: string): Promise<void> {
+  await page.goto(`/runs/${runId}`)
+  await page.getByRole('link', { name: 'Run again' }).click()
+  const prompt = page.getByRole('textbox', { name: 'Prompt' })
+  await expect(prompt).toHaveValue(new RegExp(mark))
+  await expect(page.getByLabel('Maximum rounds')).toHaveValue('4')
+  await expect(page.getByRole('checkbox', { name: 'slow_read', exact: true })).toBeChecked()
+  await expect(page.getByRole('checkbox', { name: 'list_users', exact: true })).not.toBeChecked()
+  await prompt.fill(`${mark} [[say: Offered: {{offer}}.]]`)
+  await pressRun(page)
+  await expectEnd(page, 'Completed')
+  await expect(round(page, 1)).toContainText(
+    /Offered: (slow_read, big_result|big_result, slow_read)\./,
+  )
+}
 
 test('a run that reached a limit says which, and one without tools that it had none', async ({
   page,

@@ -7,7 +7,7 @@ import { whenInteractive } from './support/when-interactive'
 const ordinary = 'get_runtime_info'
 const raw = 'get_env_raw'
 
-test('tools are found by words and filters, which the address keeps, and tell what they take and cost', async ({
+test('tools are found by words and filters, which the address keeps, tell what they take, and raw data takes a reason', async ({
   page,
 }) => {
   await openTools(page)
@@ -38,6 +38,18 @@ test('tools are found by words and filters, which the address keeps, and tell wh
   await expect(table).toContainText('limit')
   await expect(table).toContainText(/Time limit: .+ s\. Default: on\. May be used by: admins\./)
   await expect(page.getByText(/≈ .+ tokens a request/)).toBeVisible()
+
+  await expect(toolSwitch(page, raw)).not.toBeChecked()
+  await toolSwitch(page, raw).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('sent to the model’s provider unchanged')
+  await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
+  await expect(dialog.getByText('Say why it is needed.')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('Comparing two machines')
+  await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
+  await expect(toolSwitch(page, raw)).toBeChecked()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(toolSwitch(page, raw)).not.toBeChecked()
 })
 
 test('switching with a reason shows who, when and why; reset forgets it', async ({ page }) => {
@@ -72,21 +84,4 @@ test('switching with a reason shows who, when and why; reset forgets it', async 
   await openTools(page, `?search=${ordinary}`)
   await expect(toolSwitch(page, ordinary)).toBeChecked()
   await expect(row).toContainText('Default (on)')
-})
-
-test('a tool that shows raw data is switched on only with a reason, after a warning', async ({
-  page,
-}) => {
-  await openTools(page, `?search=${raw}`)
-  await expect(toolSwitch(page, raw)).not.toBeChecked()
-  await toolSwitch(page, raw).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('sent to the model’s provider unchanged')
-  await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
-  await expect(dialog.getByText('Say why it is needed.')).toBeVisible()
-  await dialog.getByLabel('Reason').fill('Comparing two machines')
-  await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
-  await expect(toolSwitch(page, raw)).toBeChecked()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(toolSwitch(page, raw)).not.toBeChecked()
 })

@@ -17,7 +17,7 @@ export async function createTestDatabase(
   const url = new URL(server.url)
   url.pathname = `/${name}`
   const template = copyOf ?? (migrated ? server.template : 'template1')
-  await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   return {
     url: url.href,
     drop: () => ask(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
