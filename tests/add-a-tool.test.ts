@@ -25,12 +25,14 @@ const copied = [
   'vitest.config.mts',
   '.gitignore',
 ]
-const isSource = (file: string) => !file.startsWith('lib/generated')
 const section =
   readFileSync('README.md', 'utf8')
     .split(/^## /m)
     .find((text) => text.startsWith('Add a tool\n')) ?? ''
 const blocks = fencedBlocks(section)
+/** The files that the README writes: they may be there already, for a reader who followed it. */
+const written = blocks.flatMap(({ text }) => /^\/\/ (\S+)$/m.exec(text)?.[1] ?? [])
+const isSource = (file: string) => !file.startsWith('lib/generated') && !written.includes(file)
 const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-add-a-tool-'))
 
 beforeAll(() => {
