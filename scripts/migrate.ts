@@ -1,5 +1,5 @@
 // npm run db:migrate: applies the migrations that the database lacks.
-import { guardVaultKey } from '@/lib/domains/vault/guard-vault-key'
+import { guardVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { explainFailure } from '@/lib/installation/installation-error'
 import { migrate } from '@/lib/installation/migrate'
 import { openInstallation } from '@/lib/installation/prepare-installation'

@@ -50,7 +50,7 @@ const exempt: Exempt = {
     'lib/domains/users/setup.ts#createSetupToken': 'the installation itself, at its start',
     'lib/domains/vault/check-vault-key.ts#plantCanary':
       'the installation itself, at its first start',
-    'lib/domains/vault/reseal-secrets.ts#writeBatch':
+    'lib/domains/vault/rotate-vault-key.ts#writeBatch':
       'the same values under another key; audited where the rotation begins and ends',
   },
 }
@@ -115,9 +115,9 @@ const noDecision: Record<string, string> = {
   'lib/domains/users/verbs.ts#renameOneself': 'a name or a description',
   'lib/domains/users/sign-in-verbs.ts#resetPassword': 'how a person signs in, not what they may do',
   'lib/domains/users/sign-in-verbs.ts#setPassword': 'how a person signs in, not what they may do',
-  'lib/domains/vault/begin-rotation.ts#plantRotation': 'the keys of the vault',
+  'lib/domains/vault/rotate-vault-key.ts#plantRotation': 'the keys of the vault',
   'lib/domains/vault/check-vault-key.ts#plantCanary': 'the keys of the vault',
-  'lib/domains/vault/finish-rotation.ts#finishRotation': 'the keys of the vault',
+  'lib/domains/vault/rotate-vault-key.ts#finishRotation': 'the keys of the vault',
 }
 
 test('every change of what decisions are made from is a policy change', () => {

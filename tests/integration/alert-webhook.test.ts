@@ -10,7 +10,7 @@ import {
   setAlertWebhook,
 } from '@/lib/domains/budgets/alert-webhook-verbs'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
-import { storeSecret } from '@/lib/domains/vault/store-secret'
+import { storeSecret } from '@/lib/domains/vault/secrets'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { addPerson } from '../support/people'

@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
-import { guardVaultKey } from '@/lib/domains/vault/guard-vault-key'
-import { openSecret } from '@/lib/domains/vault/open-secret'
-import { replaceSecret } from '@/lib/domains/vault/replace-secret'
+import { checkVaultKey, guardVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { rotateVaultKey } from '@/lib/domains/vault/rotate-vault-key'
-import { storeSecret } from '@/lib/domains/vault/store-secret'
+import { openSecret, replaceSecret, storeSecret } from '@/lib/domains/vault/secrets'
 import { vaultStatus } from '@/lib/domains/vault/vault-status'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -52,7 +49,7 @@ async function bootWith(key: string, previous?: string): Promise<string | undefi
   vi.stubEnv('TOOLGATE_VAULT_KEY', key)
   vi.stubEnv('TOOLGATE_VAULT_KEY_PREVIOUS', previous)
   vi.stubEnv('TOOLGATE_VAULT_KEY_FILE', undefined)
-  const boot = await import('@/lib/domains/vault/guard-vault-key')
+  const boot = await import('@/lib/domains/vault/check-vault-key')
   const refusal = await boot.guardVaultKey(databaseUrl).catch((error: Error) => error.message)
   vi.unstubAllEnvs()
   vi.resetModules()
@@ -90,7 +87,7 @@ describe('a rotation that is killed in the middle', () => {
         await replaceSecret(db(), one, 'replaced-during-the-rotation')
         secrets.set(one, 'replaced-during-the-rotation')
         expect(await openSecret(db(), added)).toBe('entered-during-the-rotation')
-        await expect(rotateVaultKey(admin)).rejects.toThrow('Another process is rotating')
+        await expect(rotateVaultKey(admin, {})).rejects.toThrow('Another process is rotating')
         killed.kill('SIGKILL')
         await ended
       },
@@ -109,7 +106,7 @@ describe('a rotation that is killed in the middle', () => {
       rotation: { fromVersion: 1, toVersion: 2 },
     })
 
-    expect(await rotateVaultKey(admin)).toMatchObject({ keyVersion: 2, unreadable: [] })
+    expect(await rotateVaultKey(admin, {})).toMatchObject({ keyVersion: 2, unreadable: [] })
     expect(await versions()).toEqual({ 2: 46 })
     expect(await everySecret()).toEqual(secrets)
     expect(await keyFiles()).toEqual(['vault-key', 'vault-key-retired'])
@@ -131,7 +128,7 @@ describe('a rotation that is killed in the middle', () => {
     await rename(path.join(folder, retired), file)
     expect(await guardVaultKey(databaseUrl)).toBeUndefined()
     expect(await vaultStatus(admin)).toMatchObject({ keyVersion: 2, keyFileWaits: true })
-    expect(await rotateVaultKey(admin)).toMatchObject({ keyVersion: 2, resealed: 0 })
+    expect(await rotateVaultKey(admin, {})).toMatchObject({ keyVersion: 2, resealed: 0 })
     expect(await keyFiles()).toEqual(['vault-key', 'vault-key-retired'])
     expect(await vaultStatus(admin)).toMatchObject({ rotation: null, keyFileWaits: false })
   })
@@ -158,7 +155,7 @@ describe('with the key in the environment', () => {
     vi.stubEnv('TOOLGATE_VAULT_KEY_PREVIOUS', previous)
     vi.stubEnv('TOOLGATE_VAULT_KEY_FILE', undefined)
     const vault = await import('@/lib/domains/vault/rotate-vault-key')
-    const answer = await vault.rotateVaultKey(admin).catch((error: Error) => error.message)
+    const answer = await vault.rotateVaultKey(admin, {}).catch((error: Error) => error.message)
     const { closeDb } = await import('@/lib/kernel/db')
     await closeDb()
     vi.unstubAllEnvs()

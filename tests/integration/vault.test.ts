@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
-import { openSecret } from '@/lib/domains/vault/open-secret'
-import { replaceSecret } from '@/lib/domains/vault/replace-secret'
-import { storeSecret } from '@/lib/domains/vault/store-secret'
+import { openSecret, replaceSecret, storeSecret } from '@/lib/domains/vault/secrets'
 import { db } from '@/lib/kernel/db'
 
 const plaintext = 'sk-example-0123456789abcd'
@@ -91,7 +89,7 @@ describe('the check at boot', () => {
   }
 
   async function guardWith(url: string): Promise<unknown> {
-    const { guardVaultKey } = await import('@/lib/domains/vault/guard-vault-key')
+    const { guardVaultKey } = await import('@/lib/domains/vault/check-vault-key')
     return guardVaultKey(url).catch((error: unknown) => error)
   }
 

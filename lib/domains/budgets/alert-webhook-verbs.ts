@@ -5,9 +5,7 @@ import { db, type Tx, withTransaction } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { recordAudit } from '../audit/record-audit'
-import { openSecret } from '../vault/open-secret'
-import { replaceSecret } from '../vault/replace-secret'
-import { storeSecret } from '../vault/store-secret'
+import { openSecret, replaceSecret, storeSecret } from '../vault/secrets'
 import { maxAttempts, newsForHours } from './alert-attempts'
 import {
   type AlertWebhookListing,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Agent } from 'undici'
 import { EgressError, egressConnector } from '../../engines/egress/egress-connector'
 import type { Tx } from '../../kernel/db'
-import { openSecret } from '../vault/open-secret'
+import { openSecret } from '../vault/secrets'
 import type { StoredAlertWebhook } from './alert-webhook'
 
 const timeoutMs = 10_000

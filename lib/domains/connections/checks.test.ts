@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { ValidationError } from '../../kernel/errors'
-import { shownPart } from '../vault/store-secret'
+import { shownPart } from '../vault/secrets'
 import { requireFittingKey } from './checks'
 import { ConnectionKey } from './schemas'
 

@@ -5,7 +5,7 @@ import type { ConnectionSettings } from '../../protocol/connection-settings'
 import { pick } from '../../protocol/parameters'
 import { addressOf } from '../rows/address-hash'
 import { trustZoneColumn, trustZoneOf, type Wire, wireColumn } from '../rows/column-names'
-import { openSecret, openSecrets } from '../vault/open-secret'
+import { openSecret, openSecrets } from '../vault/secrets'
 import type { ConnectionFacts } from './schemas'
 import { connectionFields } from './shape'
 

@@ -1,61 +1,74 @@
 import 'server-only'
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'
-import { type Ctx, requireRole } from '../../kernel/context'
+import type { VaultSecret } from '../../generated/prisma/client'
+import { keepFile } from '../../installation/data-folder'
+import { auditLabel, type Ctx } from '../../kernel/context'
+import { db, type Tx, withTransaction } from '../../kernel/db'
 import { env } from '../../kernel/env'
-import { ConflictError } from '../../kernel/errors'
+import { AppError, ConflictError } from '../../kernel/errors'
 import { advisoryLocks } from '../../kernel/locks'
-import { parseInput } from '../../kernel/parse-input'
-import { AuditReason } from '../audit/audit-reason'
-import { beginRotation } from './begin-rotation'
-import { finishRotation } from './finish-rotation'
+import { verb } from '../../kernel/verb'
+import { recordAudit } from '../audit/record-audit'
+import { canaryKey, newCanary, openCanary, type VersionedKey, wrongVaultKey } from './canary'
 import { keyFileWaits, takeNextKeyFile } from './key-file'
-import { resealSecrets } from './reseal-secrets'
-
-const Input = z.object({ reason: AuditReason })
-export type RotateVaultKey = z.input<typeof Input>
-
-/** `unreadable` are secrets that no key opens: they were so before, and have to be entered again. */
-export type RotationReport = {
-  keyVersion: number
-  resealed: number
-  unreadable: string[]
-  /** Where the key that no longer seals anything was put; null = the environment gave it. */
-  retiredFile: string | null
-}
+import {
+  lockVaultExclusive,
+  type Rotation,
+  readVaultState,
+  requireKeys,
+  rotationKey,
+} from './rotation'
+import { type Sealed, seal } from './seal'
+import { nextKeyFile, openWithAnyKey, vaultKey } from './vault-key'
 
 /**
- * Moves every secret to a new vault key, in small transactions, while servers run: what is sealed meanwhile uses the
- * new key, what is opened may use either. The canary moves last. Killed at any moment, it goes on where it was when it
- * is called again. With TOOLGATE_VAULT_KEY in the environment the new key is that, and the old one
- * TOOLGATE_VAULT_KEY_PREVIOUS; otherwise a new key is made beside the old one in the data folder. ConflictError while
- * another process rotates. Admins only.
+ * `unreadable` are secrets that no key opens: they were so before, and have to be entered again. `retiredFile` = where the
+ * key that no longer seals anything was put; null = the environment gave it.
  */
-export async function rotateVaultKey(
-  ctx: Ctx,
-  input: RotateVaultKey = {},
-): Promise<RotationReport> {
-  requireRole(ctx, 'admin')
-  const { reason } = parseInput(Input, input)
-  return aloneInVault(async () => {
-    const waiting = await keyFileWaits()
-    if (waiting !== null) {
-      const retiredFile = await takeNextKeyFile(waiting)
-      return { keyVersion: waiting.keyVersion, resealed: 0, unreadable: [], retiredFile }
-    }
-    const { from, to } = await beginRotation(ctx, reason)
-    let resealed = 0
-    let unreadable: string[] = []
-    do {
-      const pass = await resealSecrets(to)
-      resealed += pass.resealed
-      unreadable = pass.unreadable
-    } while (!(await finishRotation(ctx, { from, to, unreadable, reason })))
-    const finished = await keyFileWaits()
-    const retiredFile = finished && (await takeNextKeyFile(finished))
-    return { keyVersion: to.keyVersion, resealed, unreadable, retiredFile }
-  })
-}
+const RotationReport = z.object({
+  keyVersion: z.number(),
+  resealed: z.number(),
+  unreadable: z.array(z.string()),
+  retiredFile: z.string().nullable(),
+})
+
+/**
+ * Works in small transactions, while servers run: what is sealed meanwhile uses the new key, what is opened may use either.
+ * The canary moves last. Killed at any moment, it goes on where it was when it is called again. With TOOLGATE_VAULT_KEY in
+ * the environment the new key is that, and the old one TOOLGATE_VAULT_KEY_PREVIOUS; otherwise a new key is made beside the
+ * old one in the data folder. Throws ConflictError while another process rotates.
+ */
+export const rotateVaultKey = verb({
+  name: 'vault.rotate',
+  role: 'admin',
+  scope: null,
+  summary: 'Moves every secret to a new vault key.',
+  reason: 'optional',
+  input: z.object({}),
+  output: RotationReport,
+  transaction: false,
+  run: ({ ctx, reason }) =>
+    aloneInVault(async () => {
+      const waiting = await keyFileWaits()
+      if (waiting !== null) {
+        const retiredFile = await takeNextKeyFile(waiting)
+        return { keyVersion: waiting.keyVersion, resealed: 0, unreadable: [], retiredFile }
+      }
+      const { from, to } = await beginRotation(ctx, reason)
+      let resealed = 0
+      let unreadable: string[] = []
+      do {
+        const pass = await resealSecrets(to)
+        resealed += pass.resealed
+        unreadable = pass.unreadable
+      } while (!(await finishRotation(ctx, { from, to, unreadable, reason })))
+      const finished = await keyFileWaits()
+      const retiredFile = finished && (await takeNextKeyFile(finished))
+      return { keyVersion: to.keyVersion, resealed, unreadable, retiredFile }
+    }),
+})
 
 /** Lets one process of all rotate. The lock belongs to a connection of its own, so it cannot outlive a crash. */
 async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
@@ -74,4 +87,147 @@ async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     await client.end()
   }
+}
+
+type RotationKeys = { from: VersionedKey; to: VersionedKey }
+
+/** Says which key seals from now on, or goes on with a rotation that was cut short. */
+async function beginRotation(ctx: Ctx, reason: string): Promise<RotationKeys> {
+  const state = await readVaultState(db())
+  const next = state.rotation ? null : await nextKey(openCanary(state.canary))
+  return withTransaction(async (tx) => {
+    await lockVaultExclusive(tx)
+    const now = await readVaultState(tx)
+    requireKeys(now)
+    const from = openCanary(now.canary)
+    if (!from) throw wrongVaultKey()
+    if (now.rotation) return { from, to: requireNext(now.rotation) }
+    if (!next) throw new Error('The rotation ended in the meantime.')
+    const to = { key: next, keyVersion: from.keyVersion + 1 }
+    await plantRotation(tx, ctx, { from, to })
+    await recordAudit(tx, ctx, {
+      action: 'vault.begin-rotation',
+      objectType: 'vault',
+      objectId: null,
+      before: { keyVersion: from.keyVersion },
+      after: { keyVersion: to.keyVersion },
+      reason,
+    })
+    return { from, to }
+  })
+}
+
+async function plantRotation(tx: Tx, ctx: Ctx, { from, to }: RotationKeys): Promise<void> {
+  const value: Rotation = {
+    fromVersion: from.keyVersion,
+    next: newCanary(to),
+    startedAt: new Date().toISOString(),
+    startedBy: auditLabel(ctx),
+  }
+  await tx.setting.create({ data: { key: rotationKey, value } })
+}
+
+function requireNext(rotation: Rotation): VersionedKey {
+  const next = openCanary(rotation.next)
+  if (!next) throw wrongVaultKey()
+  return next
+}
+
+/** Made once and kept, where the data folder keeps the key; else what the environment says is new. */
+async function nextKey(current: VersionedKey | null): Promise<Uint8Array> {
+  if (!current) throw wrongVaultKey()
+  const { TOOLGATE_VAULT_KEY_FILE: file, TOOLGATE_VAULT_KEY_PREVIOUS: previous } = env()
+  if (file !== undefined) {
+    const text = await keepFile(nextKeyFile(file), () => randomBytes(32).toString('base64'))
+    return Buffer.from(text, 'base64')
+  }
+  const given = vaultKey()
+  if (previous !== undefined && !Buffer.from(current.key).equals(given)) return given
+  throw new AppError(
+    'vault-key',
+    422,
+    'There is no new key to rotate to. TOOLGATE_VAULT_KEY comes from the environment: put a new one there (create it with openssl rand -base64 32), put the current one into TOOLGATE_VAULT_KEY_PREVIOUS, restart every server with both, and run this again. docs/vault.md explains each step.',
+  )
+}
+
+const batchSize = 20
+
+/**
+ * Seals again, with `to`, whatever another key sealed. Who replaces a secret meanwhile uses that key already, and wins.
+ * `unreadable` = ids of secrets that none of the keys opens; they are left alone.
+ */
+async function resealSecrets(
+  to: VersionedKey,
+): Promise<{ resealed: number; unreadable: string[] }> {
+  const unreadable: string[] = []
+  let resealed = 0
+  let after: string | undefined
+  for (;;) {
+    const rows = await db().vaultSecret.findMany({
+      where: {
+        keyVersion: { not: to.keyVersion },
+        ...(after !== undefined && { id: { gt: after } }),
+      },
+      orderBy: { id: 'asc' },
+      take: batchSize,
+    })
+    after = rows.at(-1)?.id
+    if (after === undefined) return { resealed, unreadable }
+    const pairs = rows.map((row) => ({ row, sealed: sealAgain(row, to) }))
+    unreadable.push(...pairs.filter(({ sealed }) => sealed === null).map(({ row }) => row.id))
+    resealed += await writeBatch(pairs, to.keyVersion)
+  }
+}
+
+function sealAgain(row: VaultSecret, { key }: VersionedKey): Sealed | null {
+  const associated = `${row.purpose}:${row.id}`
+  const opened = openWithAnyKey(associated, row)
+  return opened && seal(key, associated, opened.plaintext)
+}
+
+function writeBatch(
+  pairs: { row: VaultSecret; sealed: Sealed | null }[],
+  keyVersion: number,
+): Promise<number> {
+  return withTransaction(async (tx) => {
+    let written = 0
+    for (const { row, sealed } of pairs) {
+      if (!sealed) continue
+      const { count } = await tx.vaultSecret.updateMany({
+        where: { id: row.id, keyVersion: row.keyVersion },
+        // The value is as old as it was.
+        data: { ...sealed, keyVersion, updatedAt: row.updatedAt },
+      })
+      written += count
+    }
+    return written
+  })
+}
+
+type Finish = RotationKeys & { unreadable: readonly string[]; reason: string }
+
+/** Lets the canary follow once nothing is left that the old key sealed; false = something is. */
+async function finishRotation(
+  ctx: Ctx,
+  { from, to, unreadable, reason }: Finish,
+): Promise<boolean> {
+  return withTransaction(async (tx) => {
+    await lockVaultExclusive(tx)
+    const left = await tx.vaultSecret.findMany({
+      where: { keyVersion: { not: to.keyVersion } },
+      select: { id: true },
+    })
+    if (left.some(({ id }) => !unreadable.includes(id))) return false
+    await tx.setting.update({ where: { key: canaryKey }, data: { value: newCanary(to) } })
+    await tx.setting.delete({ where: { key: rotationKey } })
+    await recordAudit(tx, ctx, {
+      action: 'vault.finish-rotation',
+      objectType: 'vault',
+      objectId: null,
+      before: { keyVersion: from.keyVersion },
+      after: { keyVersion: to.keyVersion, unreadable },
+      reason,
+    })
+    return true
+  })
 }

@@ -5,11 +5,10 @@
 export async function withInstallation<T>(work: () => Promise<T>): Promise<T> {
   const { configureLogSink, flushLog, logToStandardError } = await import('@/lib/kernel/log')
   const { prepareInstallation } = await import('@/lib/installation/prepare-installation')
-  const { guardVaultKey } = await import('@/lib/domains/vault/guard-vault-key')
+  const { checkVaultKey, guardVaultKey } = await import('@/lib/domains/vault/check-vault-key')
   logToStandardError()
   const installation = await prepareInstallation(guardVaultKey)
   const { closeDb, db } = await import('@/lib/kernel/db')
-  const { checkVaultKey } = await import('@/lib/domains/vault/check-vault-key')
   try {
     await checkVaultKey(db())
     configureLogSink(db())
