@@ -1,4 +1,5 @@
-import { type Denial, type GateName, gateNames, type Verdict } from './tool'
+import { z } from 'zod'
+import { type Denial, GateName, gateNames, type Verdict } from './tool'
 
 type AskedGate = (typeof gateNames)[number]
 
@@ -47,11 +48,12 @@ const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', '
  * One gate's part in a decision. `words` completes "Allowed: …" for a yes and "Denied: …" for a no, and names a gate
  * that was not asked.
  */
-export type GateAnswer = {
-  gate: GateName
-  answer: 'yes' | 'no' | 'not-asked'
-  words: string
-}
+export const GateAnswer = z.object({
+  gate: GateName,
+  answer: z.enum(['yes', 'no', 'not-asked']),
+  words: z.string(),
+})
+export type GateAnswer = z.output<typeof GateAnswer>
 
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:

@@ -1,4 +1,5 @@
 import 'server-only'
+import { z } from 'zod'
 import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { closedBecause, visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
@@ -12,9 +13,9 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
-import { type GateAnswer, gateAnswers } from '@/lib/protocol/gate-answers'
+import { decisionWords, GateAnswer, gateAnswers } from '@/lib/protocol/gate-answers'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type { Actor, Verdict } from '@/lib/protocol/tool'
+import { type Actor, GateName, type Verdict } from '@/lib/protocol/tool'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'
 import { readListings } from './tool-verbs'
@@ -97,4 +98,32 @@ async function readSubject(
   if (!subject.configuration) return subject
   const closed = await closedBecause(db(), person, subject.configuration.id)
   return { ...subject, configuration: { ...subject.configuration, closed } }
+}
+
+/**
+ * The answer of the API and the command line about one tool. `gate` and `reason` are null when it is allowed;
+ * `decision` says it in sentences, `gates` gate by gate.
+ */
+export const VerdictLine = z.object({
+  name: z.string(),
+  allowed: z.boolean(),
+  gate: GateName.nullable(),
+  reason: z.string().nullable(),
+  decision: z.string(),
+  gates: z.array(GateAnswer),
+})
+export type VerdictLine = z.output<typeof VerdictLine>
+
+type Decided = { name: string; verdict: Verdict; answers: GateAnswer[] }
+
+/** Returns one line per tool, by name in the order of code units, as in a run's first event. */
+export function toVerdictLines(tools: readonly Decided[]): VerdictLine[] {
+  return tools.map(toLine).sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
+}
+
+function toLine({ name, verdict, answers: gates }: Decided): VerdictLine {
+  const decision = decisionWords(verdict, gates)
+  if (verdict.allowed) return { name, allowed: true, gate: null, reason: null, decision, gates }
+  const { gate, reason } = verdict
+  return { name, allowed: false, gate, reason, decision, gates }
 }

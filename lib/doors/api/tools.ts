@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { findUser } from '../../domains/users/reads'
+import type { Ctx } from '../../kernel/context'
+import { explainTools, toVerdictLines, VerdictLine } from '../../toolset/explain-tools'
 import { ToolGroupListing, ToolListing } from '../../toolset/tool-listing'
 import {
   listToolGroups,
@@ -7,7 +10,7 @@ import {
   switchTool,
   switchToolGroup,
 } from '../../toolset/tool-verbs'
-import { serve } from './endpoint'
+import { endpoint, serve } from './endpoint'
 
 export const toolEndpoints = [
   serve('GET', '/tools', listTools, {
@@ -21,4 +24,37 @@ export const toolEndpoints = [
     answer: ({ output }) => Response.json({ groups: output }),
   }),
   serve('PUT', '/tool-groups/{name}', switchToolGroup),
+]
+
+const Question = z.strictObject({
+  user: z.string().max(300).optional(),
+  configuration: z.string().min(1).max(100).optional(),
+  task: z.string().min(1).max(100).optional(),
+})
+
+/** Returns the user of an id or an e-mail address; null = oneself. */
+async function userIdOf(ctx: Ctx, user: string | undefined): Promise<string | null> {
+  if (user === undefined || user === ctx.actor.email) return null
+  return z.uuid().safeParse(user).success ? user : (await findUser(ctx, user)).id
+}
+
+export const explainEndpoints = [
+  endpoint(
+    'GET',
+    '/explain',
+    {
+      role: 'member',
+      scope: 'tools:read',
+      query: Question,
+      summary:
+        'Explains for each tool whether a person may call it with a configuration or a task, gate by gate.',
+      answers: { 200: z.array(VerdictLine) },
+    },
+    async ({ ctx, query }) => {
+      const userId = await userIdOf(ctx, query.user)
+      const { configuration = null, task = null } = query
+      const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
+      return Response.json(toVerdictLines(tools))
+    },
+  ),
 ]

@@ -30,21 +30,22 @@ type Spec<O> = {
   work: (asked: Asked<O>) => Promise<Told>
 }
 
-/** Adds a command to a group of commands: opens the installation, acts for an account, and prints what it is told. */
-export function command<O = unknown>(group: Command, name: string, spec: Spec<O>): void {
+/** Adds a command to a group and returns it: it opens the installation, acts for an account, and prints what it is told. */
+export function command<O = unknown>(group: Command, name: string, spec: Spec<O>): Command {
   const { description, alias, args = {}, options, reason = false, json } = spec
   const made = withCommonOptions(group.command(name), json).description(description)
   if (alias) made.alias(alias)
   for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
   options?.(made)
   if (reason) made.option('--reason <text>', 'reason, stored in the audit')
-  made.action((...given: unknown[]) => withInstallation(() => act(made, given, spec)))
+  return made.action((...given: unknown[]) => withInstallation(() => act(made, given, spec)))
 }
 
 /** Returns the function that commander calls with the arguments, the options and the command. */
 async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<void> {
   const { actingCtx, actingOrInstallationCtx } = await import('./acting-ctx')
-  const options = made.opts<O & CommonOptions>()
+  // A command above that has the same options takes them, wherever they stand.
+  const options = made.optsWithGlobals<O & CommonOptions>()
   const args = given.slice(0, -2) as string[]
   const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(options.as)
   const { json, text, exitCode } = await spec.work({ ctx, args, options })

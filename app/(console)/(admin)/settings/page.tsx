@@ -4,9 +4,8 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { readAlertWebhook } from '@/lib/domains/budgets/alert-webhook-verbs'
 import { readSettings } from '@/lib/domains/settings/verbs'
 import { AlertsForm } from './alerts-form'
-import { ApprovalsForm } from './approvals-form'
+import { ApprovalsForm, SignInForm } from './setting-forms'
 import { SettingsSection } from './settings-section'
-import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: 'Settings' }
 

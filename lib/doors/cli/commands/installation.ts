@@ -1,49 +1,95 @@
 import type { Command } from 'commander'
-import { type CommonOptions, withCommonOptions } from '../common-options'
-import type { FreezeOptions, RotateOptions } from '../installation-verbs'
-import { withInstallation } from '../with-installation'
-
-const load = () => import('../installation-verbs')
+import { countOf } from '@/lib/protocol/format'
+import { command } from '../command'
+import { printLine } from '../print'
 
 const rotateHelp = `
 Servers may keep running. If this command is interrupted, run it again: the rotation continues. If TOOLGATE_VAULT_KEY
 is set in the environment, put the new key there and the old one into TOOLGATE_VAULT_KEY_PREVIOUS, and restart every
 server with both keys before you run this command (docs/vault.md).`
 
+type ReasonOption = { reason?: string }
+
 export function addVaultCommands(program: Command): void {
   const vault = program.command('vault').description('the key that encrypts stored secrets')
-  withCommonOptions(vault.command('status'))
-    .description('show which key is in use, and the progress of a rotation')
-    .action((options: CommonOptions) =>
-      withInstallation(async () => (await load()).printVaultStatus(options)),
-    )
-  withCommonOptions(vault.command('rotate'))
-    .description('re-encrypt every secret with a new key')
-    .option('--reason <text>', 'reason')
-    .addHelpText('after', rotateHelp)
-    .action((options: RotateOptions) =>
-      withInstallation(async () => (await load()).rotateAndPrint(options)),
-    )
+  command(vault, 'status', {
+    description: 'show which key is in use, and the progress of a rotation',
+    work: async ({ ctx }) => {
+      const { vaultStatus } = await import('@/lib/domains/vault/vault-status')
+      const status = await vaultStatus(ctx)
+      const { keyVersion, keyFrom, sealed, rotation, keyFileWaits } = status
+      const text = () => {
+        printLine(
+          `Key ${keyVersion ?? 'none yet'}, from the ${keyFrom}; ${countOf(sealed, 'value is', 'values are')} encrypted.`,
+        )
+        if (rotation) {
+          const { toVersion, left, startedAt, startedBy } = rotation
+          printLine(
+            `A rotation to key ${toVersion} is in progress (${startedBy}, ${startedAt}); ${countOf(left, 'value is', 'values are')} left. Continue with: toolgate vault rotate`,
+          )
+        }
+        if (keyFileWaits) {
+          printLine('The key file still holds the old key. Finish with: toolgate vault rotate')
+        }
+      }
+      return { json: status, text }
+    },
+  })
+  command<ReasonOption>(vault, 'rotate', {
+    description: 're-encrypt every secret with a new key',
+    options: (made) => made.option('--reason <text>', 'reason').addHelpText('after', rotateHelp),
+    work: async ({ ctx, options: { reason } }) => {
+      const { rotateVaultKey } = await import('@/lib/domains/vault/rotate-vault-key')
+      const report = await rotateVaultKey(ctx, { reason })
+      const { keyVersion, resealed, unreadable, retiredFile } = report
+      const text = () => {
+        printLine(
+          `All secrets are now encrypted with key ${keyVersion} (${countOf(resealed, 'value was', 'values were')} re-encrypted).`,
+        )
+        if (unreadable.length > 0) {
+          printLine(`No key can decrypt these values. Enter them again: ${unreadable.join(', ')}`)
+        }
+        printLine(
+          retiredFile === null
+            ? 'Remove TOOLGATE_VAULT_KEY_PREVIOUS from the environment at the next restart.'
+            : `The old key is in ${retiredFile} and needed only for older backups. Delete this file together with the last of those backups.`,
+        )
+      }
+      return { json: report, text }
+    },
+  })
 }
 
+const freezing = () => import('@/lib/domains/settings/freeze')
+
 export function addFreezeCommands(program: Command): void {
-  const freeze = withCommonOptions(program.command('freeze'))
-    .description('stop all tools and runs of this site at once, or show whether the site is frozen')
-    .option('--reason <text>', 'reason; everybody sees it')
-    .action((options: FreezeOptions) =>
-      withInstallation(async () => (await load()).freezeAndPrint(options)),
-    )
-  withCommonOptions(freeze.command('status'))
-    .description('show who froze this site, when and why')
-    .action((_options: CommonOptions, command: Command) =>
-      withInstallation(async () => (await load()).printFreeze(command.optsWithGlobals())),
-    )
-  withCommonOptions(program.command('unfreeze'))
-    .description('allow tools and runs of this site again')
-    .option('--reason <text>', 'reason')
-    .action((options: FreezeOptions) =>
-      withInstallation(async () => (await load()).unfreezeAndPrint(options)),
-    )
+  const freeze = command<ReasonOption>(program, 'freeze', {
+    description: 'stop all tools and runs of this site at once, or show whether the site is frozen',
+    options: (made) => made.option('--reason <text>', 'reason; everybody sees it'),
+    work: async ({ ctx, options: { reason = '' } }) => {
+      const frozen = await (await freezing()).freezeSite(ctx, { reason })
+      const text = 'Froze this site. No run or tool can start, and active runs were stopped.'
+      return { json: { freeze: frozen }, text }
+    },
+  })
+  command(freeze, 'status', {
+    description: 'show who froze this site, when and why',
+    work: async ({ ctx }) => {
+      const { freezeSentence } = await import('@/lib/domains/settings/read-freeze')
+      const found = await (await freezing()).getFreeze(ctx, {})
+      const text = found ? freezeSentence(found) : 'This site is not frozen.'
+      return { json: { freeze: found }, text }
+    },
+  })
+  command<ReasonOption>(program, 'unfreeze', {
+    description: 'allow tools and runs of this site again',
+    options: (made) => made.option('--reason <text>', 'reason'),
+    work: async ({ ctx, options: { reason } }) => {
+      const changed = await (await freezing()).unfreezeSite(ctx, { reason })
+      const text = changed ? 'Unfroze this site.' : 'This site was not frozen.'
+      return { json: { freeze: null }, text }
+    },
+  })
 }
 
 export function addDoctorCommand(program: Command): void {

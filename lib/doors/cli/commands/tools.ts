@@ -129,8 +129,7 @@ function printGroups(groups: readonly ToolGroupListing[]): void {
 /** Tells for each tool whether this person may use it with this configuration and task, and the rule that its calls wait for. */
 async function explain(ctx: Ctx, { user, ...place }: ExplainOptions) {
   const { configuration = null, task = null } = place
-  const { explainTools } = await import('@/lib/toolset/explain-tools')
-  const { toVerdictLines } = await import('@/lib/toolset/to-verdict-lines')
+  const { explainTools, toVerdictLines } = await import('@/lib/toolset/explain-tools')
   const { findUser } = await import('@/lib/domains/users/reads')
   const own = user === undefined || user === ctx.actor.email
   const userId = own ? null : (await findUser(ctx, user)).id
