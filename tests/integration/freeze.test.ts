@@ -15,6 +15,7 @@ import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
 import { quickTimes, startTestEngine } from '../support/test-engine'
+import { toolgate } from '../support/toolgate-process'
 
 // Another process has to start first.
 vi.setConfig({ testTimeout: 60_000 })
@@ -64,6 +65,19 @@ describe('the freeze', () => {
     await freezeSite(site.admin, why)
     await expect(unfreezeSite(member, {})).rejects.toThrow(ForbiddenError)
     expect(await getFreeze(member, {})).toMatchObject(why)
+  })
+
+  test('is set, shown and lifted in a terminal', async () => {
+    const told = async (...args: string[]) =>
+      (await toolgate([...args, '--as', site.admin.actor.email])).stdout
+    expect(await told('freeze', '--reason', 'A leak')).toBe(
+      'Froze this site. No run or tool can start, and active runs were stopped.\n',
+    )
+    expect(JSON.parse(await told('freeze', 'status', '--json'))).toMatchObject({
+      freeze: { reason: 'A leak', by: site.admin.actor.email },
+    })
+    expect(await told('unfreeze', '--reason', 'Closed')).toBe('Unfroze this site.\n')
+    expect(await told('freeze', 'status')).toBe('This site is not frozen.\n')
   })
 
   test('that cannot be read still freezes, and can be lifted', async () => {

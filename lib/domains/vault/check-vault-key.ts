@@ -42,7 +42,7 @@ export async function guardVaultKey(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Empty also when the table is not there yet. */
+/** Returns the rows; none also when the table does not exist yet. */
 async function rowsOf(client: pg.Client, table: string, sql: string, values: unknown[] = []) {
   const found = await client.query(`SELECT to_regclass($1) IS NOT NULL AS there`, [table])
   if (!found.rows[0]?.there) return []

@@ -133,7 +133,10 @@ function requireNext(rotation: Rotation): VersionedKey {
   return next
 }
 
-/** Made once and kept, where the data folder keeps the key; else what the environment says is new. */
+/**
+ * Returns the next key: created once and stored where the data folder has the key; else the new one from the
+ * environment.
+ */
 async function nextKey(current: VersionedKey | null): Promise<Uint8Array> {
   if (!current) throw wrongVaultKey()
   const { TOOLGATE_VAULT_KEY_FILE: file, TOOLGATE_VAULT_KEY_PREVIOUS: previous } = env()

@@ -24,7 +24,7 @@ export async function storeSecret(
   return { id, lastFour }
 }
 
-/** The last four characters of a secret long enough to spare them, else nothing. Of JSON, those of its last text. */
+/** Returns the last four characters of a secret that is long enough, else nothing. Of JSON, those of its last text. */
 export function shownPart(plaintext: string): string {
   return plaintext.length >= 12 ? plaintext.replace(/"\}$/, '').slice(-4) : ''
 }
@@ -45,8 +45,8 @@ export async function replaceSecret(
 }
 
 /**
- * The plaintext of a stored secret. Only code about to use it calls this; it never reaches a page, event, log or
- * audit row. Throws when the row was tampered with, moved, or sealed with another key.
+ * Returns the plaintext of a stored secret. Only code that is about to use it calls this; it never reaches a page,
+ * event, log or audit row. Throws when the row was changed, moved, or encrypted with another key.
  */
 export async function openSecret(tx: Tx, id: string): Promise<string> {
   const row = await tx.vaultSecret.findUnique({ where: { id } })
@@ -54,7 +54,7 @@ export async function openSecret(tx: Tx, id: string): Promise<string> {
   return opened(row)
 }
 
-/** The plaintexts of several secrets by their ids; those that are gone are left out. */
+/** Returns the plaintexts of several secrets by their ids, without deleted ones. */
 export async function openSecrets(tx: Tx, ids: string[]): Promise<Map<string, string>> {
   const rows = await tx.vaultSecret.findMany({ where: { id: { in: ids } } })
   return new Map(rows.map((row) => [row.id, opened(row)]))

@@ -13,7 +13,7 @@ import { reasonField } from '@/lib/protocol/field-shape'
 import { type DurationUnit, durationMs, durationParts, parseDecimal } from '@/lib/protocol/format'
 import { saveSettings } from './actions'
 
-/** How long calls wait. Give it a `key` of what is stored. */
+/** Shows the form for how long calls wait. Give it a `key` of what is stored. */
 export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
   const form = useActionForm({
     values: { approvalLifetimeMs: typedDuration(lifetimeMs), reason: '' },
@@ -31,7 +31,7 @@ export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
   )
 }
 
-/** Who must have a second factor, and when idle sessions end. Give it a `key` of what is stored. */
+/** Shows the form for who must have a second factor, and when idle sessions end. Give it a `key` of what is stored. */
 export function SignInForm({
   secondFactorFor,
   sessionIdleMs,
