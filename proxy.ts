@@ -40,7 +40,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   return response
 }
 
-/** Loaded when it is needed: the proxy stays light. */
+/** Reports a refusal with code that is loaded only then, so that the proxy stays small. */
 async function reportOtherSite(error: AppError, { headers, nextUrl }: NextRequest): Promise<void> {
   const { reportForbidden } = await import('@/lib/auth/report-refusal')
   const { clientAddress } = await import('@/lib/auth/client-address')

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { listTexts, type PlacedText } from '../scripts/words/list-texts'
 
@@ -54,6 +56,34 @@ test('no text uses words that the glossary replaces', () => {
   expect(texts.length).toBeGreaterThan(3000)
   expect(texts.flatMap(violations)).toEqual([])
 })
+
+test('docstrings of functions begin with what the function does', () => {
+  const docstrings = listFunctionDocstrings()
+  expect(docstrings.length).toBeGreaterThan(1000)
+  const isVerb = (word: string) => /^[A-Z][a-z-]*s$/.test(word) && !notVerbs.has(word)
+  expect(docstrings.filter(({ first }) => !isVerb(first))).toEqual([])
+})
+
+/** Words with an s at their end that begin a docstring but say nothing of what the function does. */
+const notVerbs = new Set(['As', 'Is', 'Its', 'Lines', 'Others', 'Rows', 'This', 'Was', 'Words'])
+
+/** Lists the first word of each docstring in front of a function, with its place. */
+function listFunctionDocstrings(): { file: string; name: string; first: string }[] {
+  const docstring = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//
+  const named = /(?:export )?(?:async )?function\*? (\w+)/
+  const pattern = new RegExp(`^ *(${docstring.source})\n *${named.source}`, 'gm')
+  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mts', '*.mjs'])
+  return String(files)
+    .trim()
+    .split('\n')
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, text = '', name = '']) => ({
+        file,
+        name,
+        first: text.match(/[^\s*/,:.]+/)?.[0] ?? '',
+      })),
+    )
+}
 
 function violations({ file, line, text }: PlacedText): string[] {
   const prose = text.replace(/`[^`]*`|--wire\b.*|\bfields? wire\b/g, '`…`')

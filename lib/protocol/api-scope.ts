@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Role } from './tool'
 
-/** What a key may be used for; a key never allows more than its owner's role does. */
+/** The scopes of keys. A key never allows more than its owner's role. */
 export const ApiScope = z.enum([
   'runs:write',
   'runs:read',

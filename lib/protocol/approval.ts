@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * `by` is the e-mail of whoever decided; nobody for `expired`. `message` reaches the model when denied. `userId` says
- * whose rights are asked again before the call begins; journals from before have none.
+ * `by` is the approver's e-mail address; nobody for `expired`. `message` is sent to the model when denied. `userId` is
+ * the approver whose rights are checked again before the call begins; old journals have none.
  */
 export const ApprovalDecision = z.discriminatedUnion('type', [
   z.object({
@@ -49,7 +49,7 @@ export const ArgumentCondition = z.object({
 })
 export type ArgumentCondition = z.infer<typeof ArgumentCondition>
 
-/** When a call needs a person's word (SPEC G-A): every field that is set must fit, and all conditions must hold. */
+/** When a call needs approval (SPEC G-A): every field that is set must match, and so must all conditions. */
 export const ApprovalRule = z.object({
   id: z.string(),
   name: z.string(),

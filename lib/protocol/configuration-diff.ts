@@ -21,18 +21,18 @@ import {
 } from './parameters'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
-/** What is compared by itself: a field of the form, or one of its parameters. */
+/** A field of the form, or one of its parameters. Each is compared separately. */
 export type ConfigurationField = PlainField | ParameterName
 type Field = ConfigurationField
 
-/** What two forms differ in, for people. `text` is long and worth a comparison line by line. */
+/** The difference of two forms, for people. `text` is long, so it is compared line by line. */
 export type ConfigurationDifference = { field: Field; label: string } & (
   | { type: 'value'; before: string; after: string }
   | { type: 'text'; before: string; after: string }
   | { type: 'list'; before: string[]; after: string[] }
 )
 
-/** Every field in the order of the form, with what people call it. */
+/** Every field in the order of the form, with its label. */
 export const configurationLabels: Record<Field, string> = {
   identifier: 'Identifier',
   name: 'Name',

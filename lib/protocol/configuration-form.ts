@@ -11,7 +11,7 @@ export type CostCapMode = z.infer<typeof CostCapMode>
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** One model of a chain, with the names it had when this was written down. */
+/** One model of a chain, with its names at the time of writing. */
 export const NamedModel = Named.extend({ connection: z.string() })
 export type NamedModel = z.infer<typeof NamedModel>
 
@@ -28,7 +28,7 @@ export const ConfigurationForm = z.object({
   /** In the order they are tried. */
   fallbacks: z.array(NamedModel),
   systemPrompt: z.string(),
-  /** What an older version does not have yet is as usual. */
+  /** Parameters that an older version does not have are at their defaults. */
   ...ModelParameters.shape,
   options: ConfigurationOptions.prefault({}),
   toolMode: ToolMode,
@@ -42,14 +42,14 @@ export const ConfigurationForm = z.object({
   /** null = what the least trusted zone of the chain says. */
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),
-  /** Whose members may use it. */
+  /** The groups whose members may use it. */
   groups: z.array(Named),
   /** In the order they are sent. */
   skills: z.array(Named.extend({ enabled: z.boolean() })),
 })
 export type ConfigurationForm = z.infer<typeof ConfigurationForm>
 
-// What settings of a fixed set are called, on every page and in every history.
+// The words for settings with fixed values, on every page and in every history.
 
 export const dataClassWords: Record<DataClass, string> = {
   public: 'Public',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { inSentence } from './configuration-form'
 import type { ModelTarget } from './model-target'
 
-/** What a connection's API type needs to know beside its address, by the key of its descriptor. Never a secret. */
+/** The settings of a connection's API type besides its address, by the keys of their descriptors. Never a secret. */
 export type ConnectionSettings = Record<string, string>
 
 /** One setting of an API type: everything that form, API, terminal and site file need to know of it. */
@@ -12,9 +12,9 @@ export type ConnectionSetting = {
   hint: string
   schema: z.ZodType<string>
   required: boolean
-  /** A fixed set to pick from; the first is what counts when nothing is given. */
+  /** A fixed set of values; the first is the default. */
   choices?: readonly { value: string; label: string }[]
-  /** It is there only while another setting has this value. */
+  /** Only used while another setting has this value. */
   when?: { key: string; is: string }
 }
 

@@ -168,7 +168,7 @@ export const CostCap = z.object({
 })
 export type CostCap = z.infer<typeof CostCap>
 
-/** What somebody chose when a cost cap was passed, for the rest of the run; the strictest first. */
+/** The choices for the rest of a run that reached its cost cap, the strictest first. */
 export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
 export type CostCapChoice = z.infer<typeof CostCapChoice>
 

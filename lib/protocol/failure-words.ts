@@ -4,7 +4,7 @@ import { formatTokens } from './format'
 import type { ModelTarget } from './model-target'
 import type { EndReason, FailedCall, RunEventOf } from './run-event'
 
-/** What somebody changes so that the next run does better. Pages link to it, the terminal names its command. */
+/** Where a failure can be fixed. Pages link to it, the terminal names its command. */
 export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'
 
 type FailureFacts = {

@@ -19,7 +19,9 @@ export const FailureCategory = z.enum([
   'egress',
   /** Its connection failed too often; nothing was sent. */
   'circuit-open',
-  /** Its connection is not what it was when the run began: moved, trusted less, off or gone. Nothing was sent. */
+  /**
+   * The connection changed since the run began: another address, a lower trust zone, off or deleted. Nothing was sent.
+   */
   'connection-changed',
   /** Its model does not take the files of the run, or may not be sent them. Nothing was sent. */
   'files',
@@ -52,7 +54,7 @@ export const ProviderFailure = z.object({
   incidentId: z.string(),
   retryAfterMs: z.int().nonnegative().nullable(),
   cause: FailureCause.optional(),
-  /** True when the request was sent and no whole answer came of it: the provider may charge it all the same. */
+  /** True when the request was sent and no complete answer arrived, so the provider may charge it all the same. */
   mayBeCharged: z.boolean().optional(),
 })
 export type ProviderFailure = z.infer<typeof ProviderFailure>

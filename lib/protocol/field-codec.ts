@@ -29,7 +29,7 @@ const codecs: Record<FieldCodec, Codec> = {
   usd: { textOf: usdText, read: (text) => typedFigure(text, parseUsd) },
 }
 
-// Object.fromEntries forgets which value belongs to which field, so each of these says it again.
+// Object.fromEntries loses the types of the fields, so each of these states them again.
 
 /** Returns what a form holds of these values; "" where nothing is given. */
 export function typedOf<F extends Fields>(fields: F, values: ValuesOf<F>): TypedOf<F> {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What a field that is picked holds: null = none of the others, such as "any". */
+/** The value of a select; null = none of the others, such as "any". */
 export type ChoiceValue = string | boolean | null
 
 type FieldChoice = {
@@ -8,7 +8,7 @@ type FieldChoice = {
   label: string
   /** A second, muted line. */
   hint?: string
-  /** A name of the machine, in its type. */
+  /** True = an identifier, shown in the mono font. */
   mono?: boolean
 }
 
@@ -28,7 +28,7 @@ type Typed = {
   /** The keyboard of a phone; left out = the one of the kind. */
   inputMode?: 'numeric' | 'decimal'
   autoCapitalize?: 'characters'
-  /** A name of the machine or code, in its type. */
+  /** True = an identifier or code, shown in the mono font. */
   mono?: boolean
   /** How the text that is typed becomes the value; left out = the value is the text. */
   codec?: FieldCodec
@@ -72,7 +72,7 @@ export type ResourceField = (FieldShape | { kind: 'own'; label: string }) & {
 
 /** Returns the choices that these words stand for, in their order. */
 export function choicesOf<T extends string>(words: Record<T, string>) {
-  // Object.entries forgets which words these are.
+  // Object.entries loses the type of the keys.
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
 }
 

@@ -17,16 +17,16 @@ import type { RunEvent, RunEventOf } from './run-event'
 
 export type RunEnd = RunEventOf<'run-end'>['data'] & { at: number; notStarted: boolean }
 
-/** Everything there is to know about a run. The runtime, the live page, history and recovery read this alone. */
+/** The whole state of a run. The runtime, the live page, history and recovery read only this. */
 export type RunState = {
   lastSeq: number
   startedAt: number | null
   start: RunEventOf<'run-start'>['data'] | null
   rounds: RoundView[]
-  /** What belongs to no round, or to one that has not begun. */
+  /** Notes that belong to no round, or to one that has not begun. */
   notes: RoundNote[]
   cancelRequested: RunEventOf<'cancel-requested'>['data'] | null
-  /** What somebody last chose about the cost cap; null = nobody did. */
+  /** The last choice about the cost cap; null = there was none. */
   costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
   prunedThrough: number
   /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
@@ -36,7 +36,7 @@ export type RunState = {
   usage: Usage
   costMicroUsd: number | null
   end: RunEnd | null
-  /** When its cost was last worked out anew, ms since 1970; null = it is what it was when the run ended. */
+  /** When its cost was last recomputed, ms since 1970; null = it is the cost at the end of the run. */
   repricedAt: number | null
 }
 
@@ -71,7 +71,7 @@ export function applyRunEvent(state: RunState, event: RunEvent): RunState {
   if (event.seq <= state.lastSeq) return state
   const next = reduce(state, event)
   if (next === state) return { ...state, lastSeq: event.seq }
-  // Made by this very event, so nobody else has it yet.
+  // Created by this event, so nothing else refers to it.
   next.lastSeq = event.seq
   return next
 }
@@ -141,7 +141,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'repriced':
       return reprice(state, event.data, event.at)
     default:
-      // Written by a later version: what this one does not know changes nothing.
+      // An event of a later version, which this one does not know, changes nothing.
       event satisfies never
       return state
   }

@@ -3,7 +3,7 @@ import { type Denial, GateName, gateNames, type Verdict } from './tool'
 
 type AskedGate = (typeof gateNames)[number]
 
-/** What each gate is called, and what its yes means; `yes` completes "Allowed: …". */
+/** The name of each gate, and the words when it allows; `yes` completes "Allowed: …". */
 const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   registered: { name: 'installation', yes: 'installed' },
   frozen: { name: 'freeze', yes: 'site not frozen' },
@@ -17,7 +17,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   pinned: { name: 'accepted definition', yes: 'definition accepted' },
 }
 
-/** What each gate's no means; it completes "Denied: …". */
+/** The words when a gate denies, which complete "Denied: …". */
 export const denialWords: Record<GateName, string> = {
   registered: 'no tool of this name is available',
   frozen: 'this site is frozen',
@@ -41,7 +41,7 @@ export const denialWords: Record<GateName, string> = {
 
 const order: readonly GateName[] = gateNames
 
-/** These have nothing to ask about without a configuration. */
+/** These gates are not asked without a configuration. */
 const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills']
 
 /**

@@ -7,7 +7,7 @@ const mostCharacters = 60
 export const identifierPattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/
 export const identifierRule = 'Use lower-case letters and digits, with single . _ - between them'
 
-/** What commands and the API call a configuration or a task by. */
+/** The identifier of a configuration or a task in commands and the API. */
 export const Identifier = z
   .string()
   .trim()

@@ -27,7 +27,7 @@ export const AskedInText = z.object({
 })
 export type AskedInText = z.infer<typeof AskedInText>
 
-/** What was wrong with a request, for people and for the model. */
+/** The fault of a request in text, for people and for the model. */
 export const faultWords: Record<AskFault, string> = {
   unclosed_tag: 'The request has no closing tag </tool_call>.',
   bad_json: 'The text between <tool_call> and </tool_call> is not valid JSON.',
@@ -104,7 +104,7 @@ export type Message =
       attachments?: readonly Attachment[]
     }
 
-/** What of a configuration's options goes to the provider. */
+/** The options of a configuration that are sent to the provider. */
 export type RequestOptions = Omit<ConfigurationOptions, 'noFallbackOn' | 'promptedHops'>
 
 /** One model request, whatever the wire. `tools` empty = no `tools` field at all (SPEC R2). */
@@ -160,12 +160,14 @@ export type ModelFinish = {
   inText?: AskedInText
 }
 
-/** One key of a connection gives way to another, by their labels, because of what the provider said of the first. */
+/**
+ * One key of a connection is replaced by another, by their labels, because the provider refused or limited the first.
+ */
 type KeyChange = { from: string; to: string; failure: ProviderFailure }
 
 /**
- * What an adapter asks before it makes a request again by itself, which counts as one more (SPEC M2). False = it must
- * not: the first refusal is the answer then. `change` is set where the next one goes with another key.
+ * Returns whether an adapter may repeat a request itself, which counts as one more (SPEC M2). False = it must not, and
+ * the first refusal is the answer. `change` is set when the next one uses another key.
  */
 export type MayResend = (change?: KeyChange) => Promise<boolean>
 
@@ -183,6 +185,6 @@ export type ModelEvent =
       failure: ProviderFailure
       resent?: number
       notes?: string[]
-      /** What the provider had counted of an answer that then failed: it may charge it. */
+      /** The usage that the provider counted for an answer that then failed, which it may charge. */
       usage?: Usage
     }

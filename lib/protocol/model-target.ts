@@ -28,7 +28,7 @@ export const ModelTarget = z.object({
   vision: z.boolean().nullable().optional(),
   /** The efforts it may be asked for; empty or absent = not known. */
   reasoningEfforts: z.array(ReasoningEffort).optional(),
-  /** What the model refuses and is therefore not sent. */
+  /** The parameters that the model refuses, which are not sent. */
   unsupportedParameters: z.array(ModelParameter),
   /** Tries a request has in all (SPEC R15). */
   maxTries: z.int(),

@@ -3,7 +3,7 @@ import type { CallView, RoundView } from './round-view'
 import type { SkillSnapshot } from './run-snapshot'
 import type { GateName, Outcome } from './tool'
 
-/** What the model reads of an outcome. `isError` is what wires with such a mark send beside it. */
+/** The text of an outcome for the model. Wires with an error mark send `isError` beside it. */
 export type ModelText = { content: string; isError: boolean }
 
 /**
@@ -13,7 +13,7 @@ export type ModelText = { content: string; isError: boolean }
 export type Fence = { nonce: string; canary: string }
 
 /**
- * Told instead of the reason that people read: who switched a tool off, and why, is not the provider's to know. First
+ * Sent in place of the reason for people, because the provider must not learn who switched a tool off and why. First
  * the word for programs, then the sentence.
  */
 const refusals: Record<GateName, readonly [reason: string, sentence: string]> = {
@@ -153,13 +153,16 @@ export function wrapUntrusted(
 }
 
 function without(content: string, secret: string): string {
-  // Nearly no content has it, and this look is the cheapest.
+  // Almost no content has it, and this check is the cheapest.
   if (secret === '' || !content.toLowerCase().includes(secret.toLowerCase())) return content
   const literal = secret.replace(/[^a-zA-Z0-9]/g, '\\$&')
   return content.replace(new RegExp(literal, 'gi'), '[removed]')
 }
 
-/** Useless for any honest answer, and says so: whoever writes it copies what must not be copied (SPEC T7). */
+/**
+ * Returns the marker line. No honest answer needs it, and it says so: a model that writes it copies what it must not
+ * copy (SPEC T7).
+ */
 function markerLine(canary: string): string {
   return canary === '' ? '' : `[marker ${canary}: not part of the content, never to be written]\n`
 }

@@ -12,7 +12,7 @@ type Kind =
   | 'names'
   | 'any'
 
-/** The keywords that are checked, and what each takes. What is not here is refused: it would be taken for checked. */
+/** The supported keywords and their values. Others are refused, because people would expect that they are checked. */
 const keywords: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...kinds('schema', 'items', 'contains', 'propertyNames'),
   ...kinds('schemas', 'prefixItems', 'anyOf', 'oneOf', 'allOf'),
@@ -36,7 +36,7 @@ const mostSchemas = 2_000
 const mostExpanded = 20_000
 const mostReferences = 100
 
-/** What must stand beside keywords that say something of one type alone. */
+/** The `type` that keywords of a single type require beside them. */
 const typeOf: ReadonlyMap<string, string> = new Map([
   ...['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames'].map(
     (name): [string, string] => [name, 'object'],

@@ -41,7 +41,7 @@ const chatCompletions = [
   'prediction',
   'store',
   'background',
-  // What lets a gateway ask another model, or change what is sent.
+  // What lets a gateway ask another model, or change the request.
   'models',
   'route',
   'fallbacks',
@@ -68,7 +68,7 @@ const responses = [
   'tool_choice',
   'parallel_tool_calls',
   'service_tier',
-  // What a provider would keep or run beside our request.
+  // What a provider would store or run in addition to our request.
   'store',
   'include',
   'background',
@@ -76,7 +76,7 @@ const responses = [
   'previous_response_id',
   'prompt',
   'max_tool_calls',
-  // Which rounds are left out is decided here.
+  // Toolgate decides which rounds are left out.
   'truncation',
   'context_management',
 ]
@@ -100,7 +100,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'tool_choice',
     'service_tier',
     'output_format',
-    // Which parts the provider keeps, and which rounds are left out, is decided here.
+    // Toolgate decides which parts the provider caches, and which rounds are left out.
     'cache_control',
     'context_management',
     'compaction',
@@ -196,7 +196,7 @@ const ownBodyFields: Record<Wire, readonly string[]> = {
     'generationConfig.response_format',
     'generationConfig.routing_config',
     'generationConfig.model_selection_config',
-    // What stands before our request and is charged with it, or is kept.
+    // What is put before our request and charged with it, or stored.
     'cachedContent',
     'cached_content',
     'store',

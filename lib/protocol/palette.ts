@@ -17,7 +17,7 @@ export type PaletteHit = { id: string; title: string; hint: string; href: string
 /** `more` = there are others that match, which the list at the page of this kind shows. */
 export type PaletteFound = { kind: PaletteKind; hits: PaletteHit[]; more: boolean }
 
-/** What people call a kind: these words of a query find every thing of it. */
+/** The names of a kind. These words of a query find all of its objects. */
 export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   run: ['run', 'runs'],
   configuration: ['configuration', 'configurations'],

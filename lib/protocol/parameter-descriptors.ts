@@ -30,7 +30,7 @@ type ParameterControl =
   | { type: 'lines' }
   | { type: 'json'; sample: string }
 
-/** All that is known of one parameter: form, API, command line, site file, history and facts are made from it. */
+/** The description of one parameter, from which form, API, command line, site file, history and facts are made. */
 export type Described<
   S extends z.ZodType = z.ZodType,
   W extends readonly Wire[] | null = readonly Wire[] | null,
@@ -38,18 +38,18 @@ export type Described<
   label: string
   hint: string
   control: ParameterControl
-  /** What null, or an empty list, is called. */
+  /** The word for null or an empty list. */
   unset: string
   flag: `--${string}`
-  /** What may be set. */
+  /** The schema of input. */
   schema: S
-  /** What is stored, where that is not what may be set. */
+  /** The schema of the stored value, where it differs from the input. */
   stored?: z.ZodType<z.output<S>>
-  /** What counts while nothing is set. */
+  /** The default value. */
   usual: z.output<S>
   /** The API types that have a place for it, which a model may refuse all the same; null = it depends on no model. */
   wires: W
-  /** Chooses among the next tokens. */
+  /** True = it controls how the next token is chosen. */
   sampling?: true
 }
 

@@ -14,7 +14,7 @@ export const Wire = z.enum([
 ])
 export type Wire = z.infer<typeof Wire>
 
-/** What people call the API types. */
+/** The names of the API types for people. */
 export const wireWords: Record<Wire, string> = {
   openai: 'OpenAI (Responses)',
   anthropic: 'Anthropic',
@@ -71,7 +71,7 @@ export const FallbackKind = z.enum([
 ])
 export type FallbackKind = z.infer<typeof FallbackKind>
 
-/** What people call the failures after which another model may be asked. */
+/** The names of the failures after which another model may be asked. */
 export const fallbackKinds: Record<FallbackKind, string> = {
   connection: 'No connection',
   'rate-limited': 'Too many requests',

@@ -17,7 +17,7 @@ function storedObject<F extends Fields>(fields: F) {
     key,
     stored.default(usual),
   ])
-  // Object.fromEntries forgets which schema belongs to which key.
+  // Object.fromEntries loses the types of the keys.
   return z.object(Object.fromEntries(shape)) as unknown as z.ZodObject<{
     [K in keyof F]: z.ZodDefault<F[K]['schema']>
   }>
@@ -30,7 +30,7 @@ function schemasOf<F extends Fields>(fields: F) {
   return Object.fromEntries(shape) as { [K in keyof F]: F[K]['schema'] }
 }
 
-// The keys of the two lists are all there are; Object.keys forgets that.
+// Object.keys loses the type: these are the keys of the two lists.
 export const requestParameterNames = Object.keys(requestParameters) as RequestParameterName[]
 export const optionNames = Object.keys(furtherParameters) as OptionName[]
 export const parameterNames: readonly ParameterName[] = [...requestParameterNames, ...optionNames]
@@ -57,7 +57,7 @@ export function isParameterName(name: string): name is ParameterName {
   return Object.hasOwn(all, name)
 }
 
-/** What every request is made with; null = not sent, the model's default. */
+/** The parameters of every request; null = not sent, the model's default. */
 export const ModelParameters = storedObject(requestParameters)
 export type ModelParameters = z.infer<typeof ModelParameters>
 
@@ -76,14 +76,14 @@ export const defaultParameters: ConfigurationParameters = {
   ...defaultOptions,
 }
 
-/** What may be set of the parameters of every request. */
+/** The input schemas of the parameters of every request. */
 export const requestParameterSchemas = schemasOf(requestParameters)
 
-/** What is changed of the options; a field that is left out stays. */
+/** A change of the options; a field that is left out stays. */
 export const OptionChanges = z.strictObject(schemasOf(furtherParameters)).partial()
 export type OptionChanges = z.infer<typeof OptionChanges>
 
-/** What may be set of each parameter. */
+/** The input schema of each parameter. */
 export const parameterSchemas = schemasOf(all)
 
 type ModelParameterName = {

@@ -9,7 +9,7 @@ export type CallState =
   | { type: 'running'; startedAt: number; attempt: number; effect: Effect }
   | { type: 'ended'; endedAt: number; durationMs: number; verdict: Verdict; outcome: Outcome }
 
-/** A call that needs a person's word; `decision` null = nobody gave it yet. Times are ms since 1970. */
+/** A call that needs approval; `decision` null = it still waits. Times are ms since 1970. */
 export type ApprovalView = {
   approvalId: string
   ruleName: string

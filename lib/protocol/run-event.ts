@@ -42,7 +42,7 @@ const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const round = z.int().positive()
 const callId = z.string()
 
-/** What a request used that has no message; `reservationId` as in `round-start`. */
+/** The usage of a request without a message; `reservationId` as in `round-start`. */
 const Used = z.object({
   usage: Usage,
   costMicroUsd: z.int().nullable(),
@@ -186,7 +186,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       expiresAt: z.int(),
     }),
   ),
-  /** What a person said, or that nobody did in time. */
+  /** The decision of a person, or that nobody decided in time. */
   event('approval-decision', z.object({ round, callId, decision: ApprovalDecision })),
   /** Committed in the same transaction that read the switches (SPEC G-F). */
   event(
@@ -231,7 +231,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prunedThrough: z.int().nullable(),
     }),
   ),
-  /** What somebody chose after a cost cap was passed; `byAdmin` is what an admin chose last, when one did. */
+  /** A choice after a cost cap was reached; `byAdmin` is the last choice of an admin, if there was one. */
   event(
     'cost-cap-decision',
     z.object({
@@ -247,7 +247,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
     'run-end',
     z.object({
       reason: EndReason,
-      /** There is an answer, but less of it than was asked for. */
+      /** There is an answer, but it is incomplete. */
       truncated: z.boolean(),
       /** Refused before its first model request; journals from before say nothing and `foldRun` works it out. */
       notStarted: z.boolean().optional(),
@@ -261,7 +261,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       wallTimeMs: z.number(),
     }),
   ),
-  /** Its prices became known, or were put right, after the run: what each round cost by them, and all together. */
+  /** Its prices were entered or corrected after the run: the new cost of each round and of the run. */
   event(
     'repriced',
     z.object({

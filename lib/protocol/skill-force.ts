@@ -1,6 +1,4 @@
-/**
- * What a skill does where it is enabled: all of it counts, only its accepted list still limits (ADR 010), or nothing.
- */
+/** The effect of an enabled skill: all of it, only its accepted list still limits (ADR 010), or none. */
 export type SkillForce = 'counts' | 'limits' | 'nothing'
 
 export function skillForce({

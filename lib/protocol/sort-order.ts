@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How a list is ordered, as its address says it: "name" rises, "-name" falls. */
+/** The order of a list in its address: "name" ascending, "-name" descending. */
 export type SortOrder<Key extends string = string> = Key | `-${Key}`
 
 export type SortDirection = 'asc' | 'desc'
@@ -22,7 +22,7 @@ export function sortParts<Key extends string>(
   order: SortOrder<Key>,
 ): { key: Key; direction: SortDirection } {
   const falls = order.startsWith('-')
-  // What is left of an order without its sign is a key; the compiler cannot see it.
+  // An order without its sign is a key, which the compiler cannot see.
   return { key: (falls ? order.slice(1) : order) as Key, direction: falls ? 'desc' : 'asc' }
 }
 

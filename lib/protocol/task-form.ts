@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JsonObject, StoredSchema } from './parameter-values'
 
-/** What a variable takes. `boolean` is written `true` or `false`, a `date` as 2026-12-31. */
+/** The type of a variable's value. `boolean` is written `true` or `false`, a `date` as 2026-12-31. */
 export const taskVariableTypes = [
   'text',
   'long-text',
@@ -13,7 +13,7 @@ export const taskVariableTypes = [
 export type TaskVariableType = (typeof taskVariableTypes)[number]
 
 export const maxTaskVariables = 30
-/** Characters a value may have where its variable names no number of its own. */
+/** The default maximum of characters in a value. */
 export const usualMaxLength: Record<TaskVariableType, number> = {
   text: 500,
   'long-text': 100_000,
@@ -63,7 +63,7 @@ export const TaskVariable = z.object({
 })
 export type TaskVariable = z.infer<typeof TaskVariable>
 
-/** What people fill in: by name. Numbers and booleans may come as themselves. */
+/** The values by variable name. Numbers and booleans may be JSON numbers and booleans. */
 export const TaskValues = z
   .record(z.string().max(100), z.union([z.string().max(200_000), z.number(), z.boolean()]))
   .refine((values) => Object.keys(values).length <= 100, 'At most 100 values.')

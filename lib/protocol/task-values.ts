@@ -7,7 +7,7 @@ type TemplatePart = { type: 'text'; text: string } | { type: 'variable'; name: s
 /** `faults` are sentences about places that cannot be understood; each stands in `parts` as the text it is. */
 export type Template = { parts: TemplatePart[]; faults: string[] }
 
-/** More would say nothing new. */
+/** The most faults that are reported. */
 const maxFaults = 10
 const marker = /\{\{\{\{|\{\{([^{}]*)\}\}|\{\{/g
 

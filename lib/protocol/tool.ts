@@ -17,14 +17,14 @@ export type DataClass = z.infer<typeof DataClass>
 export const Role = z.enum(['admin', 'member'])
 export type Role = z.infer<typeof Role>
 
-/** What a provider is told about a tool: `parameters` is a JSON Schema (draft 2020-12) object. */
+/** A tool as a provider gets it: `parameters` is a JSON Schema (draft 2020-12) object. */
 export type ToolSpec = { name: string; description: string; parameters: Record<string, unknown> }
 
-/** What a site must have before a tool is of any use. */
+/** What a site must have for a tool to be usable. */
 export const ToolNeed = z.enum(['storage'])
 export type ToolNeed = z.infer<typeof ToolNeed>
 
-/** What gates and pages know about a tool. */
+/** The facts of a tool for gates and pages. */
 export type ToolMeta = ToolSpec & {
   group: string
   enabledByDefault: boolean
@@ -36,7 +36,7 @@ export type ToolMeta = ToolSpec & {
   needs?: ToolNeed
 }
 
-/** Who a run acts for. Tools enforce this person's rights inside `execute` (SPEC A2a). */
+/** The person whom a run acts for. Tools enforce this person's rights inside `execute` (SPEC A2a). */
 export const Actor = z.object({ userId: z.string(), email: z.string(), role: Role })
 export type Actor = z.infer<typeof Actor>
 
@@ -100,7 +100,7 @@ export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?:
 
 export type CallContext = { signal: AbortSignal; actor: Actor; runId: string; callId: string }
 
-/** A tool as the runtime sees it: whatever it needs from this installation is already bound into it. */
+/** A tool for the runtime, to which everything that it needs of this installation is already bound. */
 export type ExecutableTool = ToolMeta & {
   parse: (args: unknown) => { ok: true; args: unknown } | { ok: false; issues: string[] }
   execute: (args: unknown, context: CallContext) => Promise<ToolResult>
@@ -220,7 +220,7 @@ export const GateName = z.enum([
 ])
 export type GateName = z.infer<typeof GateName>
 
-/** What of a configuration said no, where it was not its tool groups: who may use it, or that it is on. */
+/** The part of a configuration that denied, other than its tool groups: who may use it, or its switch. */
 export const DenialPart = z.enum(['audience', 'switch'])
 export type DenialPart = z.infer<typeof DenialPart>
 

@@ -9,7 +9,7 @@ import {
 } from './connection-settings'
 import type { ModelTarget } from './model-target'
 
-/** What says where a connection leads. */
+/** The fields that say where a connection leads. */
 export type ConnectionAddress = {
   wire: ModelTarget['wire']
   baseUrl: string | null
@@ -126,7 +126,7 @@ export function signsWithKeyFile(wire: ModelTarget['wire'], settings: Connection
  */
 export function secretsHost(address: ConnectionAddress): string | null {
   const origin = urlOf(address)?.origin ?? null
-  // A key that only ever signs is not to be sent as it is, not even to the same host.
+  // A key that only signs must never be sent itself, not even to the same host.
   if (origin !== null && sendsBearer(address)) return `${origin} (as a bearer token)`
   const authority = authorityAddress(address)
   if (origin === null || authority === null || !URL.canParse(authority)) return origin

@@ -20,7 +20,7 @@ type Work = {
   runId: string
   /** Failed steps in a row. */
   faults: number
-  /** It waited for people and has not done a step since. */
+  /** It waited for approval and has made no step since. */
   continued: boolean
 }
 

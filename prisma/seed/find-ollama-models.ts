@@ -8,8 +8,8 @@ const mostModels = 5
 const free = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 }
 
 /**
- * The models of an Ollama server that answers within half a second, at most five, those known to call tools first.
- * Empty when there is none. They run on one's own hardware, so their price is 0.
+ * Returns the models of an Ollama server that answers within half a second, at most five, those known to call tools
+ * first; none when there is no such server. They run on one's own hardware, so their price is 0.
  */
 export async function findOllamaModels(baseUrl: string): Promise<KnownModel[]> {
   const tags = Tags.safeParse(await ask(`${baseUrl}/api/tags`))
@@ -32,7 +32,7 @@ async function describeModel(baseUrl: string, name: string): Promise<KnownModel>
   }
 }
 
-/** The JSON answer, or null for whatever reason there is none. */
+/** Returns the JSON answer, or null when there is none for any reason. */
 async function ask(url: string, body?: object): Promise<unknown> {
   try {
     const response = await fetch(url, {

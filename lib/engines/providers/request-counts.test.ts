@@ -9,7 +9,7 @@ import { openProvider } from './open-provider'
 
 afterEach(closeAll)
 
-/** Nothing but the run's own limit takes longer; it is not reached here. */
+/** Longer than any wait in these tests except the run's own limit, which they do not reach. */
 const longestWaitMs = 120_000
 
 /** Makes a whole run of the loop against one address. Its waits are on the test clock. */

@@ -30,8 +30,8 @@ export type BegunCall = Place & {
 }
 
 /**
- * Records what came of the last try of a request. Returns the model that is asked next, by a request of its own; null =
- * the turn is over: with an answer, with the end of the run, or because the step was stopped (SPEC R15, M5).
+ * Records the result of the last try of a request. Returns the model to ask next, with a request of its own; null = the
+ * turn is over: with an answer, with the end of the run, or because the step was stopped (SPEC R15, M5).
  */
 export async function afterReply(step: RunStep, call: BegunCall, last: Try): Promise<Place | null> {
   const { reply } = last

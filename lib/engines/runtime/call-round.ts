@@ -42,7 +42,7 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
   await inLanes(step, open, writes ? 1 : maxConcurrentReads, (call) => runCall(step, round, call))
 }
 
-/** Runs one call and records what came of it. Returns true when it waits for approval. */
+/** Runs one call and records its outcome. Returns true when it waits for approval. */
 async function runCall(step: RunStep, round: RoundView, call: CallView): Promise<boolean> {
   const startedAt = step.deps.now()
   const result = await callTool(step, round, call)
@@ -141,8 +141,8 @@ function warnOfRound(step: RunStep, round: RoundView, warning: Warning): void {
 }
 
 /**
- * What came of a call in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end
- * of the run closes the call, or another process continues.
+ * How a call ended in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end of
+ * the run closes the call, or another process continues.
  */
 type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
 

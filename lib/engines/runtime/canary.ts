@@ -10,15 +10,15 @@ import type { Denial } from '@/lib/protocol/tool'
 import { plainCharacter } from '../../protocol/clean-text'
 import { type RunStep, startOf } from './run-step'
 
-/** One way to write the canary, in letters and digits. */
+/** One spelling of the canary, in letters and digits. */
 export type Spelling = { text: string; ignoresCase: boolean }
 
 type Range = { from: number; to: number }
 
-/** Where the canary stands in a text, in order; from `openFrom` on, the text may be the beginning of one. */
+/** Where the canary is in a text, in order. From `openFrom` on, the text may be the beginning of one. */
 export type CanarySearch = { found: Range[]; openFrom: number }
 
-/** A text without what only separates; `places[i]` is where its character i stands in the text that was given. */
+/** A text without separators; `places[i]` is the place of its character i in the original text. */
 type Folded = { text: string; places: readonly number[] }
 
 /** Separators at the end of a stream before it goes on without waiting for more letters. */
@@ -42,7 +42,7 @@ export function canarySpellings(canary: string): readonly Spelling[] {
 
 type Start = RunEventOf<'run-start'>['data']
 
-/** Every round of a run looks for the same. */
+/** Cached, because every round of a run searches for the same. */
 const spellingsOfRun = new WeakMap<Start, readonly Spelling[]>()
 
 /** Returns what is looked for in the run of this step. */
@@ -79,7 +79,7 @@ export function searchCanary(text: string, spellings: readonly Spelling[]): Cana
   return { found, openFrom: Math.max(openFrom, found.at(-1)?.to ?? 0) }
 }
 
-/** Keeps letters and digits, and of characters beyond ASCII what a reader takes them for. */
+/** Keeps letters and digits, and replaces characters beyond ASCII by the ones they look like. */
 function fold(text: string): Folded {
   const kept: string[] = []
   const places: number[] = []
@@ -142,10 +142,10 @@ function merged(ranges: Range[]): Range[] {
   return whole
 }
 
-/** Stands where a model wrote the canary: in journal, page, exports and the next request (SPEC T7). */
+/** Replaces the canary in what a model wrote: in journal, page, exports and the next request (SPEC T7). */
 export const redactionMark = '[redacted: canary]'
 
-/** What is kept of arguments that carried the canary: JSON, so that every wire takes it. */
+/** Replaces arguments with the canary. It is JSON, so that every wire accepts it. */
 export const redactedArguments = JSON.stringify({ redacted: redactionMark })
 
 export const canaryDenial: Denial = {
@@ -155,10 +155,10 @@ export const canaryDenial: Denial = {
     'Its arguments contained the canary that marks untrusted content, so a tool result may be steering the model. The arguments were not stored, and the call did not run.',
 }
 
-/** A model's turn without the canary; the places it stood in, in words; and which of its calls carried it. */
+/** A model's turn without the canary, the places of the canary in words, and the calls that had it. */
 export type Redaction = { finish: ModelFinish; places: string[]; calls: ReadonlySet<number> }
 
-/** Takes the canary out of everything a model wrote in one turn. */
+/** Removes the canary from everything that a model wrote in one turn. */
 export function redactFinish(finish: ModelFinish, spellings: readonly Spelling[]): Redaction {
   const places: string[] = []
   const clean = (text: string, place: string): string => {

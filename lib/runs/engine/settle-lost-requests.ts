@@ -44,7 +44,7 @@ export async function settleLostRequests({ client }: Database, instanceId: strin
   })
 }
 
-/** The heartbeat waits for this, so it is not to last. */
+/** How many are recorded at once, because the heartbeat waits for this. */
 const atOnce = 4
 
 /**

@@ -6,7 +6,7 @@ import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import { findRevoked, type RightsQuestion } from '@/lib/toolset/load-subject'
 import { coalesced } from './coalesced'
 
-/** What can end the wait of a run for approval. The journal has everything else of it. */
+/** What can end a run's wait for approval. Everything else is in the journal. */
 type WaitingRun = { approvalIds: string[]; rights: RightsQuestion }
 
 /** The runs of one engine that wait for approval. */

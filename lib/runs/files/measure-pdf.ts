@@ -3,12 +3,12 @@ import { openPdf, type PdfFile, type PdfStream, type PdfUse } from './pdf-file'
 import { isReference, type PdfDict, type PdfObject, type PdfValue, UnclearPdf } from './pdf-objects'
 import { codeTokens, type Shown, shapeTokens, shownIn } from './pdf-text'
 
-/** How many pages a PDF has at most, and how many tokens the text on them. */
+/** The most pages of a PDF, and the most tokens of their text. */
 export type PdfSize = { pages: number; textTokens: number }
 
 const longestMs = 3_000
 const deepestDrawing = 16
-/** More than any model reads. */
+/** The most tokens that are counted, more than any model reads. */
 const mostTextTokens = 10_000_000
 
 let last: Promise<unknown> = Promise.resolve()

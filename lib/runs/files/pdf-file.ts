@@ -17,7 +17,7 @@ export type PdfStream = { number: number; dict: PdfDict; read: () => Promise<str
 /** Under which key an object is named; `draws`: among what a page may draw by that name. */
 export type PdfUse = { key: string; draws: boolean }
 
-/** What a PDF holds, in every version of every object. `uses`: how the others name an object. */
+/** The content of a PDF, in every version of every object. `uses`: how other objects name an object. */
 export type PdfFile = {
   versions: Map<number, PdfObject[]>
   dicts: PdfDict[]

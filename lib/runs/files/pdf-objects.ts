@@ -31,7 +31,7 @@ const lineEnd = /\r\n|\n/y
 const afterData = /(?:\r\n|\n|\r)?endstream/y
 
 const mostDepth = 32
-/** Of one file; each takes some tens of bytes of memory. */
+/** The most values of one file; each takes some tens of bytes of memory. */
 const mostValues = 1_000_000
 
 /** Reads PDF syntax at a place that moves on. Throws UnclearPdf at whatever the syntax does not allow. */

@@ -40,7 +40,7 @@ export function revocation({ revoked }: Pick<Subject, 'revoked'>, target: number
   return revoked.run ?? revoked.targets[target] ?? null
 }
 
-/** In the order of SPEC section 4. Each can only say no, so none can widen what another refused (SPEC G-X). */
+/** In the order of SPEC section 4. Each can only deny, so none can allow what another denied (SPEC G-X). */
 export const gates: readonly Gate[] = [
   registered,
   frozen,
@@ -54,7 +54,7 @@ export const gates: readonly Gate[] = [
   pinned,
 ]
 
-/** What the question is about besides the call: the run's configuration and the rules of the site. */
+/** The input besides the call: the run's configuration and the rules of the site. */
 export type ApprovalQuestion = {
   configuration: Pick<NonNullable<Subject['configuration']>, 'id'> | null
   approvalRules: readonly ApprovalRule[]
@@ -76,7 +76,7 @@ export function needsApproval(
 
 function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   try {
-    // Each is read, also after one that does not hold: a broken one must not hide behind it.
+    // All are evaluated, also after one that does not match, so that a broken one is not hidden by it.
     return conditions.map((condition) => conditionHolds(condition, args)).every(Boolean)
   } catch {
     return true
@@ -225,10 +225,10 @@ function toNumber(text: string): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-/** Arguments can be as large as a model likes; a rule that would have to look at more gives up. */
+/** The most values that a rule looks at, because a model can make arguments of any size. */
 const maxVisits = 20_000
 
-/** The look went through more values than it may. */
+/** Thrown when a path leads to more values than that. */
 class TooManyValuesError extends Error {}
 
 /**

@@ -26,7 +26,7 @@ export type Subject = {
   present: ReadonlySet<ToolNeed>
   /** Tool groups an admin switched off. */
   groupsOff: ReadonlyMap<string, Author>
-  /** Sparse: a tool without an entry stands on its own default. */
+  /** A tool without an entry has its own default. */
   overrides: ReadonlyMap<string, SwitchState>
   /** The configuration the run works with; null = none was picked yet. */
   configuration: SubjectConfiguration | null
@@ -34,21 +34,24 @@ export type Subject = {
   selected: ReadonlySet<string> | null
   /** Tools whose remote definition is not the one an admin accepted. */
   unpinned: ReadonlySet<string>
-  /** Asked after the gates said yes: does this call need a person's word (SPEC G-A)? */
+  /** The rules that say, after all gates allowed, whether a call needs approval (SPEC G-A). */
   approvalRules: readonly ApprovalRule[]
-  /** How long a call that needs one waits for it, milliseconds. */
+  /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
-  /** Whether who started the run may not approve its calls: its configuration says so, or did when the run began. */
+  /**
+   * Whether the person who started the run may not approve its calls: its configuration says so, or did when the run
+   * began.
+   */
   fourEyes: boolean
-  /** Who approved calls of the run and can still sign in, by user id, as they are now. */
+  /** The approvers of calls of the run who can still sign in, by user id, with their current rights. */
   approvers: ReadonlyMap<string, Actor>
-  /** What of the run's rights was taken away since it began (SPEC G-R). */
+  /** The rights of the run that were taken away since it began (SPEC G-R). */
   revoked: Revoked
 }
 
 /**
- * Sentences for people that say what was taken away; null = nothing was. `run` is about the person and the
- * configuration, `targets` about each model of the run's chain, in order.
+ * Sentences for people about what was taken away; null = nothing. `run` is about the person and the configuration,
+ * `targets` about each model of the run's chain, in order.
  */
 export type Revoked = { run: string | null; targets: readonly (string | null)[] }
 
@@ -60,11 +63,11 @@ type Closed = { part?: DenialPart; reason: string }
 export type SubjectConfiguration = {
   id: string
   name: string
-  /** The name of the task that is run with it, whose skills count too; null = a prompt of one's own. */
+  /** The name of the task that is run, whose skills also count; null = a prompt without a task. */
   task: string | null
   /**
-   * Why this person cannot start a run with it. Null = they can, or the run was started already: what ends it then is
-   * in `revoked`.
+   * Why this person cannot start a run with it. Null = they can, or the run was already started; then `revoked` says
+   * what ends it.
    */
   closed: Closed | null
   /** null = every tool group. */
@@ -77,11 +80,11 @@ export type SubjectConfiguration = {
   grantedBySkills: ReadonlySet<string> | null
 }
 
-/** One yes/no question. `denies` answers null for yes, or one sentence: why not, and what a person can do. */
+/** One gate. `denies` returns null to allow, or one sentence: why not, and what a person can do. */
 export type Gate = {
   name: GateName
   denies: (tool: ToolMeta, subject: Subject) => string | null
-  /** Where a gate looks at several things: the one that said no. */
+  /** The part that denied, where a gate checks several. */
   part?: (subject: Subject) => DenialPart | undefined
 }
 
