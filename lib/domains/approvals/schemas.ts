@@ -1,68 +1,19 @@
 import { z } from 'zod'
-import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval'
-import { parseJsonPath } from '../../protocol/json-text'
+import { ArgumentCondition } from '../../protocol/approval'
+import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
 import { sortOrder } from '../../protocol/sort-order'
+import { ruleShape } from './shape'
 
-const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
-const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
-
-const Condition = z
-  .object({
-    path: z.string().trim(),
-    operator: ArgumentCondition.shape.operator,
-    value: z.string().max(1_000, 'A value has at most 1,000 characters.').default(''),
-  })
-  .superRefine(({ path, operator, value }, context) => {
-    const parsed = parseJsonPath(path)
-    if (!parsed.ok) context.addIssue({ code: 'custom', path: ['path'], message: parsed.message })
-    const message = valueIssue(operator, value)
-    if (message) context.addIssue({ code: 'custom', path: ['value'], message })
-  })
-
-function valueIssue(operator: ConditionOperator, value: string): string | null {
-  if (nothingToCompare.includes(operator)) {
-    return value === '' ? null : `"${operator}" takes no value.`
-  }
-  if (comparesNumbers.includes(operator)) {
-    const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
-    return isNumber ? null : `"${operator}" compares numbers. Enter a number.`
-  }
-  const takesEmpty = operator === 'equals' || operator === 'not-equals'
-  return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
-}
-
-const name = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'A name has at most 100 characters.')
-
-const facts = {
-  name,
-  toolName: z.string().trim().min(1).max(200).nullable().default(null),
-  toolGroup: z.string().trim().min(1).max(100).nullable().default(null),
-  configurationId: z.uuid('Pick a configuration.').nullable().default(null),
-  conditions: z.array(Condition).max(10, 'At most 10 conditions.').default([]),
-}
-
-type Fields = Pick<
-  z.output<z.ZodObject<typeof facts>>,
-  'toolName' | 'toolGroup' | 'configurationId' | 'conditions'
->
-
-const asksForSomething = (rule: Fields) =>
+const asksForSomething = (rule: ValuesOf<typeof ruleShape>) =>
   rule.toolName !== null ||
   rule.toolGroup !== null ||
   rule.configurationId !== null ||
   rule.conditions.length > 0
 const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
 
-/**
- * When a call needs approval (SPEC G-A): every field that is set must match, and so must all conditions. `notYet`
- * confirms that the tool or group does not exist yet; it is audited and not stored.
- */
+/** Describes when a call needs approval (SPEC G-A): every field that is set must match, and so must all conditions. */
 export const ApprovalRuleInput = z
-  .object({ ...facts, enabled: z.boolean().default(true), notYet: z.boolean().default(false) })
+  .object(newSchemasOf(ruleShape))
   .refine(asksForSomething, asksForNothing)
 export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
 

@@ -1,36 +1,24 @@
 import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
+import { ruleShape } from '@/lib/domains/approvals/shape'
 import type { ArgumentCondition } from '@/lib/protocol/approval'
+import { usualOf, type ValuesOf } from '@/lib/protocol/field-codec'
+import { pick } from '@/lib/protocol/parameters'
 import { operatorWords } from './rule-words'
 
 /** A condition in the form. `key` identifies its row while others are added and removed. */
 export type DraftCondition = ArgumentCondition & { key: number }
 
-/** A rule as the form holds it. */
-export type RuleDraft = {
-  name: string
-  enabled: boolean
-  toolName: string | null
-  toolGroup: string | null
-  configurationId: string | null
+/** A rule as the form holds it. With `notYet`, tool and group are typed. */
+export type RuleDraft = Omit<ValuesOf<typeof ruleShape>, 'conditions'> & {
   conditions: DraftCondition[]
-  /** Tool and group are typed: they do not exist yet. */
-  notYet: boolean
 }
 
-export const emptyDraft: RuleDraft = {
-  name: '',
-  enabled: true,
-  toolName: null,
-  toolGroup: null,
-  configurationId: null,
-  conditions: [],
-  notYet: false,
-}
+export const emptyDraft: RuleDraft = { name: '', ...usualOf(ruleShape), conditions: [] }
 
 export function draftOf(rule: ApprovalRuleListing): RuleDraft {
-  const { name, enabled, toolName, toolGroup, configurationId } = rule
+  const facts = pick(rule, ['name', 'toolName', 'toolGroup', 'configurationId', 'enabled'])
   const conditions = rule.conditions.map((condition, key) => ({ ...condition, key }))
-  return { name, enabled, toolName, toolGroup, configurationId, conditions, notYet: false }
+  return { ...emptyDraft, ...facts, conditions }
 }
 
 export function toRuleInput({ conditions, ...facts }: RuleDraft): ApprovalRuleInput {

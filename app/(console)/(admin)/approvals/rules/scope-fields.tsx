@@ -1,7 +1,7 @@
 'use client'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { Input } from '@/components/ui/input'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import { ruleShape } from '@/lib/domains/approvals/shape'
 import type { Missing } from '@/lib/toolset/known-names'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
@@ -10,12 +10,7 @@ import { ToolChoice } from './tool-choice'
 
 export type RuleFieldsProps = { draft: RuleDraft; choices: RuleChoices }
 
-const name: FieldShape = {
-  kind: 'text',
-  label: 'Name',
-  hint: 'Shown as the reason to the person who decides.',
-}
-const notYet: FieldShape = { kind: 'checkbox', label: 'The tool or group does not exist yet' }
+const { name, toolName, toolGroup, configurationId, notYet } = ruleShape
 
 /** Shows the fields for a rule's name, and for the tools and configurations that it applies to. */
 export function ScopeFields({ draft, choices }: RuleFieldsProps) {
@@ -31,22 +26,22 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
       <FormField name="name" shape={name} />
       <div className="grid gap-4 sm:grid-cols-2">
         {draft.notYet ? (
-          <TypedName name="toolName" label="Tool" />
+          <TypedName name="toolName" label={toolName.label} />
         ) : (
-          <CustomField<string | null> name="toolName" label="Tool">
+          <CustomField<string | null> name="toolName" label={toolName.label}>
             {(control, { value, onChange }) => (
               <ToolChoice {...control} tools={choices.tools} chosen={value} onChoose={onChange} />
             )}
           </CustomField>
         )}
         {draft.notYet ? (
-          <TypedName name="toolGroup" label="Tool group" />
+          <TypedName name="toolGroup" label={toolGroup.label} />
         ) : (
           <FormField
             name="toolGroup"
             shape={{
               kind: 'select',
-              label: 'Tool group',
+              label: toolGroup.label,
               choices: [
                 { value: null, label: 'Any group' },
                 ...withOwn(groups, draft.toolGroup).map((value) => ({ value, label: value })),
@@ -70,7 +65,7 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
         name="configurationId"
         shape={{
           kind: 'select',
-          label: 'Configuration',
+          label: configurationId.label,
           choices: [
             { value: null, label: 'Any configuration' },
             ...choices.configurations.map(({ id, name, off }) => ({

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval'
+import type { ResourceField } from '../../protocol/field-shape'
+import { parseJsonPath } from '../../protocol/json-text'
+
+const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
+const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
+
+const Condition = z
+  .object({
+    path: z.string().trim(),
+    operator: ArgumentCondition.shape.operator,
+    value: z.string().max(1_000, 'A value has at most 1,000 characters.').default(''),
+  })
+  .superRefine(({ path, operator, value }, context) => {
+    const parsed = parseJsonPath(path)
+    if (!parsed.ok) context.addIssue({ code: 'custom', path: ['path'], message: parsed.message })
+    const message = valueIssue(operator, value)
+    if (message) context.addIssue({ code: 'custom', path: ['value'], message })
+  })
+
+function valueIssue(operator: ConditionOperator, value: string): string | null {
+  if (nothingToCompare.includes(operator)) {
+    return value === '' ? null : `"${operator}" takes no value.`
+  }
+  if (comparesNumbers.includes(operator)) {
+    const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
+    return isNumber ? null : `"${operator}" compares numbers. Enter a number.`
+  }
+  const takesEmpty = operator === 'equals' || operator === 'not-equals'
+  return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
+}
+
+/** What a person enters for an approval rule; null = any. What a tool, group or configuration may be, pages know. */
+export const ruleShape = {
+  name: {
+    kind: 'text',
+    label: 'Name',
+    hint: 'Shown as the reason to the person who decides.',
+    schema: z
+      .string()
+      .trim()
+      .min(1, 'Enter a name.')
+      .max(100, 'A name has at most 100 characters.'),
+  },
+  toolName: {
+    kind: 'own',
+    label: 'Tool',
+    schema: z.string().trim().min(1).max(200).nullable(),
+    usual: null,
+  },
+  toolGroup: {
+    kind: 'own',
+    label: 'Tool group',
+    schema: z.string().trim().min(1).max(100).nullable(),
+    usual: null,
+  },
+  configurationId: {
+    kind: 'own',
+    label: 'Configuration',
+    schema: z.uuid('Pick a configuration.').nullable(),
+    usual: null,
+  },
+  conditions: {
+    kind: 'own',
+    label: 'Conditions',
+    schema: z.array(Condition).max(10, 'At most 10 conditions.'),
+    usual: [],
+  },
+  enabled: { kind: 'checkbox', label: 'Rule is on', schema: z.boolean(), usual: true },
+  /** Confirms that the tool or group does not exist yet. It is audited and not stored. */
+  notYet: {
+    kind: 'checkbox',
+    label: 'The tool or group does not exist yet',
+    schema: z.boolean(),
+    usual: false,
+  },
+} as const satisfies Record<string, ResourceField>
