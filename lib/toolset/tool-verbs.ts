@@ -23,7 +23,7 @@ export const listTools = verb({
 
 const enabled = z.boolean('Give true or false.')
 
-/** A tool that shows raw data is not switched on without a reason: ValidationError. */
+/** Switches a tool. Throws ValidationError when a tool that shows raw data goes on without a reason. */
 export const switchTool = verb({
   name: 'tool.switch',
   role: 'admin',
@@ -86,7 +86,7 @@ export const listToolGroups = verb({
   run: () => readGroups(),
 })
 
-/** Calls under way are stopped. Throws NotFoundError when no tool belongs to the group. */
+/** Switches a group and stops its active calls when it goes off. Throws NotFoundError when no tool belongs to the group. */
 export const switchToolGroup = verb({
   name: 'tool-group.switch',
   role: 'admin',

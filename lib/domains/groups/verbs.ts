@@ -122,7 +122,7 @@ export const addGroupMember = verb({
 })
 
 /**
- * Ends their runs with what only this group opens (SPEC G-R). Returns false when they were no member. Throws
+ * Removes a member and ends their runs with what only this group opens (SPEC G-R). Returns false when they were no member. Throws
  * NotFoundError when there is no such group or account.
  */
 export const removeGroupMember = verb({

@@ -78,7 +78,7 @@ const writeSkills = verb({
 })
 
 /**
- * All of it or nothing. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed
+ * Imports all files or none. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed
  * is no longer what would happen.
  */
 export const importSkills = verb({

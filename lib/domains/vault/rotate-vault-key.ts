@@ -24,7 +24,7 @@ import { type Sealed, seal } from './seal'
 import { nextKeyFile, openWithAnyKey, vaultKey } from './vault-key'
 
 /**
- * `unreadable` are secrets that no key opens: they were so before, and have to be entered again. `retiredFile` = where the
+ * What a rotation did. `unreadable`: secrets that no key opens; they were so before, and have to be entered again. `retiredFile` = where the
  * key that no longer seals anything was put; null = the environment gave it.
  */
 const RotationReport = z.object({
@@ -35,7 +35,7 @@ const RotationReport = z.object({
 })
 
 /**
- * Works in small transactions, while servers run: what is sealed meanwhile uses the new key, what is opened may use either.
+ * Rotates the key in small transactions, while servers run: what is sealed meanwhile uses the new key, what is opened may use either.
  * The canary moves last. Killed at any moment, it goes on where it was when it is called again. With TOOLGATE_VAULT_KEY in
  * the environment the new key is that, and the old one TOOLGATE_VAULT_KEY_PREVIOUS; otherwise a new key is made beside the
  * old one in the data folder. Throws ConflictError while another process rotates.

@@ -13,7 +13,7 @@ import { firstKeyVersion, openWithAnyKey, vaultKey } from './vault-key'
  */
 export type NewSecret = { purpose: string; id?: string; plaintext: string; hidden?: boolean }
 
-/** Encrypts and stores a secret; gives its id and what may be shown of it. */
+/** Encrypts and stores a secret. Returns its id and what may be shown of it. */
 export async function storeSecret(
   tx: Tx,
   { purpose, id = newId(), plaintext, hidden = false }: NewSecret,

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { freezeSite, getFreeze, unfreezeSite } from '../../domains/settings/freeze'
+import { Freeze } from '../../domains/settings/read-freeze'
 import { SiteSettings } from '../../domains/settings/shape'
 import { readSettings, updateSettings } from '../../domains/settings/verbs'
 import { serve } from './endpoint'
@@ -11,4 +13,21 @@ const settings = {
 export const settingEndpoints = [
   serve('GET', '/settings', readSettings, settings),
   serve('PATCH', '/settings', updateSettings, settings),
+]
+
+const frozen = { 200: z.object({ freeze: Freeze.nullable() }) }
+
+export const freezeEndpoints = [
+  serve('GET', '/freeze', getFreeze, {
+    answers: frozen,
+    answer: ({ output }) => Response.json({ freeze: output }),
+  }),
+  serve('PUT', '/freeze', freezeSite, {
+    answers: frozen,
+    answer: ({ output }) => Response.json({ freeze: output }),
+  }),
+  serve('DELETE', '/freeze', unfreezeSite, {
+    answers: frozen,
+    answer: () => Response.json({ freeze: null }),
+  }),
 ]
