@@ -29,6 +29,13 @@ export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   confirmed?: (body: z.output<B>) => boolean
 }
 
+type Rights = { role: Role; scope: ApiScope | null }
+/** A route handler that says who may ask it. */
+export type Route = {
+  (request: Request, context: RouteContext): Promise<Response>
+  readonly rights: Rights
+}
+
 export type RouteInput<B, Q> = {
   ctx: Ctx
   request: Request
@@ -51,8 +58,9 @@ export type RouteContext = {
 export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType = z.ZodUndefined>(
   options: RouteOptions<B, Q>,
   handler: (input: RouteInput<z.output<B>, z.output<Q>>) => Promise<Response>,
-): (request: Request, context: RouteContext) => Promise<Response> {
-  return async (request, context) => {
+): Route {
+  const { role, scope } = options
+  const answer = async (request: Request, context: RouteContext) => {
     let identity: RequestIdentity | null = null
     try {
       identity = await authenticateRequest(request)
@@ -76,6 +84,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       return problem(error, request)
     }
   }
+  return Object.assign(answer, { rights: { role, scope } })
 }
 
 /** Requires a recent confirmation of identity from a browser's session. An API key has nothing to confirm. */
@@ -83,8 +92,6 @@ function withProof(identity: RequestIdentity): Ctx {
   if (identity.by === 'key') return identity.ctx
   return { ...identity.ctx, requireProof: () => requireFreshProof(identity.session) }
 }
-
-type Rights = { role: Role; scope: ApiScope | null }
 
 function requireRights(identity: RequestIdentity, request: Request, { role, scope }: Rights): void {
   requireScope(identity, scope)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findConnection } from '../../domains/connections/reads'
-import { catalogueSays } from '../../domains/models/catalogue/catalogue-says'
+import { CatalogueWord, catalogueSays } from '../../domains/models/catalogue/catalogue-says'
 import { setModelPrice, takeFromCatalogue } from '../../domains/models/price-verbs'
 import { listModels, readModel } from '../../domains/models/reads'
 import {
@@ -12,7 +12,7 @@ import {
   SetModelPrice,
 } from '../../domains/models/schemas'
 import { createModel, deleteModel, updateModel } from '../../domains/models/verbs'
-import { AnyObject, created, endpoint, serve } from './endpoint'
+import { created, endpoint, serve } from './endpoint'
 
 /** Strict, because a misspelt price must not become an unknown one. Prices that are left out are unknown. */
 const GivenPrices = z.strictObject({
@@ -71,7 +71,7 @@ export const modelEndpoints = [
       role: 'admin',
       scope: 'models:read',
       summary: 'Returns what the catalogue says of a model.',
-      answers: { 200: z.object({ catalogue: AnyObject.nullable() }) },
+      answers: { 200: z.object({ catalogue: CatalogueWord.nullable() }) },
     },
     async ({ ctx, params: { id = '' } }) =>
       Response.json({ catalogue: catalogueSays(await readModel(ctx, { id })) }),

@@ -1,19 +1,21 @@
+import { z } from 'zod'
 import { type Prices, priceKinds } from '../../../protocol/cost'
 import type { ModelDetails } from '../schemas'
-import { type ModelFacts, modelFields } from '../shape'
-import type { CatalogueEntry } from './entry'
+import { CatalogueEntry, CatalogueFacts } from './entry'
 import { findInCatalogue } from './find-in-catalogue'
 
-export type CatalogueFact = Exclude<keyof ModelFacts, 'displayName'>
-const factNames = modelFields.filter((name): name is CatalogueFact => name !== 'displayName')
+const CatalogueFact = CatalogueFacts.keyof()
+export type CatalogueFact = z.infer<typeof CatalogueFact>
+const factNames = CatalogueFact.options
 
-export type CatalogueWord = {
-  entry: CatalogueEntry
+export const CatalogueWord = z.object({
+  entry: CatalogueEntry,
   /** Facts that differ from the stored ones or are not stored. Tested facts are never among them. */
-  facts: CatalogueFact[]
+  facts: z.array(CatalogueFact),
   /** `newer` = it says other prices than the stored ones, and was read after they were stored. */
-  prices: 'none' | 'same' | 'missing' | 'newer' | 'other'
-}
+  prices: z.enum(['none', 'same', 'missing', 'newer', 'other']),
+})
+export type CatalogueWord = z.infer<typeof CatalogueWord>
 
 /** Returns what the catalogue says about a model beside what is stored; null when it does not know the model. */
 export function catalogueSays(model: ModelDetails): CatalogueWord | null {

@@ -1,22 +1,27 @@
-import type { Prices } from '../../../protocol/cost'
-import type { ModelFacts } from '../shape'
+import { z } from 'zod'
+import { Prices } from '../../../protocol/cost'
+import { modelSchemas } from '../shape'
+
+const { displayName: _storedName, ...facts } = modelSchemas
+export const CatalogueFacts = z.object(facts)
 
 /** What is known of one model; null = no source says. Prices null = sources differ, or there are none. */
-export type CatalogueEntry = Omit<ModelFacts, 'displayName'> & {
-  id: string
+export const CatalogueEntry = CatalogueFacts.extend({
+  id: z.string(),
   /** Other ids of the same model. An id with a date behind it is found without being listed. */
-  aliases: string[]
-  name: string
-  prices: Prices | null
+  aliases: z.array(z.string()),
+  name: z.string(),
+  prices: Prices.nullable(),
   /** What a whole request costs whose prompt has more tokens; null = the same, as far as is known. */
-  longPrompts: { aboveTokens: number; prices: Prices } | null
+  longPrompts: z.object({ aboveTokens: z.number(), prices: Prices }).nullable(),
   /** What the figures leave out, for people. */
-  note: string | null
+  note: z.string().nullable(),
   /** Where every figure above was read. */
-  sources: string[]
+  sources: z.array(z.string()),
   /** The day it was read, YYYY-MM-DD. */
-  readOn: string
-}
+  readOn: z.string(),
+})
+export type CatalogueEntry = z.infer<typeof CatalogueEntry>
 
 /** The models of one provider, found by the host they are asked at. */
 export type CatalogueProvider = { name: string; host: string; models: CatalogueEntry[] }
