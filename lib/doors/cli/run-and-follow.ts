@@ -8,10 +8,10 @@ import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
-import type { CostCapOption } from './cost-cap-option'
 import { followRun } from './follow-run'
 import { printJson } from './print'
 import { readFileOrInput } from './read-file-or-input'
+import type { CostCapOption } from './run-options'
 import { createTracePrinter } from './trace-printer'
 
 /**

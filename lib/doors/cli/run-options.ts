@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseUsd } from '@/lib/protocol/format'
 import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { FileDataClass } from '@/lib/protocol/tool'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
-import { costCapOption } from './cost-cap-option'
 
 /** Adds the options of every command that starts a run: its files, tools and limits. */
 export function withRunOptions(command: Command): Command {
@@ -56,4 +56,18 @@ function parsed(json: string): unknown {
   } catch {
     throw new InvalidArgumentError('This is not valid JSON.')
   }
+}
+
+export type CostCapOption = { mode: 'warn' | 'enforce'; limitMicroUsd: number }
+
+/** Parses a cost cap (SPEC M4). "0.50" or "warn:0.50" warns once; "enforce:0.50" ends the run with a final answer. */
+export function costCapOption(text: string): CostCapOption {
+  const [, mode = 'warn', figure = ''] = /^(?:(warn|enforce):)?(.*)$/s.exec(text) ?? []
+  const limitMicroUsd = parseUsd(figure)
+  if (limitMicroUsd === null || limitMicroUsd === 0) {
+    throw new InvalidArgumentError(
+      'Give US dollars with up to six decimals, such as 0.50 or enforce:0.50.',
+    )
+  }
+  return { mode: mode === 'enforce' ? 'enforce' : 'warn', limitMicroUsd }
 }

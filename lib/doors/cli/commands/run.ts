@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { CostCapChoice } from '@/lib/protocol/cost'
-import { withCommonOptions } from '../common-options'
+import { command } from '../command'
+import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
-import type { PromptOptions } from '../run-verbs'
 import { withInstallation } from '../with-installation'
 
 const exitTable = `
@@ -25,34 +25,54 @@ Examples:
 /** Not mandatory options: commander would ask for them in `run cost-cap` as well. */
 const needed = ['configuration', 'prompt'] as const
 
+type PromptOptions = RunOptions & { configuration: string; prompt: string }
+
+const maxPromptBytes = 1024 * 1024
+
+const choiceWords: Record<CostCapChoice, string> = {
+  enforce: 'stops the run with a final answer when it is reached',
+  warn: 'only warns when it is reached',
+  ignore: 'has no effect',
+}
+
 export function addRunCommand(program: Command): void {
-  const command = program
+  const run = program
     .command('run')
     .description('run a prompt and show every tool call')
     .option('--configuration <name>', 'configuration to use (identifier or id)')
     .option('--prompt <text>', 'the prompt; - reads it from standard input')
-  withRunOptions(command)
+  withRunOptions(run)
     .addHelpText('after', exitTable)
     .action(async (options: PromptOptions) => {
       const missing = needed.find((name) => options[name] === undefined)
-      if (missing) command.error(`error: required option '--${missing}' not specified`)
-      process.exitCode = await withInstallation(async () => {
-        const { runPrompt } = await import('../run-verbs')
-        return runPrompt(options)
-      })
+      if (missing) run.error(`error: required option '--${missing}' not specified`)
+      process.exitCode = await withInstallation(() => runPrompt(options))
     })
-  withCommonOptions(command.command('cost-cap'))
-    .argument('<run>', 'id of an active run')
-    .addArgument(
-      new Argument('<choice>', 'what the cap does for the rest of the run').choices(
-        CostCapChoice.options,
+  command(run, 'cost-cap', {
+    description: 'change what the cost cap of a run does from its next round',
+    args: { '<run>': 'id of an active run' },
+    options: (made) =>
+      made.addArgument(
+        new Argument('<choice>', 'what the cap does for the rest of the run').choices(
+          CostCapChoice.options,
+        ),
       ),
-    )
-    .description('change what the cost cap of a run does from its next round')
-    .action((runId: string, choice: CostCapChoice, _options: object, own: Command) =>
-      withInstallation(async () => {
-        const { chooseAndPrint } = await import('../run-verbs')
-        return chooseAndPrint(runId, choice, own.optsWithGlobals())
-      }),
-    )
+    work: async ({ ctx, args: [runId = '', given] }) => {
+      const { chooseCostCap } = await import('@/lib/runs/verbs')
+      const { choice } = await chooseCostCap(ctx, { runId, choice: CostCapChoice.parse(given) })
+      return {
+        json: { runId, choice },
+        text: `From the next round on, the cost cap ${choiceWords[choice]}.`,
+      }
+    },
+  })
+}
+
+/** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
+async function runPrompt(options: PromptOptions): Promise<number> {
+  const { readStandardInput } = await import('../read-standard-input')
+  const { runAndFollow } = await import('../run-and-follow')
+  const { configuration, prompt: given } = options
+  const prompt = given === '-' ? await readStandardInput(maxPromptBytes) : given
+  return runAndFollow({ configuration, prompt }, options)
 }

@@ -1,21 +1,27 @@
 import type { Command } from 'commander'
-import type { ApplyOptions, ExportOptions } from '../site-file-verbs'
+import { AppError } from '@/lib/kernel/errors'
+import type { ApplyOptions } from '../apply-file'
+import { command } from '../command'
 import { withInstallation } from '../with-installation'
 
-const load = () => import('../site-file-verbs')
-const acting = ['--as <email>', 'act for this account (default: the first admin)'] as const
-
 export function addSiteFileCommands(program: Command): void {
-  program
-    .command('export')
-    .description(
+  command<{ output?: string }>(program, 'export', {
+    description:
       'write connections (without secrets), models, configurations, tasks, skills and switches of tools as one YAML file',
-    )
-    .option('-o, --output <file>', 'file to write (default: standard output)')
-    .option(...acting)
-    .action((options: ExportOptions) =>
-      withInstallation(async () => (await load()).writeSite(options)),
-    )
+    json: false,
+    options: (made) =>
+      made.option('-o, --output <file>', 'file to write (default: standard output)'),
+    work: async ({ ctx, options: { output } }) => {
+      const { exportSite } = await import('@/lib/site-file/export-site')
+      const text = await exportSite(ctx)
+      if (output === undefined) return { text: () => void process.stdout.write(text) }
+      const { writeFile } = await import('node:fs/promises')
+      await writeFile(output, text).catch(() => {
+        throw new AppError('file', 500, `Cannot write ${output}. Check its folder.`)
+      })
+      return { text: `Wrote ${output}.` }
+    },
+  })
   program
     .command('apply')
     .description('change this site to match a file: shows the plan, asks, then applies it')
@@ -24,8 +30,10 @@ export function addSiteFileCommands(program: Command): void {
     .option('--yes', 'apply without asking')
     .option('--reason <text>', 'reason, stored with each change', '')
     .option('--json', 'print the plan as JSON')
-    .option(...acting)
+    .option('--as <email>', 'act for this account (default: the first admin)')
     .action(async (options: ApplyOptions) => {
-      process.exitCode = await withInstallation(async () => (await load()).applyFile(options))
+      process.exitCode = await withInstallation(async () =>
+        (await import('../apply-file')).applyFile(options),
+      )
     })
 }

@@ -1,18 +1,15 @@
-import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { AppError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { applySite } from '@/lib/site-file/apply-site'
-import { kindWord } from '@/lib/site-file/entry'
-import { exportSite } from '@/lib/site-file/export-site'
-import { planFingerprint, planSite, type SitePlan } from '@/lib/site-file/plan-site'
-import { parseSiteFile } from '@/lib/site-file/site-file'
+import { kindWord, valueText } from '@/lib/site-file/entry'
+import type { FieldChange } from '@/lib/site-file/handler'
+import { planFingerprint, planSite, type SitePlan, type SiteStep } from '@/lib/site-file/plan-site'
+import { type Kind, parseSiteFile } from '@/lib/site-file/site-file'
 import { actingCtx } from './acting-ctx'
 import { exitCodes } from './exit-codes'
-import { planLines } from './plan-words'
 import { printJson, printLine } from './print'
 import { readFileOrInput } from './read-file-or-input'
 
-export type ExportOptions = { as?: string; output?: string }
 export type ApplyOptions = {
   as?: string
   json?: boolean
@@ -26,19 +23,7 @@ const maxBytes = 8 * 1024 * 1024
 /** What `--plan` exits with when there is something to do. */
 const changesExitCode = 2
 
-export async function writeSite({ as, output }: ExportOptions): Promise<void> {
-  const text = await exportSite(await actingCtx(as))
-  if (output === undefined) {
-    process.stdout.write(text)
-    return
-  }
-  await writeFile(output, text).catch(() => {
-    throw new AppError('file', 500, `Cannot write ${output}. Check its folder.`)
-  })
-  printLine(`Wrote ${output}.`)
-}
-
-/** Shows what would change, asks whoever sits in front of it, and does it. */
+/** Prints what would change, asks the person at the terminal, and applies it. Returns the exit code. */
 export async function applyFile(options: ApplyOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
   const file = parseSiteFile((await readFileOrInput(options.file, maxBytes)).toString('utf8'))
@@ -69,4 +54,43 @@ async function isAgreed({ yes, json, file }: ApplyOptions, { steps }: SitePlan):
   const answer = await asking.question(`Apply ${steps.length === 1 ? 'it' : 'them'}? [y/N] `)
   asking.close()
   return /^y(es)?$/i.test(answer.trim())
+}
+
+const longest = 80
+
+/** Returns a plan as lines: "+" is new, "~" is changed, "=" is unchanged, "*" was read in another way. */
+function planLines({ steps, onlyHere, problems, notices }: SitePlan): string[] {
+  return [
+    ...steps.flatMap(stepLines),
+    ...onlyHere.map(
+      ({ kind, key }) => `= ${kindWord(kind)} ${key}: only on this site, not changed`,
+    ),
+    ...notices.map((notice) => `* ${notice}`),
+    ...problems.map((problem) => `! ${problem}`),
+    sumLine(steps.length, problems.length),
+  ].map(visibleText)
+}
+
+function stepLines({ type, kind, key, changes }: SiteStep): string[] {
+  if (type === 'create') return [`+ ${kindWord(kind)} ${key}`]
+  return [
+    `~ ${kindWord(kind)} ${key}`,
+    ...changes.map((change) => `    ${changeText(kind, change)}`),
+  ]
+}
+
+function changeText(kind: Kind, { field, before, after, note }: FieldChange): string {
+  const [old, now] = [before, after].map((value) => cut(valueText(kind, field, value)))
+  const values = `${field}: ${old} -> ${now}`
+  return note === undefined ? values : `${values} (${note})`
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}
+
+function sumLine(steps: number, problems: number): string {
+  if (problems > 0) return 'Nothing can be applied until these problems are fixed.'
+  if (steps === 0) return 'No changes: this site matches the file.'
+  return steps === 1 ? '1 change.' : `${steps} changes.`
 }

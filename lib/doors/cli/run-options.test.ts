@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costCapOption } from './cost-cap-option'
+import { costCapOption } from './run-options'
 
 test.each([
   ['0.50', { mode: 'warn', limitMicroUsd: 500_000 }],
