@@ -174,7 +174,7 @@ describe('the checker', () => {
     expect(findingsIn(text)).toHaveLength(1)
   })
 
-  test('follows a part of a transaction to all who call it', () => {
+  test('follows each function to the parts of its transaction', () => {
     const part = {
       file: 'lib/x/part.ts',
       text: 'export async function part(tx: Tx) { await tx.group.delete({}) }',
@@ -183,10 +183,10 @@ describe('the checker', () => {
       `${imports}import { part } from './part'
       export function verb() { return withTransaction(async (tx) => { await part(tx); ${rest} }) }`
     expect(findingsIn(verb('await recordAudit(tx)'), [part])).toEqual([])
-    expect(findingsIn(verb(''), [part])).toEqual(['lib/x/part.ts#part writes group'])
+    expect(findingsIn(verb(''), [part])).toEqual(['lib/x/verb.ts#verb writes group'])
     const second = `${verb('await recordAudit(tx)')}
       export function other() { return withTransaction((tx) => part(tx)) }`
-    expect(findingsIn(second, [part])).toEqual(['lib/x/part.ts#part writes group'])
+    expect(findingsIn(second, [part])).toEqual(['lib/x/verb.ts#other writes group'])
   })
 
   test('sees neither reading, nor locks, nor words that only sound like SQL', () => {

@@ -12,8 +12,6 @@ export type SourceFunction = {
   isPart: boolean
   /** Places of other functions it names: calls them or hands them on. */
   uses: string[]
-  /** Places of functions it hands a part of a transaction to: `changeRule(ctx, id, (tx) => …)`. */
-  fills: string[]
 }
 
 /**
@@ -56,7 +54,6 @@ function functionsOf({ file, text }: SourceFile, models: ReadonlySet<string>): S
     place: `${file}#${name}`,
     writes: [...writesIn(node, models)],
     isPart: isPart(node),
-    fills: [...fillsIn(node, names)],
     uses: [...usesIn(node, names)].filter((place) => place !== `${file}#${name}`),
   }))
 }
@@ -134,17 +131,6 @@ function* usesIn(root: Node, names: ReadonlyMap<string, string>): Generator<stri
   for (const node of nodesIn(root)) {
     const place = node.type === 'Identifier' ? names.get(String(node.value)) : undefined
     if (place) yield place
-  }
-}
-
-function* fillsIn(root: Node, names: ReadonlyMap<string, string>): Generator<string> {
-  for (const { type, callee, arguments: given } of nodesIn(root)) {
-    if (type !== 'CallExpression' || !isNode(callee) || !Array.isArray(given)) continue
-    const place = names.get(String(callee.value))
-    const parts = given.filter(
-      (each) => isNode(each.expression) && takesTransaction(each.expression),
-    )
-    if (place && parts.length > 0) yield place
   }
 }
 

@@ -17,9 +17,8 @@ export type Exempt = { models: Record<string, string>; places: Record<string, st
 export type Finding = { uncovered: string[]; excuses: string[] }
 
 /**
- * Returns the functions that change what is stored without calling one of `wanted`, such as `recordAudit`. A function
- * is covered when it calls it itself or through a part of its transaction; a part of a transaction also when all who
- * call it are covered. A write outside of a transaction never is.
+ * Returns the verbs and functions that change what is stored, by themselves or through parts of their transaction, and
+ * nowhere use one of `wanted`, such as `recordAudit`. A write outside of a transaction is never covered.
  */
 export function uncoveredWrites(
   wanted: ReadonlySet<string>,
@@ -29,58 +28,41 @@ export function uncoveredWrites(
 ): Finding {
   const all = sourceFunctions(files, new Set([...modelOfTable].flat()))
   const known = new Map(all.map((each) => [each.place, each]))
-  const callers = callersOf(all)
   const used = new Set<string>()
+  const isExcused = (list: Record<string, string>, name: string) => {
+    if (name in list) used.add(name)
+    return name in list
+  }
+  const writesOf = ({ place, isPart, writes }: SourceFunction) => {
+    const counted = writes.filter(
+      ({ model }) => !isExcused(exempt.models, modelOfTable.get(model) ?? model),
+    )
+    return isPart && counted.length > 0 && isExcused(exempt.places, place) ? [] : counted
+  }
   const uncovered = all.flatMap((each) => {
-    const writes = each.writes.filter(({ model }) => {
-      const name = modelOfTable.get(model) ?? model
-      if (!(name in exempt.models)) return true
-      used.add(name)
-      return false
-    })
-    if (writes.length === 0) return []
-    const safe =
-      !writes.some(({ outside }) => outside) && isCovered(each.place, { wanted, known, callers })
-    if (safe) return []
-    if (each.place in exempt.places) {
-      used.add(each.place)
-      return []
-    }
+    if (each.isPart) return []
+    const whole = withParts(each, known)
+    const writes = whole.flatMap(writesOf)
+    const isCovered = whole.some(({ uses }) => uses.some((place) => wanted.has(place)))
+    if (writes.length === 0 || (isCovered && !writes.some(({ outside }) => outside))) return []
+    if (isExcused(exempt.places, each.place)) return []
     return [`${each.place} writes ${[...new Set(writes.map(({ model }) => model))].join(', ')}`]
   })
   const listed = [...Object.keys(exempt.models), ...Object.keys(exempt.places)]
   return { uncovered, excuses: listed.filter((entry) => !used.has(entry)) }
 }
 
-type Known = ReadonlyMap<string, SourceFunction>
-type Search = { wanted: ReadonlySet<string>; known: Known; callers: ReadonlyMap<string, string[]> }
-
-function isCovered(place: string, search: Search, asked = new Set<string>()): boolean {
-  if (asked.has(place)) return true
-  asked.add(place)
-  if (reaches(place, search)) return true
-  if (!search.known.get(place)?.isPart) return false
-  const above = search.callers.get(place) ?? []
-  return above.length > 0 && above.every((caller) => isCovered(caller, search, asked))
-}
-
-/** Returns whether a function calls what is wanted, itself or through other functions of its transaction. */
-function reaches(place: string, search: Search, seen = new Set<string>()): boolean {
-  if (seen.has(place)) return false
-  seen.add(place)
-  const { wanted, known } = search
-  const here = known.get(place)
-  if (!here) return false
-  const { uses, fills } = here
-  if (uses.some((used) => wanted.has(used))) return true
-  if (fills.some((filled) => known.get(filled)?.uses.some((used) => wanted.has(used)))) return true
-  return uses.some((used) => known.get(used)?.isPart && reaches(used, search, seen))
-}
-
-function callersOf(all: readonly SourceFunction[]): Map<string, string[]> {
-  const callers = new Map<string, string[]>()
-  for (const { place, uses } of all) {
-    for (const used of new Set(uses)) callers.set(used, [...(callers.get(used) ?? []), place])
+/** Returns a function with all parts of its transaction. */
+function withParts(
+  whole: SourceFunction,
+  known: ReadonlyMap<string, SourceFunction>,
+): SourceFunction[] {
+  const found = new Set([whole])
+  for (const each of found) {
+    for (const place of each.uses) {
+      const part = known.get(place)
+      if (part?.isPart) found.add(part)
+    }
   }
-  return callers
+  return [...found]
 }
