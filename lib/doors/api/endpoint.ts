@@ -27,8 +27,6 @@ export type Endpoint = {
   example?: Readonly<Record<string, unknown>>
   handle: (request: Request, context: RouteContext) => Promise<Response>
 }
-/** The schema of an answer whose fields are not listed yet. */
-export const AnyObject = z.looseObject({})
 /** The fields of a list beside its rows. */
 export const Page = { total: z.number(), page: z.number(), pageSize: z.number() }
 
