@@ -1,42 +1,12 @@
 import { z } from 'zod'
-import { Identifier } from '../../protocol/identifier'
-import { OutputSchema } from '../../protocol/parameter-values'
+import { newSchemasOf } from '../../protocol/field-codec'
 import { sortOrder } from '../../protocol/sort-order'
-import { maxTaskVariables, TaskForm, TaskVariable } from '../../protocol/task-form'
+import { TaskForm } from '../../protocol/task-form'
 import { checkTaskVariables } from '../../protocol/task-values'
+import { noteField, taskShape } from './shape'
 
-export const TaskFields = {
-  identifier: Identifier,
-  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
-  description: z.string().max(1_000, 'At most 1,000 characters.').default(''),
-  prompt: z
-    .string()
-    .max(100_000, 'At most 100,000 characters.')
-    .refine((text) => text.trim() !== '', 'Write a prompt.'),
-  variables: z
-    .array(TaskVariable)
-    .max(maxTaskVariables, `At most ${maxTaskVariables} variables.`)
-    .default([]),
-  configurationId: z.uuid('Pick a configuration.').nullable().default(null),
-  /** The schema of the answer; null = that of the configuration (SPEC Q5). */
-  outputSchema: OutputSchema.nullable().default(null),
-  /** Micro-USD; null = no cap (SPEC M4). */
-  costCapMicroUsd: z
-    .int('A whole number of micro-dollars.')
-    .min(1, 'More than 0.')
-    .max(1_000_000_000_000, 'At most $1,000,000.')
-    .nullable()
-    .default(null),
-  costCapMode: TaskForm.shape.costCapMode.default('warn'),
-  /** In the order they are sent, behind the configuration's. */
-  skills: z
-    .array(z.strictObject({ id: z.uuid(), enabled: z.boolean().default(true) }))
-    .max(20, 'At most 20 skills.')
-    .refine((skills) => new Set(skills.map(({ id }) => id)).size === skills.length, {
-      message: 'Name each skill once.',
-    })
-    .default([]),
-}
+/** What a new task may say, field by field. */
+export const TaskFields = newSchemasOf(taskShape)
 
 type Sent = Pick<TaskForm, 'prompt' | 'variables'>
 
@@ -57,7 +27,7 @@ export const UpdateTask = z
   .strictObject({
     taskId: z.string(),
     version: z.int(),
-    note: z.string().trim().max(200, 'A note has at most 200 characters.').default(''),
+    note: noteField.schema.default(noteField.usual),
     ...TaskFields,
   })
   .superRefine(checkPrompt)

@@ -4,9 +4,9 @@ import { isUniqueViolation, type Tx } from '../../kernel/db'
 import { AppError, ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/locks'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
-import { diffTasks } from '../../protocol/task-diff'
 import { TaskForm } from '../../protocol/task-form'
 import { CloneTask, TaskInput, UpdateTask } from './schemas'
+import { diffTasks } from './shape'
 import { columnsOf, formOf, newVersion, requireTask, skillRows, toForm, toInput } from './task-rows'
 
 const Added = z.object({ id: z.string() })

@@ -1,28 +1,10 @@
 'use client'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { SchemaField } from '@/components/forms/schema-field'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import { taskShape } from '@/lib/domains/tasks/shape'
 import type { TaskChoices } from './task-choices'
 
-const costCap: FieldShape = {
-  kind: 'money',
-  label: 'Cost cap per run, US dollars',
-  placeholder: '0.25',
-  optional: true,
-}
-const costCapMode: FieldShape = {
-  kind: 'select',
-  label: 'When the cap is reached',
-  choices: [
-    { value: 'warn', label: 'Warn only', hint: 'Warns once. The run continues.' },
-    {
-      value: 'enforce',
-      label: 'Stop with a final answer',
-      hint: 'The run ends with one final answer without tools.',
-    },
-    { value: 'off', label: 'Off', hint: 'The value is kept but has no effect.' },
-  ],
-}
+const { configurationId, outputSchema, costCapMicroUsd, costCapMode } = taskShape
 
 /** Shows the fields for a task's default configuration, the schema of its answers, and the cost cap of a run. */
 export function RunWith({
@@ -38,7 +20,7 @@ export function RunWith({
         name="configurationId"
         shape={{
           kind: 'select',
-          label: 'Configuration',
+          label: configurationId.label,
           hint: 'People who may use this configuration may run the task with it. They can pick another one for a run.',
           search: 'Search configurations',
           choices: [
@@ -53,7 +35,7 @@ export function RunWith({
       />
       <CustomField<string>
         name="outputSchema"
-        label="Answer schema"
+        label={outputSchema.label}
         optional
         hint="A JSON Schema that the answer must fit, instead of the schema from the configuration. A run can have a schema of its own."
       >
@@ -62,7 +44,7 @@ export function RunWith({
         )}
       </CustomField>
       <div className="grid gap-3 sm:grid-cols-2">
-        <FormField name="costCap" shape={costCap} />
+        <FormField name="costCap" shape={costCapMicroUsd} />
         {hasCap && <FormField name="costCapMode" shape={costCapMode} />}
       </div>
     </>

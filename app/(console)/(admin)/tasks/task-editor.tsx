@@ -8,8 +8,8 @@ import {
   useActionForm,
 } from '@/components/forms/use-action-form'
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
+import { noteField, taskShape } from '@/lib/domains/tasks/shape'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { FieldShape } from '@/lib/protocol/field-shape'
 import { identifierOf } from '@/lib/protocol/identifier'
 import { RunWith } from './run-with'
 import { SkillOrder } from './skill-order'
@@ -54,18 +54,8 @@ export function useTaskForm<Saved>({ initial, isNew = false, send, ...options }:
   })
 }
 
-const names: Record<string, FieldShape> = {
-  name: { kind: 'text', label: 'Name' },
-  identifier: {
-    kind: 'text',
-    label: 'Identifier',
-    hint: 'Used on the command line and in the API.',
-    mono: true,
-  },
-  description: { kind: 'textarea', label: 'Description', optional: true, rows: 2 },
-}
-const prompt: FieldShape = { kind: 'textarea', label: 'Prompt', rows: 8, mono: true }
-const note: FieldShape = { kind: 'text', label: 'Note: what changes, and why', optional: true }
+const { name, identifier, description, prompt } = taskShape
+const names = { name, identifier, description }
 
 /** Shows the form of a task, beside a preview of the form that people will fill in. */
 export function TaskEditor({
@@ -89,7 +79,7 @@ export function TaskEditor({
         <section aria-label="Names" className="flex flex-col gap-3">
           <FormFields fields={names} />
         </section>
-        <Part title="Prompt">
+        <Part title={prompt.label}>
           <FormField
             name="prompt"
             shape={prompt}
@@ -102,17 +92,17 @@ export function TaskEditor({
             }
           />
         </Part>
-        <Part title="Variables">
+        <Part title={taskShape.variables.label}>
           <VariablesEditor prompt={draft.prompt} variables={draft.variables} />
         </Part>
         <Part title="Run settings">
           <RunWith hasCap={draft.costCap.trim() !== ''} configurations={choices.configurations} />
         </Part>
-        <Part title="Skills">
+        <Part title={taskShape.skills.label}>
           <Skills known={choices.skills} />
         </Part>
         <div className="flex flex-wrap items-end gap-3 border-t pt-4">
-          {hasNote && <FormField name="note" shape={note} className="min-w-60 flex-1" />}
+          {hasNote && <FormField name="note" shape={noteField} className="min-w-60 flex-1" />}
           <SubmitButton>{button}</SubmitButton>
         </div>
       </Form>

@@ -21,7 +21,7 @@ A task file has the form that "show" prints; - reads standard input.
 
 const reads = () => import('@/lib/domains/tasks/reads')
 const verbs = () => import('@/lib/domains/tasks/verbs')
-const differences = () => import('@/lib/protocol/task-diff')
+const differences = () => import('@/lib/domains/tasks/shape')
 
 const nameOfTask = 'identifier or id of the task'
 const args = { '<name>': nameOfTask }

@@ -2,15 +2,12 @@
 import { FormDialog } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import { taskShape } from '@/lib/domains/tasks/shape'
 import { copyTask } from '../actions'
 
 type Props = { task: { id: string; name: string; identifier: string }; onClose: () => void }
 
-const fields: Record<string, FieldShape> = {
-  name: { kind: 'text', label: 'Name' },
-  identifier: { kind: 'text', label: 'Identifier', mono: true },
-}
+const fields = { name: taskShape.name, identifier: taskShape.identifier }
 
 export function CloneDialog({ task: { id, name, identifier }, onClose }: Props) {
   const form = useActionForm({

@@ -7,7 +7,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { diffLines } from '@/lib/domains/skills/diff-lines'
 import type { TaskVersionView } from '@/lib/domains/tasks/schemas'
-import { diffTasks } from '@/lib/protocol/task-diff'
+import { diffTasks } from '@/lib/domains/tasks/shape'
 import type { TaskForm } from '@/lib/protocol/task-form'
 import { RestoreVersion } from './restore-version'
 
