@@ -1,11 +1,18 @@
 'use client'
+import { Plus } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
+import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
+import { Button } from '@/components/ui/button'
 import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 import type { FieldShape } from '@/lib/protocol/field-shape'
+import { makeKey } from './actions'
 
 const scopeWords = {
   'runs:write': 'Start and stop runs',
@@ -83,5 +90,43 @@ export function NewKeyForm({
     >
       <FormFields fields={{ name, scopes, ending }} />
     </FormDialog>
+  )
+}
+
+/** Asks what a key is for, then shows it once. */
+export function NewKeyButton({ admin }: { admin: boolean }) {
+  const [step, setStep] = useState<'closed' | 'asking' | { token: string }>('closed')
+  const router = useRouter()
+  const confirmed = useConfirmed()
+  const close = () => {
+    setStep('closed')
+    router.refresh()
+  }
+  return (
+    <>
+      <Button size="sm" onClick={() => setStep('asking')}>
+        <Plus className="size-4" aria-hidden />
+        Add API key
+      </Button>
+      {step === 'asking' && (
+        <NewKeyForm
+          admin={admin}
+          send={(key) => confirmed(() => makeKey(key))}
+          onMade={(token) => setStep({ token })}
+          onClose={() => setStep('closed')}
+        />
+      )}
+      {typeof step === 'object' && (
+        <ShownOnceDialog
+          title="Your new API key"
+          label="API key"
+          text={step.token}
+          what="key"
+          onClose={close}
+        >
+          Copy it now. It is shown only once; Toolgate stores only a hash of it.
+        </ShownOnceDialog>
+      )}
+    </>
   )
 }

@@ -12,9 +12,8 @@ import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { listSessions, readUser, type UserDetails } from '@/lib/domains/users/reads'
 import { endOtherSessions, endOwnSession, revokeKey } from './actions'
-import { NameForm } from './name-form'
-import { NewKeyButton } from './new-key-button'
-import { PasswordForm } from './password-form'
+import { NewKeyButton } from './new-key-form'
+import { NameForm, PasswordForm } from './own-forms'
 import { OwnFactors } from './second-factor/own-factors'
 
 export const metadata: Metadata = { title: 'Your account' }

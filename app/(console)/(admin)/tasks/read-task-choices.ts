@@ -1,8 +1,8 @@
 import 'server-only'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listSkills } from '@/lib/domains/skills/reads'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
 import type { Ctx } from '@/lib/kernel/context'
-import type { TaskChoices } from './task-choices'
 
 /** Returns the choices of a task's fields. */
 export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
@@ -19,4 +19,10 @@ export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
     })),
     skills,
   }
+}
+
+/** What the fields of a task can be set to. */
+export type TaskChoices = {
+  configurations: { id: string; name: string; identifier: string; enabled: boolean }[]
+  skills: SkillListing[]
 }

@@ -2,7 +2,7 @@
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { SchemaField } from '@/components/forms/schema-field'
 import { taskShape } from '@/lib/domains/tasks/shape'
-import type { TaskChoices } from './task-choices'
+import type { TaskChoices } from './read-task-choices'
 
 const { configurationId, outputSchema, costCapMicroUsd, costCapMode } = taskShape
 

@@ -11,10 +11,11 @@ import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import { noteField, taskShape } from '@/lib/domains/tasks/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import { identifierOf } from '@/lib/protocol/identifier'
+import { addTask } from './actions'
+import type { TaskChoices } from './read-task-choices'
 import { RunWith } from './run-with'
 import { SkillOrder } from './skill-order'
-import type { TaskChoices } from './task-choices'
-import { type TaskDraft, taskFieldOf, toTaskInput } from './task-draft'
+import { emptyDraft, type TaskDraft, taskFieldOf, toTaskInput } from './task-draft'
 import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
 
@@ -130,4 +131,15 @@ function Skills({ known }: { known: TaskChoices['skills'] }) {
       {error && <p className="text-error text-sm">{error}</p>}
     </>
   )
+}
+
+export function NewTask({ choices }: { choices: TaskChoices }) {
+  const form = useTaskForm({
+    initial: emptyDraft,
+    isNew: true,
+    send: (input) => addTask(input),
+    done: 'Added the task',
+    next: ({ id }) => `/tasks/${id}`,
+  })
+  return <TaskEditor form={form} choices={choices} button="Add task" />
 }

@@ -1,14 +1,23 @@
 'use client'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { createPasskey } from '@/components/forms/ask-for-passkey'
+import { FormDialog } from '@/components/forms/form'
+import { FormField, FormFields } from '@/components/forms/form-field'
 import { forgetUnsaved } from '@/components/forms/may-leave'
+import { sendAction, useConfirmed } from '@/components/forms/use-act'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
+import { Dialog } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
 import type { EnrolledFactor } from '@/lib/auth/second-factor'
-import { AddAppDialog } from './add-app-dialog'
-import { AddPasskeyDialog } from './add-passkey-dialog'
-import { RecoveryCodesDialog } from './recovery-codes-dialog'
+import type { TotpEnrolment } from '@/lib/auth/totp'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import { beginApp, beginPasskey, finishApp, finishPasskey } from './actions'
+import { RecoveryCodesDialog } from './recovery-codes'
 
 type Step = 'closed' | 'passkey' | 'app' | { codes: string[] }
 
@@ -58,3 +67,125 @@ export function AddFactor({ noPasskeys, goTo }: { noPasskeys: string | null; goT
     </>
   )
 }
+
+/** Asks for a name, then the browser for a passkey. */
+function AddPasskeyDialog({
+  onAdded,
+  onClose,
+}: {
+  onAdded: (factor: EnrolledFactor) => void
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  const form = useActionForm({
+    values: { name: 'Passkey' },
+    send: async ({ name }) => {
+      const made = await createPasskey(() => confirmed(() => beginPasskey(null)))
+      return made.ok ? confirmed(() => finishPasskey({ name, answer: made.value })) : made
+    },
+    onDone: onAdded,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title="Add a passkey"
+      description="A passkey is stored on this device, a phone, a security key or in a password manager. It signs you in without a password, with your fingerprint, face or PIN."
+      button="Continue"
+      failed="The passkey was not added"
+      onClose={onClose}
+    >
+      <FormField
+        name="name"
+        shape={{
+          kind: 'text',
+          label: 'Name',
+          hint: 'To recognise it later, such as “Work laptop”.',
+        }}
+      />
+    </FormDialog>
+  )
+}
+
+type Begun = TotpEnrolment | { trouble: string } | null
+
+/** Shows a new secret, as a picture and as text, and asks for the app's first code. */
+function AddAppDialog({
+  onAdded,
+  onClose,
+}: {
+  onAdded: (factor: EnrolledFactor) => void
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  const [begun, setBegun] = useState<Begun>(null)
+  // Outside system: the server makes the secret. Asked once for each time the dialog is opened.
+  useEffect(() => {
+    let wanted = true
+    void confirmed(() => sendAction(() => beginApp({}))).then((result) => {
+      if (wanted) setBegun(result.ok ? result.value : { trouble: result.error.message })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [confirmed])
+  if (begun === null) return null
+  if ('trouble' in begun) {
+    return (
+      <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
+        <ErrorNotice title="The app was not added">{begun.trouble}</ErrorNotice>
+      </Dialog>
+    )
+  }
+  return <FirstCode enrolment={begun} onAdded={onAdded} onClose={onClose} />
+}
+
+const fields: Record<string, FieldShape> = {
+  code: {
+    kind: 'text',
+    label: 'Code',
+    hint: 'The 6 digits that the app shows now.',
+    inputMode: 'numeric',
+    autoComplete: 'one-time-code',
+    mono: true,
+  },
+  name: { kind: 'text', label: 'Name' },
+}
+
+function FirstCode({
+  enrolment: { appId, secret, picture },
+  onAdded,
+  onClose,
+}: {
+  enrolment: TotpEnrolment
+  onAdded: (factor: EnrolledFactor) => void
+  onClose: () => void
+}) {
+  const confirmed = useConfirmed()
+  const form = useActionForm({
+    values: { code: '', name: 'Authenticator app' },
+    send: (typed) => confirmed(() => finishApp({ appId, ...typed })),
+    onDone: onAdded,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={title}
+      description="Scan the QR code with an authenticator app on your phone, or type the key into it. Neither is shown again."
+      button="Add app"
+      failed="The app was not added"
+      onClose={onClose}
+    >
+      {/* biome-ignore lint/performance/noImgElement: made for this person, never cached or resized */}
+      <img src={picture} alt="QR code of the key below" className="size-48 self-center" />
+      <div className="flex items-center gap-1">
+        <code className="flex-1 font-mono text-mono [overflow-wrap:anywhere]">
+          {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+        </code>
+        <CopyButton text={secret} what="key" />
+      </div>
+      <FormFields fields={fields} />
+    </FormDialog>
+  )
+}
+
+const title = 'Add an authenticator app'

@@ -2,7 +2,7 @@ import { passkeySite } from '@/lib/auth/passkey-challenge'
 import type { SecondFactors } from '@/lib/auth/second-factor'
 import { AddFactor } from './add-factor'
 import { FactorList } from './factor-list'
-import { NewCodesButton } from './new-codes-button'
+import { NewCodesButton } from './recovery-codes'
 
 /** Shows the second factors of the signed-in person, for an account with a password. */
 export function OwnFactors({ factors: own }: { factors: SecondFactors }) {

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
 import { type ActionForm, useFilledFrom } from '@/components/forms/use-action-form'
 import { saveTask } from '../actions'
-import type { TaskChoices } from '../task-choices'
+import type { TaskChoices } from '../read-task-choices'
 import type { TaskDraft } from '../task-draft'
 import { TaskEditor, type TaskValues, useTaskForm, valuesOf } from '../task-editor'
 

@@ -4,12 +4,15 @@ import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { FormDialog } from '@/components/forms/form'
+import { FormFields } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
+import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { StatePill } from '@/components/ui/state-pill'
-import { removeTask, switchTask } from '../actions'
-import { CloneDialog } from './clone-dialog'
+import { taskShape } from '@/lib/domains/tasks/shape'
+import { copyTask, removeTask, switchTask } from '../actions'
 
 type Props = { task: { id: string; name: string; identifier: string; enabled: boolean } }
 
@@ -74,5 +77,37 @@ export function TaskActions({ task }: Props) {
         </ConfirmDialog>
       )}
     </>
+  )
+}
+
+type CloneDialogProps = {
+  task: { id: string; name: string; identifier: string }
+  onClose: () => void
+}
+
+const fields = { name: taskShape.name, identifier: taskShape.identifier }
+
+function CloneDialog({ task: { id, name, identifier }, onClose }: CloneDialogProps) {
+  const form = useActionForm({
+    values: {
+      name: `Copy of ${name}`.slice(0, 100),
+      identifier: `${identifier.slice(0, 55)}-copy`,
+    },
+    send: (names) => copyTask({ taskId: id, ...names }),
+    done: `Cloned ${name}`,
+    onDone: onClose,
+    next: (copy) => `/tasks/${copy.id}`,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Clone ${name}`}
+      description="The copy has the same prompt, variables and skills, and its own history."
+      button="Clone task"
+      failed="The task was not cloned"
+      onClose={onClose}
+    >
+      <FormFields fields={fields} />
+    </FormDialog>
   )
 }

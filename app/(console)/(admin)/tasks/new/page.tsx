@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { readTaskChoices } from '../read-task-choices'
-import { NewTask } from './new-task'
+import { NewTask } from '../task-editor'
 
 export const metadata: Metadata = { title: 'Add task' }
 

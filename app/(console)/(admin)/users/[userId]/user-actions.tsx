@@ -1,8 +1,10 @@
 'use client'
 import { KeyRound, UserCheck } from 'lucide-react'
 import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
 import type { UserDetails } from '@/lib/domains/users/reads'
+import { endUserSessions } from '../actions'
 import { UserDialog, type UserQuestion } from './user-dialog'
 import { UserMenu } from './user-menu'
 
@@ -36,6 +38,32 @@ export function UserActions({
       )}
       <UserMenu user={user} own={own} hasFactor={hasFactor} onAsk={setQuestion} />
       {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}
+    </>
+  )
+}
+
+/** Signs the person out everywhere, admins themselves included. */
+export function EndAllButton({ user, own }: { user: { id: string; name: string }; own: boolean }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        End all sessions
+      </Button>
+      {open && (
+        <ActWithReason
+          title={`End all sessions of ${user.name}`}
+          failed="The sessions were not ended"
+          done="Ended all sessions"
+          send={(reason) => endUserSessions({ userId: user.id, reason })}
+          onClose={() => setOpen(false)}
+        >
+          {own
+            ? 'This includes your current session. You must sign in again.'
+            : 'They must sign in again everywhere.'}{' '}
+          Active runs continue.
+        </ActWithReason>
+      )}
     </>
   )
 }

@@ -1,11 +1,15 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { ActWithReason } from '@/components/forms/reason-dialog'
-import { useConfirmed } from '@/components/forms/use-act'
+import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { ActWithReason, ReasonDialog } from '@/components/forms/reason-dialog'
+import { sendAction, useConfirmed } from '@/components/forms/use-act'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import type { UserDetails } from '@/lib/domains/users/reads'
-import { changeUser, removeUser, resetFactors } from '../actions'
-import { RenameDialog } from './rename-dialog'
-import { ResetDialog } from './reset-dialog'
+import type { OneTimeLink } from '@/lib/domains/users/schemas'
+import { changeUser, removeUser, resetFactors, resetSignIn } from '../actions'
 
 export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset' | 'factors'
 
@@ -123,3 +127,68 @@ const gains =
   'From the next request, they may use everything, change every setting and read every run.'
 const staysOutsideOnly =
   'The identity provider may still let them sign in, which would create a new account. To keep them out, disable this account instead.'
+
+/** Shows a dialog for another name of an account; its e-mail address stays. */
+function RenameDialog({
+  user,
+  onClose,
+}: {
+  user: { id: string; name: string }
+  onClose: () => void
+}) {
+  const form = useActionForm({
+    values: { name: user.name },
+    send: ({ name }) => changeUser({ userId: user.id, name }),
+    done: 'Saved the name',
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Rename ${user.name}`}
+      description="Other people see this name. It is not used to sign in."
+      button="Rename"
+      failed="The name was not saved"
+      onClose={onClose}
+    >
+      <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
+    </FormDialog>
+  )
+}
+
+/** Asks why, makes a one-time link and shows it. */
+function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void }) {
+  const router = useRouter()
+  const confirmed = useConfirmed()
+  const [link, setLink] = useState<OneTimeLink | null>(null)
+  const { id: userId, name } = user
+  const invited = user.state === 'invited'
+  const title = invited ? `Create a new link for ${name}` : `Reset the password of ${name}`
+  const make = async (reason: string) => {
+    const result = await sendAction(() => confirmed(() => resetSignIn({ userId, reason })))
+    if (!result.ok) return result.error
+    setLink(result.value)
+    return null
+  }
+  const close = () => {
+    onClose()
+    router.refresh()
+  }
+  if (link) return <OneTimeLinkDialog title={title} link={link} name={name} onClose={close} />
+  return (
+    <ReasonDialog
+      title={title}
+      description={invited ? replaces : takesAway}
+      required={null}
+      hint="Stored in the audit."
+      danger={!invited}
+      failed="The link was not created"
+      onSubmit={make}
+      onClose={onClose}
+    />
+  )
+}
+
+const replaces = 'The earlier link stops working. The new one is shown once.'
+const takesAway =
+  'Their current password stops working, and all their sessions and API keys end. You get a one-time link for them. It is shown only once.'

@@ -1,12 +1,14 @@
 'use client'
+import { Download } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { sendAction, useConfirmed } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
+import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { renewCodes } from './actions'
-import { RecoveryCodesDialog } from './recovery-codes-dialog'
 
 /** Replaces the recovery codes after one question, and shows the new ones once. */
 export function NewCodesButton() {
@@ -54,5 +56,54 @@ export function NewCodesButton() {
       )}
       {typeof step === 'object' && <RecoveryCodesDialog codes={step.codes} onClose={close} />}
     </>
+  )
+}
+
+/** Shows recovery codes, which cannot be shown again. Only the button closes it, so nobody closes it by accident. */
+export function RecoveryCodesDialog({
+  codes,
+  onClose,
+}: {
+  codes: readonly string[]
+  onClose: () => void
+}) {
+  useUnsavedGuard(true)
+  const text = `${codes.join('\n')}\n`
+  return (
+    <Dialog
+      open
+      stays
+      onOpenChange={(open) => !open && onClose()}
+      title="Save your recovery codes"
+      description="If you lose your passkey or phone, sign in with your password and one of these codes. Each works once. They are not shown again."
+      footer={
+        <>
+          <Button asChild>
+            <a
+              href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+              download="toolgate-recovery-codes.txt"
+            >
+              <Download className="size-4" aria-hidden />
+              Download
+            </a>
+          </Button>
+          <DialogClose asChild>
+            <Button variant="primary">I saved them</Button>
+          </DialogClose>
+        </>
+      }
+    >
+      <div className="flex items-start gap-1">
+        <ol
+          aria-label="Recovery codes"
+          className="grid flex-1 grid-cols-1 gap-x-6 gap-y-1 rounded-md border bg-surface-2 p-3 font-mono text-mono sm:grid-cols-2"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <CopyButton text={text} what="recovery codes" />
+      </div>
+    </Dialog>
   )
 }

@@ -1,9 +1,28 @@
 'use client'
-import { Form, FormButtons } from '@/components/forms/form'
+import { Form, FormButtons, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { PasswordField } from '@/components/forms/password-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { changePassword } from './actions'
+import { changePassword, rename } from './actions'
+
+export function NameForm({ name }: { name: string }) {
+  const form = useActionForm({ values: { name }, send: rename, done: 'Saved your name' })
+  return (
+    <Form form={form} className="max-w-120">
+      <FormFailure title="Your name was not saved" />
+      <div className="flex items-start gap-2">
+        <FormField
+          name="name"
+          shape={{ kind: 'text', label: 'Name', autoComplete: 'name' }}
+          className="flex-1"
+        />
+        <SubmitButton variant="secondary" className="mt-6">
+          Save
+        </SubmitButton>
+      </div>
+    </Form>
+  )
+}
 
 const fresh = { current: '', password: '', endAccess: true }
 
