@@ -10,7 +10,7 @@ export async function register(): Promise<void> {
   await boot()
 }
 
-/** What a page could not catch, as one log line; the digest is what the visitor sees. */
+/** Logs an error that a page did not catch, as one line. Visitors see its digest. */
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { log } = await import('./lib/kernel/log')

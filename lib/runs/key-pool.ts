@@ -3,7 +3,7 @@ import { openConnection, openKeys } from '@/lib/domains/connections/open-connect
 import {
   type BusyKey,
   clearKey,
-  coolKey,
+  pauseKey,
   type TakenKey,
   takeKey,
 } from '@/lib/domains/connections/take-key'
@@ -194,7 +194,7 @@ async function coolDown(
   const pauseMs = pauses[category]
   if (pauseMs === undefined) return false
   const ms = Math.min(retryAfterMs ?? pauseMs, longestPauseMs)
-  await coolKey(database.pool, id, { ms, category, advice, openedAt })
+  await pauseKey(database.pool, id, { ms, category, advice, openedAt })
   return true
 }
 

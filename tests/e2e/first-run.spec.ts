@@ -42,7 +42,7 @@ const providers: Provider[] = [
     base: '/v1',
     key: 'API key',
     fill: fillAzure,
-    look: lookAtAzure,
+    look: checkAzureHost,
   },
   {
     preset: 'bedrock',
@@ -75,7 +75,7 @@ async function fillAzure(page: Page): Promise<void> {
 }
 
 /** Checks the Azure fields: another way to sign in sends the key to another address. */
-async function lookAtAzure(page: Page): Promise<void> {
+async function checkAzureHost(page: Page): Promise<void> {
   await pick(page, 'Authentication', 'Microsoft Entra ID')
   await expect(page.getByText('This is another host.')).toBeVisible()
   await pick(page, 'Authentication', 'API key')

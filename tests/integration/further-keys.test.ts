@@ -8,7 +8,7 @@ import {
   renewKey,
 } from '@/lib/domains/connections/key-verbs'
 import { listKeys } from '@/lib/domains/connections/list-keys'
-import { coolKey, takeKey } from '@/lib/domains/connections/take-key'
+import { pauseKey, takeKey } from '@/lib/domains/connections/take-key'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createConnection, deleteConnection } from '@/lib/domains/connections/verbs'
 import { checkKeys } from '@/lib/doors/cli/doctor/check-keys'
@@ -132,7 +132,7 @@ test('the doctor names keys that a provider refused, and connections without any
   expect(await found()).toMatchObject([{ status: 'ok', detail: '2 of 2 in use' }])
   const [, b] = await listKeys(admin, { id })
   const openedAt = Date.now() + 1_000
-  await coolKey(pool(), b?.id ?? '', { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
+  await pauseKey(pool(), b?.id ?? '', { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
   expect(await found()).toMatchObject([{ status: 'warn', detail: 'b: Key refused' }])
   for (const label of ['main', 'b']) {
     await changeKey(admin, { id, key: label, enabled: false })
@@ -207,11 +207,11 @@ test('keys are picked by their weights, and the last one of a run first', async 
     expect((await takeKey(pool(), wanted({ preferred: secondId, tried }))).key?.id).toBe(third.id)
   }
   const openedAt = Date.now() + 1_000
-  await coolKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
+  await pauseKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt })
   expect((await takeKey(pool(), wanted())).key?.id).toBe(secondId)
   // Somebody who began with the key before it was replaced says nothing of the new one.
   await renewKey(admin, { id: connectionId, key: 'third', apiKey: bad })
-  await coolKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
+  await pauseKey(pool(), third.id, { ms: 60_000, category: 'auth', advice: 'No.', openedAt: 0 })
   expect(await listKeys(admin, { id: connectionId })).toMatchObject([
     {},
     {},

@@ -5,7 +5,7 @@ import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addKey, changeKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { listKeys } from '@/lib/domains/connections/list-keys'
-import { coolKey, takeKey } from '@/lib/domains/connections/take-key'
+import { pauseKey, takeKey } from '@/lib/domains/connections/take-key'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -206,7 +206,7 @@ test('where one key is refused and the other is busy, the run waits for the busy
     data: { failure: { category: 'auth', status: 401, cause: 'others-busy' } },
   })
   // Where no key is left that could answer, nobody waits.
-  await coolKey(pool(), site.secondId, {
+  await pauseKey(pool(), site.secondId, {
     ...{ ms: 60_000, category: 'auth', advice: 'No.', openedAt: Date.now() + 1_000 },
   })
   const over = await run(site)

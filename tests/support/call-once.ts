@@ -25,7 +25,7 @@ export async function callOnce(
   const state = await runAgent(runInput(), run.deps)
   const [end] = eventsOf(run.events, 'call-end')
   if (!end) throw new Error('The call has no end.')
-  const told = run.model.calls[1]?.request.messages.at(-1)
-  if (told?.role !== 'tool') throw new Error('The model was told nothing.')
-  return { run, state, end: end.data, outcome: end.data.outcome, told }
+  const modelSaw = run.model.calls[1]?.request.messages.at(-1)
+  if (modelSaw?.role !== 'tool') throw new Error('The model was told nothing.')
+  return { run, state, end: end.data, outcome: end.data.outcome, modelSaw }
 }

@@ -10,13 +10,13 @@ const everyMs = 60_000
 export function ActivityWatch() {
   useEffect(() => {
     // Loading the page already counted as activity.
-    let told = Date.now()
+    let reportedAt = Date.now()
     const tell = () => {
-      if (Date.now() - told < everyMs) return
-      told = Date.now()
+      if (Date.now() - reportedAt < everyMs) return
+      reportedAt = Date.now()
       void fetch('/api/session/activity', { method: 'POST', keepalive: true }).catch(() => {
         // The server is down; the next key press or click tries again.
-        told = 0
+        reportedAt = 0
       })
     }
     const signs = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const

@@ -139,7 +139,7 @@ WHERE id = $1::uuid AND "updatedAt" <= to_timestamp($5 / 1000.0) AT TIME ZONE 'U
  * Leaves a key alone for `ms` because of a failure of its own. What was asked with a key that was read (`openedAt`, ms
  * since 1970) before somebody replaced it says nothing of it now.
  */
-export async function coolKey(
+export async function pauseKey(
   pool: Pool,
   id: string,
   {

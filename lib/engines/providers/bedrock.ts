@@ -46,7 +46,7 @@ export function bedrockProvider(given: ProviderOptions): Provider {
       'user-agent': 'Toolgate',
     }
     const signed = await signer.headers({ method: 'POST', url, headers, body }, signal)
-    return told(fetch(url, { method: 'POST', headers: signed, body, signal }))
+    return withMeaning(fetch(url, { method: 'POST', headers: signed, body, signal }))
   }
 
   const askIn = (request: ModelRequest, dialect: Dialect, signal: AbortSignal) => {
@@ -108,7 +108,7 @@ const badCredentials =
   /^(?:UnrecognizedClient|InvalidSignature|IncompleteSignature|MissingAuthenticationToken|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|InvalidToken)/
 
 /** Returns an answer, or its refusal in words for people that fit this provider. */
-async function told(answer: Promise<Response>): Promise<Response> {
+async function withMeaning(answer: Promise<Response>): Promise<Response> {
   try {
     return await answer
   } catch (error) {
@@ -153,7 +153,7 @@ export async function bedrockModels(
     const url = new URL(`${address}${path}`)
     const common = { accept: 'application/json', 'user-agent': 'Toolgate' }
     const headers = await signer.headers({ method: 'GET', url, headers: common }, signal)
-    const answer = await readJson(await told(fetch(url, { method: 'GET', headers, signal })))
+    const answer = await readJson(await withMeaning(fetch(url, { method: 'GET', headers, signal })))
     return isObject(answer) ? answer : {}
   }
   const models = await read('/foundation-models?byOutputModality=TEXT')

@@ -108,20 +108,20 @@ function tally(rows: readonly Record<string, unknown>[]): string {
 }
 
 function rowLine(row: Record<string, unknown>): string {
-  const told = Object.entries(row).filter(([, value]) => isTellable(value))
-  return told
+  const shown = Object.entries(row).filter(([, value]) => isTellable(value))
+  return shown
     .slice(0, mostFields)
     .map(([field, value]) => `${field} ${tell(value)}`)
     .join(', ')
 }
 
 function fieldLines(value: Record<string, unknown>): string {
-  const told = Object.entries(value).filter(([, item]) => isTellable(item) || isObject(item))
-  const lines = told.slice(0, 10).map(([field, item]) => {
+  const shown = Object.entries(value).filter(([, item]) => isTellable(item) || isObject(item))
+  const lines = shown.slice(0, 10).map(([field, item]) => {
     return `- ${field}: ${isObject(item) ? rowLine(item) : tell(item)}`
   })
-  return told.length > 10
-    ? [...lines, `- and ${told.length - 10} more`].join('\n')
+  return shown.length > 10
+    ? [...lines, `- and ${shown.length - 10} more`].join('\n')
     : lines.join('\n')
 }
 

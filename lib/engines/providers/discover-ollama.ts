@@ -17,7 +17,7 @@ export function discoverOllama(entry: JsonObject): DiscoveredModel | null {
 }
 
 /** Adds what `/api/show` says of each; a model that cannot be looked at stays as it was. Drops what is not for chat. */
-export async function lookAtOllamaModels(
+export async function readOllamaModels(
   models: DiscoveredModel[],
   options: ProviderOptions,
   signal: AbortSignal,

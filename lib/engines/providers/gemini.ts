@@ -27,7 +27,7 @@ export function geminiProvider(given: ProviderOptions): Provider {
           ? vertexParts(request)
           : { body: geminiBody(request), headers: undefined }
         const ask = () => fetch(url, { method: 'POST', body, signal }, headers)
-        return told(withFreshToken(ask, mayResend))
+        return withMeaning(withFreshToken(ask, mayResend))
       },
       read: readGemini,
     },
@@ -46,7 +46,7 @@ export async function geminiModels(given: ProviderOptions, signal: AbortSignal):
   for (let page = 0; page < mostPages; page++) {
     const url = pageToken === '' ? list : `${list}&pageToken=${encodeURIComponent(pageToken)}`
     const ask = () => fetch(url, { method: 'GET', signal })
-    const answer = await readJson(await told(withFreshToken(ask)))
+    const answer = await readJson(await withMeaning(withFreshToken(ask)))
     const found = isObject(answer) ? answer[isVertex ? 'publisherModels' : 'models'] : null
     if (!isObject(answer) || !Array.isArray(found)) return page === 0 ? {} : { models }
     models.push(...found)
@@ -115,7 +115,7 @@ function vertexParts(request: ModelRequest) {
   return { body, headers: tier === 'standard' ? undefined : headers }
 }
 
-async function told(answer: Promise<Response>): Promise<Response> {
+async function withMeaning(answer: Promise<Response>): Promise<Response> {
   try {
     return await answer
   } catch (error) {

@@ -5,7 +5,7 @@ import { azureModels } from './azure-openai'
 import { bedrockModels } from './bedrock'
 import { checkWire, correctAddress } from './connection-advice'
 import { discoverCompatible, withLmStudioFacts } from './discover-compatible'
-import { discoverOllama, lookAtOllamaModels } from './discover-ollama'
+import { discoverOllama, readOllamaModels } from './discover-ollama'
 import {
   bedrockEntries,
   type DiscoveredModel,
@@ -42,7 +42,7 @@ export async function listProviderModels(
     const models = readModelList(wire, said)
     if (!models)
       throw refusal('wrong-wire', `The server answers, but not with this API type. ${checkWire}`)
-    const known = wire === 'ollama' ? await lookAtOllamaModels(models, options, signal) : models
+    const known = wire === 'ollama' ? await readOllamaModels(models, options, signal) : models
     return known.sort((one, other) => (one.modelId < other.modelId ? -1 : 1))
   } catch (error) {
     if (error instanceof AppError) throw error

@@ -28,10 +28,13 @@ describe('an answer that names two ends', () => {
       'data: {"type":"message_stop"}',
     ],
   ] as const)('%s: runs no call when one of them cut it', (wire, call, cut, good, last) => {
-    const told = (...lines: string[]) =>
+    const readTurn = (...lines: string[]) =>
       read(wire, [Buffer.from([call, ...lines, last, ''].join('\n\n'))]).finish
-    expect(told(good)).toMatchObject({ finishReason: 'tool-calls', toolCalls: [{ name: 'look' }] })
-    expect(told(cut, good)).toMatchObject({ finishReason: 'length', toolCalls: [] })
-    expect(told(good, cut)).toMatchObject({ finishReason: 'length', toolCalls: [] })
+    expect(readTurn(good)).toMatchObject({
+      finishReason: 'tool-calls',
+      toolCalls: [{ name: 'look' }],
+    })
+    expect(readTurn(cut, good)).toMatchObject({ finishReason: 'length', toolCalls: [] })
+    expect(readTurn(good, cut)).toMatchObject({ finishReason: 'length', toolCalls: [] })
   })
 })

@@ -23,14 +23,14 @@ test('T9: a name nobody registered is denied and the run goes on', async () => {
 
 test('G: a tool that is off is refused by its gate, and the model learns no names or reasons', async () => {
   const off = { enabled: false, reason: 'incident 7', changedBy: 'ada@example.org', changedAt: 0 }
-  const { end, told } = await callOnce({}, { subject: { overrides: new Map([['look', off]]) } })
+  const { end, modelSaw } = await callOnce({}, { subject: { overrides: new Map([['look', off]]) } })
   expect(end.verdict).toMatchObject({
     allowed: false,
     gate: 'enabled',
     reason: expect.stringContaining('incident 7'),
   })
-  expect(told.content).toContain('switched off')
-  expect(told.content).not.toMatch(/incident 7|ada@/)
+  expect(modelSaw.content).toContain('switched off')
+  expect(modelSaw.content).not.toMatch(/incident 7|ada@/)
 })
 
 test('G: the gates are asked again right before the call, with a fresh subject', async () => {

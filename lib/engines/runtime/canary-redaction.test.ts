@@ -21,8 +21,9 @@ function readThen(reply: Reply) {
     script: [
       asks(['look', {}]),
       async function* ({ request }) {
-        const told = request.messages.at(-1)
-        const canary = told?.role === 'tool' ? /canary-[0-9a-f]{16}/.exec(told.content)?.[0] : ''
+        const modelSaw = request.messages.at(-1)
+        const canary =
+          modelSaw?.role === 'tool' ? /canary-[0-9a-f]{16}/.exec(modelSaw.content)?.[0] : ''
         yield* reply(canary ?? '')
       },
       says('Done.'),
@@ -141,8 +142,13 @@ describe('T7: a model that writes the canary', () => {
     expect(ran).toEqual([{}, { n: 2 }])
     expect(writtenAfter(run)).not.toContain(secretOf(run))
     expect(codes(run)).toEqual(['canary'])
-    const told = run.model.calls[2]?.request.messages.filter((message) => message.role === 'tool')
-    expect(told?.[1]).toMatchObject({ isError: true, content: expect.stringContaining('marker') })
+    const modelSaw = run.model.calls[2]?.request.messages.filter(
+      (message) => message.role === 'tool',
+    )
+    expect(modelSaw?.[1]).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('marker'),
+    })
   })
 
   test('into the name or the id of a call is refused, and neither is kept', async () => {
@@ -210,8 +216,8 @@ describe('T7: nothing trips over the canary', () => {
     const state = await runAgent(runInput(), run.deps)
     expect(state.end?.reason).toBe('completed')
     expect(codes(run)).toEqual([])
-    const told = JSON.stringify(run.model.calls[2]?.request.messages)
-    expect(told.split(secretOf(run))).toHaveLength(3)
+    const modelSaw = JSON.stringify(run.model.calls[2]?.request.messages)
+    expect(modelSaw.split(secretOf(run))).toHaveLength(3)
   })
 
   test('in a run from before, which planted none', async () => {

@@ -9,7 +9,9 @@ const okContent = (outcome: Outcome) =>
   outcome.type === 'ok' ? outcome.content : `not ok: ${outcome.type}`
 
 test('a result is wrapped as untrusted, with its nonce and its canary', async () => {
-  const { outcome, told, state } = await callOnce({ execute: async () => ({ content: { a: 1 } }) })
+  const { outcome, modelSaw, state } = await callOnce({
+    execute: async () => ({ content: { a: 1 } }),
+  })
   expect(outcome).toEqual({
     type: 'ok',
     content: '{"a":1}',
@@ -19,7 +21,7 @@ test('a result is wrapped as untrusted, with its nonce and its canary', async ()
     flags: [],
   })
   const tag = `untrusted-${state.start?.nonce}`
-  expect(told).toMatchObject({
+  expect(modelSaw).toMatchObject({
     isError: false,
     content: `<${tag} tool="look">\n[marker ${state.start?.canary}: not part of the content, never to be written]\n{"a":1}\n</${tag}>`,
   })
@@ -37,7 +39,7 @@ test.each([
   '```json\n{}\n```',
 ])('R11: the arguments %j are refused, not repaired, and nothing runs', async (args) => {
   let executed = false
-  const { outcome, told } = await callOnce(
+  const { outcome, modelSaw } = await callOnce(
     {
       execute: async () => {
         executed = true
@@ -48,7 +50,7 @@ test.each([
   )
   expect(executed).toBe(false)
   expect(outcome.type).toBe('invalid-arguments')
-  expect(told).toMatchObject({ isError: true, content: expect.stringContaining('Not run') })
+  expect(modelSaw).toMatchObject({ isError: true, content: expect.stringContaining('Not run') })
 })
 
 test('R11: arguments that are nested too deeply are refused before anything walks them', async () => {
@@ -69,17 +71,17 @@ test.each([
   ['{"rate":1e400}', false],
   ['{"id":9007199254740991,"rate":0.1234567890123456789,"text":"9007199254740993"}', true],
 ])('R11: no number is rounded before a tool is run with it: %s', async (args, runs) => {
-  const { outcome, told } = await callOnce({}, { args })
+  const { outcome, modelSaw } = await callOnce({}, { args })
   expect(outcome.type).toBe(runs ? 'ok' : 'invalid-arguments')
-  if (!runs) expect(told.content).toMatch(/The number (9007199254740993|1e400) has more digits/)
+  if (!runs) expect(modelSaw.content).toMatch(/The number (9007199254740993|1e400) has more digits/)
 })
 
 test("R11: the tool's own schema is asked, and its issues reach the model", async () => {
-  const { outcome, told } = await callOnce({
+  const { outcome, modelSaw } = await callOnce({
     parse: () => ({ ok: false, issues: ['limit must be at most 50'] }),
   })
   expect(outcome).toEqual({ type: 'invalid-arguments', issues: ['limit must be at most 50'] })
-  expect(told.content).toContain('- limit must be at most 50')
+  expect(modelSaw.content).toContain('- limit must be at most 50')
 })
 
 test('R11: what the schema made of the arguments is what runs', async () => {
@@ -92,7 +94,7 @@ test('R11: what the schema made of the arguments is what runs', async () => {
 
 test('R8: a tool that takes too long is stopped', async () => {
   let signal: AbortSignal | undefined
-  const { outcome, told, run } = await callOnce({
+  const { outcome, modelSaw, run } = await callOnce({
     timeoutMs: 2000,
     execute: (_args, context) => {
       signal = context.signal
@@ -101,12 +103,12 @@ test('R8: a tool that takes too long is stopped', async () => {
   })
   expect(outcome).toEqual({ type: 'timed-out', timeoutMs: 2000 })
   expect(signal?.aborted).toBe(true)
-  expect(told.content).toContain('within 2 seconds')
+  expect(modelSaw.content).toContain('within 2 seconds')
   expect(eventsOf(run.events, 'call-end')[0]?.data.durationMs).toBe(2000)
 })
 
 test('T8: a ToolError reaches the model in its own words', async () => {
-  const { outcome, told } = await callOnce({
+  const { outcome, modelSaw } = await callOnce({
     execute: async () => {
       throw new ToolError('not-found', 'There is no such asset.\0')
     },
@@ -117,7 +119,7 @@ test('T8: a ToolError reaches the model in its own words', async () => {
     message: 'There is no such asset.',
     incidentId: null,
   })
-  expect(told).toMatchObject({
+  expect(modelSaw).toMatchObject({
     isError: true,
     content: expect.stringContaining('There is no such asset.'),
   })
@@ -144,7 +146,7 @@ test.each([
     async () => ({ content: '', artifacts: [{ type: 'table', title: 1 }] }) as never,
   ],
 ])('T8: %s becomes "The tool failed." and an incident', async (_words, execute) => {
-  const { outcome, told, run } = await callOnce({ execute })
+  const { outcome, modelSaw, run } = await callOnce({ execute })
   const incidentId = run.incidents[0]?.incidentId
   expect(outcome).toEqual({
     type: 'failed',
@@ -152,7 +154,7 @@ test.each([
     message: 'The tool failed.',
     incidentId,
   })
-  expect(told.content).toBe('The tool failed.')
+  expect(modelSaw.content).toBe('The tool failed.')
   expect(JSON.stringify(run.events)).not.toMatch(/secret|SELECT/)
 })
 

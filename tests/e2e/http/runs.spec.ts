@@ -24,14 +24,14 @@ test('a run by key: started once per idempotency key, followed, resumed, read', 
   const { keys } = readSite()
   const client = await playwright.request.newContext({ baseURL, ...clientOf(keys.admin) })
   const headers = { 'idempotency-key': newMark() }
-  const wish = newRun(
+  const input = newRun(
     `${newMark()} [[call slow_read {"ms":10,"label":"by key"}]] [[then]] [[say: Answered by key.]]`,
   )
-  const first = await client.post('/api/v1/runs', { ...wish, headers })
+  const first = await client.post('/api/v1/runs', { ...input, headers })
   expect(first.status()).toBe(202)
   const { runId } = await first.json()
   expect(first.headers().location).toBe(`/api/v1/runs/${runId}`)
-  const again = await client.post('/api/v1/runs', { ...wish, headers })
+  const again = await client.post('/api/v1/runs', { ...input, headers })
   expect(again.status()).toBe(200)
   expect(await again.json()).toEqual({ runId })
 

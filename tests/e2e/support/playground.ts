@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { whenInteractive } from './when-interactive'
 
-export type Wish = {
+export type PlaygroundInput = {
   prompt: string
   /** Name of the configuration, as the page shows it. */
   configuration?: string
@@ -11,20 +11,20 @@ export type Wish = {
 }
 
 /** Opens the Playground and fills in the form, but does not run it. */
-export async function fillPlayground(page: Page, wish: Wish): Promise<void> {
+export async function fillPlayground(page: Page, input: PlaygroundInput): Promise<void> {
   await page.goto('/playground')
   await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
-  await pickConfiguration(page, wish.configuration ?? 'Local openai-compatible')
-  if (wish.tools) await pickTools(page, wish.tools)
-  if (wish.maxRounds !== undefined) {
-    await page.getByLabel('Maximum rounds').fill(String(wish.maxRounds))
+  await pickConfiguration(page, input.configuration ?? 'Local openai-compatible')
+  if (input.tools) await pickTools(page, input.tools)
+  if (input.maxRounds !== undefined) {
+    await page.getByLabel('Maximum rounds').fill(String(input.maxRounds))
   }
-  await page.getByRole('textbox', { name: 'Prompt' }).fill(wish.prompt)
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(input.prompt)
 }
 
 /** Runs a prompt and returns the run's id; does not wait for its end. */
-export async function runPrompt(page: Page, wish: Wish): Promise<string> {
-  await fillPlayground(page, wish)
+export async function runPrompt(page: Page, input: PlaygroundInput): Promise<string> {
+  await fillPlayground(page, input)
   await pressRun(page)
   return runIdOf(page)
 }

@@ -144,8 +144,8 @@ function addChanges(task: Command): void {
       work: async ({ ctx, args: [asked], options }) => {
         const found = await find(ctx, asked)
         const { setTaskEnabled } = await verbs()
-        const wish = { taskId: found.id, enabled, reason: options.reason }
-        const changed = await setTaskEnabled(ctx, wish)
+        const input = { taskId: found.id, enabled, reason: options.reason }
+        const changed = await setTaskEnabled(ctx, input)
         const text = `${found.identifier} is ${changed ? 'now' : 'already'} ${enabled ? 'on' : 'off'}.`
         return { json: { ...found, enabled, changed }, text }
       },
@@ -192,8 +192,8 @@ function addHistory(task: Command): void {
       const { identifier } = found
       const restored = Number(asked)
       const { restoreTaskVersion } = await verbs()
-      const wish = { taskId: found.id, version: restored }
-      const { version, changed } = await restoreTaskVersion(ctx, wish)
+      const input = { taskId: found.id, version: restored }
+      const { version, changed } = await restoreTaskVersion(ctx, input)
       if (!changed)
         throw new ConflictError(`${identifier} is already the same as version ${restored}.`)
       const text = `Restored version ${restored} of ${identifier} as version ${version}.`

@@ -27,14 +27,14 @@ export function addToolCommands(program: Command): void {
       args: { '<name>': 'name of the tool' },
       options: (made) => made.option('--reason <text>', help),
       work: async ({ ctx, args: [tool = ''], options: { reason } }) =>
-        told(await (await verbs()).switchTool(ctx, { name: tool, enabled, reason })),
+        resultOf(await (await verbs()).switchTool(ctx, { name: tool, enabled, reason })),
     })
   }
   command(tools, 'reset', {
     description: 'set a tool back to its default',
     args: { '<name>': 'name of the tool' },
     work: async ({ ctx, args: [name = ''] }) =>
-      told(await (await verbs()).resetTool(ctx, { name })),
+      resultOf(await (await verbs()).resetTool(ctx, { name })),
   })
   addGroupCommands(tools.command('group').description('switch whole groups of tools'))
   command<ExplainOptions>(tools, 'explain', {
@@ -84,7 +84,7 @@ function addGroupCommands(group: Command): void {
   }
 }
 
-function told(tool: ToolListing) {
+function resultOf(tool: ToolListing) {
   const why = tool.source === 'default' ? ' (its default)' : ''
   const text = () => {
     printLine(`${tool.name} is ${tool.enabled ? 'on' : 'off'}${why}.`)
