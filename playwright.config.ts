@@ -31,6 +31,8 @@ export default defineConfig({
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-dev-shm-usage',
+        // No page lives long enough for optimised code to pay off.
+        '--js-flags=--no-opt,--no-maglev',
         // There is none to speak of: emulating one takes longer than to paint without.
         '--disable-gpu',
         '--disable-background-networking',
