@@ -122,8 +122,8 @@ export const addGroupMember = verb({
 })
 
 /**
- * Removes a member and ends their runs with what only this group opens (SPEC G-R). Returns false when they were no member. Throws
- * NotFoundError when there is no such group or account.
+ * Removes a member and ends their runs with what only this group opens (SPEC G-R). Returns false when they were no
+ * member. Throws NotFoundError when there is no such group or account.
  */
 export const removeGroupMember = verb({
   name: 'group.remove-member',

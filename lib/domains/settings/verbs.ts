@@ -18,8 +18,9 @@ export const readSettings = verb({
 })
 
 /**
- * Changes settings; those that stay the same are not audited. A change counts from the next decision on: calls that wait already
- * keep the time they were given. Whoever sets how people sign in, and for how long, must be there (SPEC A6).
+ * Changes settings; those that stay the same are not audited. A change counts from the next decision on: calls that
+ * wait already keep the time they were given. Whoever sets how people sign in, and for how long, must be there (SPEC
+ * A6).
  */
 export const updateSettings = verb({
   name: 'setting.update',

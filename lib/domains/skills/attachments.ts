@@ -148,8 +148,9 @@ async function requireAttachment(tx: Tx, asked: z.output<typeof Attachment>) {
 const WantedSkill = z.object({ skillId: z.uuid(), enabled: z.boolean() })
 
 /**
- * Replaces the whole list at once. Gates never see a part of the change, so at no moment is the configuration limited by less than before or after (SPEC
- * G-S). Returns false when the skills were these. Throws NotFoundError when the configuration or a skill is missing.
+ * Replaces the whole list at once. Gates never see a part of the change, so at no moment is the configuration limited
+ * by less than before or after (SPEC G-S). Returns false when the skills were these. Throws NotFoundError when the
+ * configuration or a skill is missing.
  */
 export const setConfigurationSkills = verb({
   name: 'configuration.set-skills',

@@ -24,8 +24,8 @@ const FolderReport = z.object({
 export type FolderReport = z.output<typeof FolderReport>
 
 /**
- * Reads the folder: new files are added, changed ones wait for an admin, and what is gone no longer counts. Throws ConflictError when no
- * folder is set, UnavailableError when it cannot be read; nothing changes then.
+ * Reads the folder: new files are added, changed ones wait for an admin, and what is gone no longer counts. Throws
+ * ConflictError when no folder is set, UnavailableError when it cannot be read; nothing changes then.
  */
 export const reloadSkillFolder = verb({
   name: 'skill.reload-folder',

@@ -24,8 +24,8 @@ import { type Sealed, seal } from './seal'
 import { nextKeyFile, openWithAnyKey, vaultKey } from './vault-key'
 
 /**
- * What a rotation did. `unreadable`: secrets that no key opens; they were so before, and have to be entered again. `retiredFile` = where the
- * key that no longer seals anything was put; null = the environment gave it.
+ * What a rotation did. `unreadable`: secrets that no key opens; they were so before, and have to be entered again.
+ * `retiredFile` = where the key that no longer seals anything was put; null = the environment gave it.
  */
 const RotationReport = z.object({
   keyVersion: z.number(),
@@ -35,10 +35,10 @@ const RotationReport = z.object({
 })
 
 /**
- * Rotates the key in small transactions, while servers run: what is sealed meanwhile uses the new key, what is opened may use either.
- * The canary moves last. Killed at any moment, it goes on where it was when it is called again. With TOOLGATE_VAULT_KEY in
- * the environment the new key is that, and the old one TOOLGATE_VAULT_KEY_PREVIOUS; otherwise a new key is made beside the
- * old one in the data folder. Throws ConflictError while another process rotates.
+ * Rotates the key in small transactions, while servers run: what is sealed meanwhile uses the new key, what is opened
+ * may use either. The canary moves last. Killed at any moment, it goes on where it was when it is called again. With
+ * TOOLGATE_VAULT_KEY in the environment the new key is that, and the old one TOOLGATE_VAULT_KEY_PREVIOUS; otherwise a
+ * new key is made beside the old one in the data folder. Throws ConflictError while another process rotates.
  */
 export const rotateVaultKey = verb({
   name: 'vault.rotate',
