@@ -10,7 +10,7 @@ const open = ['auth/[...nextauth]', 'health', 'ready', 'v1/[[...path]]']
 
 type Address = { address: string; method: string; handler: Partial<Route> }
 
-/** Every handler of an address that the router does not serve. */
+/** Returns every handler of an address that the router does not serve. */
 async function byHand(): Promise<Address[]> {
   const files = readdirSync('app/api', { recursive: true, encoding: 'utf8' })
   const addresses = files
