@@ -1,33 +1,19 @@
 import { updateConfigurationPolicy } from '../domains/configurations/policy-verbs'
 import { findConfiguration, readEditableConfiguration } from '../domains/configurations/reads'
 import type { UpdateConfiguration } from '../domains/configurations/schemas'
+import { policyFields, workFields } from '../domains/configurations/shape'
 import { createConfiguration, updateConfiguration } from '../domains/configurations/verbs'
 import { findGroup } from '../domains/groups/reads'
 import { setConfigurationSkills } from '../domains/skills/attachments'
 import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
-import { optionNames, pick, requestParameterNames } from '../protocol/parameters'
+import { optionNames, pick } from '../protocol/parameters'
 import { only } from './entry'
 import type { EntryChange } from './handler'
 import { findModelId } from './model-handler'
 import { narrowerAccess } from './narrower-access'
 import type { GivenOf } from './site-file'
 import { findSkills } from './skill-handler'
-
-/** What a run works with. */
-export const parameterFields = [
-  'systemPrompt',
-  ...requestParameterNames,
-  'toolMode',
-  'maxRounds',
-  'timeLimitMs',
-] as const
-
-/** What has a control and a reason of its own, `updateConfigurationPolicy`. */
-export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
-
-/** Who may use it, and what its runs may be offered, beside skills. */
-export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const
 
 type Given = GivenOf<'configurations'>
 type Change = EntryChange<'configurations'>
@@ -121,7 +107,7 @@ async function factsOf(given: Given) {
   const idOf = ({ connection, model: modelId }: { connection: string; model: string }) =>
     findModelId(connection, modelId)
   return {
-    ...pick(given, ['name', 'description', ...parameterFields, 'costCapMode']),
+    ...pick(given, ['name', 'description', ...workFields, 'costCapMode']),
     ...(Object.keys(options).length > 0 && { options }),
     ...(model && { modelId: await idOf(model) }),
     ...(fallbacks && { fallbackModelIds: await Promise.all(fallbacks.map(idOf)) }),

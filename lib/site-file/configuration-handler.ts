@@ -1,15 +1,13 @@
 import { readEditableConfiguration } from '../domains/configurations/reads'
+import { accessFields, policyFields, workFields } from '../domains/configurations/shape'
 import { requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import type { ConfigurationForm, NamedModel } from '../protocol/configuration-form'
 import { pick } from '../protocol/parameters'
 import {
-  accessFields,
   createConfigurationEntry,
   narrowConfiguration,
   openConfiguration,
-  parameterFields,
-  policyFields,
   updateConfigurationEntry,
 } from './configuration-acts'
 import type { Handler } from './handler'
@@ -56,7 +54,7 @@ function toEntry(
     ...pick(form, ['identifier', 'name', 'description']),
     model: nameOf(form.model),
     fallbacks: form.fallbacks.map(nameOf),
-    ...pick(form, parameterFields),
+    ...pick(form, workFields),
     ...form.options,
     costCapUsd: form.costCapMicroUsd,
     ...pick(form, ['costCapMode', 'allowedToolGroups', ...policyFields]),

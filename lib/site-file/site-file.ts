@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ConfigurationPolicy, CreateConfiguration } from '../domains/configurations/schemas'
+import { ConfigurationPolicy } from '../domains/configurations/schemas'
+import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
@@ -9,7 +10,6 @@ import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { TaskFields } from '../domains/tasks/schemas'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
-import { ToolMode } from '../protocol/configuration-form'
 import { LongPrompt } from '../protocol/cost'
 import { parseUsd } from '../protocol/format'
 import { parameterSchemas } from '../protocol/parameters'
@@ -28,7 +28,7 @@ const usd = z.union([z.string(), z.number()]).transform((value, issues) => {
   return z.NEVER
 })
 
-const costCapUsd = usd.pipe(CreateConfiguration.shape.costCapMicroUsd.unwrap().unwrap()).nullable()
+const costCapUsd = usd.pipe(configurationSchemas.costCapMicroUsd.unwrap()).nullable()
 
 const price = SetModelPrice.shape
 const Moment = z
@@ -104,22 +104,22 @@ const SkillUses = z
     message: 'Name each skill once.',
   })
 
-const configuration = CreateConfiguration.shape
+const configuration = configurationSchemas
 /** Each parameter stands beside the other fields, so that a file may say one of them and leave the others. */
 const ConfigurationEntry = z.strictObject({
   identifier: configuration.identifier,
   name: configuration.name,
-  description: configuration.description.unwrap(),
+  description: configuration.description,
   model: ModelName,
   fallbacks: Fallbacks,
-  systemPrompt: configuration.systemPrompt.unwrap(),
+  systemPrompt: configuration.systemPrompt,
   ...parameterSchemas,
-  toolMode: ToolMode,
-  maxRounds: configuration.maxRounds.unwrap(),
-  timeLimitMs: configuration.timeLimitMs.unwrap(),
+  toolMode: configuration.toolMode,
+  maxRounds: configuration.maxRounds,
+  timeLimitMs: configuration.timeLimitMs,
   costCapUsd,
-  costCapMode: configuration.costCapMode.unwrap(),
-  allowedToolGroups: configuration.allowedToolGroups.unwrap(),
+  costCapMode: configuration.costCapMode,
+  allowedToolGroups: configuration.allowedToolGroups,
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
   enabled,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { ConfigurationForm, CostCapMode, ToolMode } from '../../protocol/configuration-form'
-import { Identifier } from '../../protocol/identifier'
+import { ConfigurationForm } from '../../protocol/configuration-form'
 import { type LeastTrusted, ModelTarget } from '../../protocol/model-target'
 import {
   ModelParameters,
@@ -9,80 +8,29 @@ import {
   requestParameterSchemas,
 } from '../../protocol/parameters'
 import { DataClass } from '../../protocol/tool'
+import { configurationColumns, configurationSchemas, newConfigurationSchemas } from './shape'
 
-const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
-
-/**
- * What is set by a form. Limits are SPEC R3 (rounds), R8 (time) and M4 (cost). `allowedToolGroups` null = every group.
- */
+/** What is set by a form. `allowedToolGroups` null = every group. */
 const fields = {
-  identifier: Identifier,
-  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
-  description: text(1_000),
-  modelId: z.uuid('Pick a model.'),
-  fallbackModelIds: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
-  groupIds: z.array(z.uuid()).max(200),
-  systemPrompt: text(100_000),
+  ...configurationSchemas,
   ...requestParameterSchemas,
   options: OptionChanges,
-  toolMode: ToolMode,
-  maxRounds: z
-    .int('Enter a whole number of rounds.')
-    .min(1, 'At least 1 round.')
-    .max(50, 'At most 50 rounds.'),
-  timeLimitMs: z
-    .int('Enter a number of seconds.')
-    .min(1_000, 'At least one second.')
-    .max(86_400_000, 'At most one day.'),
-  costCapMicroUsd: z
-    .int('A cost cap has at most 6 decimals.')
-    .min(1, 'A cost cap must be more than 0. Leave it empty for no cost cap.')
-    .max(1_000_000_000_000, 'A cost cap is at most 1,000,000 US dollars.')
-    .nullable(),
-  costCapMode: CostCapMode,
-  allowedToolGroups: z
-    .array(z.string().min(1).max(100))
-    .max(100, 'At most 100 groups.')
-    .transform((names) => [...new Set(names)].sort())
-    .nullable(),
 }
 
-/** Those that have a column of their own, by the same name. */
-const columns = [
-  'identifier',
-  'name',
-  'description',
-  'modelId',
-  'systemPrompt',
-  'toolMode',
-  'maxRounds',
-  'timeLimitMs',
-  'costCapMicroUsd',
-  'costCapMode',
-] as const
-
 /** Returns what of a form goes into columns of their own. */
-export function columnsOf<T extends { [K in (typeof columns)[number]]?: unknown }>(form: T) {
-  return pick(form, columns)
+export function columnsOf<T extends { [K in (typeof configurationColumns)[number]]?: unknown }>(
+  form: T,
+) {
+  return pick(form, configurationColumns)
 }
 
 /** What was done and why, for the list of versions and the audit. */
 const note = z.string().trim().max(500, 'A note has at most 500 characters.').default('')
 
 export const CreateConfiguration = z.object({
-  ...fields,
-  description: fields.description.default(''),
-  fallbackModelIds: fields.fallbackModelIds.default([]),
-  groupIds: fields.groupIds.default([]),
-  systemPrompt: fields.systemPrompt.default(''),
+  ...newConfigurationSchemas,
   ...ModelParameters.shape,
-  options: fields.options.default({}),
-  toolMode: fields.toolMode.default('auto'),
-  maxRounds: fields.maxRounds.default(5),
-  timeLimitMs: fields.timeLimitMs.default(600_000),
-  costCapMicroUsd: fields.costCapMicroUsd.default(null),
-  costCapMode: fields.costCapMode.default('warn'),
-  allowedToolGroups: fields.allowedToolGroups.default(null),
+  options: OptionChanges.default({}),
   note,
 })
 export type CreateConfiguration = z.input<typeof CreateConfiguration>

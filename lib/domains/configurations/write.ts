@@ -1,13 +1,13 @@
 import { Prisma } from '../../generated/prisma/client'
 import { isUniqueViolation, type Tx } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
-import { diffConfigurations, differingParts } from '../../protocol/configuration-diff'
 import type { ConfigurationForm } from '../../protocol/configuration-form'
 import { keptRaise } from '../../protocol/model-target'
 import { fieldsSetByUs } from '../../protocol/own-body-fields'
 import type { JsonObject } from '../../protocol/parameter-values'
 import { defaultParameters, parametersIn, storedParameters } from '../../protocol/parameters'
 import { providerOf, wireOf } from '../rows/column-names'
+import { diffConfigurations, differingParts } from '../rows/configuration-differences'
 import { type ConfigurationChanges, columnsOf } from './schemas'
 
 /** Does `work`. Throws ConflictError for an identifier that another configuration has. */

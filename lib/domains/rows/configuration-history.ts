@@ -1,9 +1,9 @@
 import { auditLabel, type Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError, StaleError } from '../../kernel/errors'
-import { diffConfigurations } from '../../protocol/configuration-diff'
 import { ConfigurationForm, type NamedModel } from '../../protocol/configuration-form'
 import { ConfigurationParameters, inGroups, storedParameters } from '../../protocol/parameters'
+import { diffConfigurations } from './configuration-differences'
 
 type Change = {
   configurationId: string

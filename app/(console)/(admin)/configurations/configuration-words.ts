@@ -12,6 +12,12 @@ export const dataClassMeaning: Record<DataClass, string> = {
   'secret-adjacent': 'Secret-adjacent: data that may contain or lead to secrets',
 }
 
+/** Whether runs may use every tool group. */
+export const toolGroupReaches = [
+  { value: 'all', label: 'All tool groups, including new ones' },
+  { value: 'some', label: 'Only the groups picked here' },
+]
+
 /** Returns "All tool groups", "accounts, system" or "No tool groups". */
 export function toolGroupWords({ allowedToolGroups }: GovernedConfiguration): string {
   return listLabel('toolGroups', allowedToolGroups)

@@ -1,10 +1,10 @@
 import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
-import { diffLines } from '@/lib/domains/skills/diff-lines'
 import {
   type ConfigurationDifference,
   configurationListWords,
-} from '@/lib/protocol/configuration-diff'
+} from '@/lib/domains/rows/configuration-differences'
+import { diffLines } from '@/lib/domains/skills/diff-lines'
 
 /** Shows the differences of two forms by field, and of long text by line. `sides` names the two forms. */
 export function DifferenceList({

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ConfigurationVersionView } from '@/lib/domains/configurations/schemas'
-import type { Ctx } from '@/lib/kernel/context'
-import { visibleText } from '@/lib/protocol/clean-text'
 import {
   type ConfigurationDifference,
   configurationListWords,
   diffConfigurations,
-} from '@/lib/protocol/configuration-diff'
+} from '@/lib/domains/rows/configuration-differences'
+import type { Ctx } from '@/lib/kernel/context'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import { formatDuration, formatTokens } from '@/lib/protocol/format'
 import { boundedCost, runCostBound } from '@/lib/protocol/run-cost'

@@ -1,12 +1,8 @@
 import type { Command } from 'commander'
 import type { ConfigurationListing, ConfigurationUses } from '@/lib/domains/configurations/schemas'
+import { configurationFields, labelOf, wordsOf } from '@/lib/domains/rows/configuration-differences'
 import type { Ctx } from '@/lib/kernel/context'
 import { visibleText } from '@/lib/protocol/clean-text'
-import {
-  type ConfigurationField,
-  configurationLabels,
-  wordsOf,
-} from '@/lib/protocol/configuration-diff'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import { command } from '../command'
@@ -192,14 +188,12 @@ function printConfiguration(
   form: ConfigurationForm,
   usedBy: ConfigurationUses,
 ): void {
-  const fields = (Object.keys(configurationLabels) as ConfigurationField[]).filter(
-    (field) => field !== 'systemPrompt',
-  )
+  const fields = configurationFields.filter((field) => field !== 'systemPrompt')
   printTable(
     ['FIELD', 'VALUE'],
     [
       ['Version', String(version)],
-      ...fields.map((field) => [configurationLabels[field], wordsOf(form, field)]),
+      ...fields.map((field) => [labelOf(field), wordsOf(form, field)]),
       ['Used by', usedByWords(usedBy)],
     ],
   )

@@ -8,6 +8,7 @@ import { Section } from '@/components/ui/section'
 import { Select } from '@/components/ui/select'
 import { countOf } from '@/lib/protocol/format'
 import { changePolicy } from '../actions'
+import { toolGroupReaches } from '../configuration-words'
 
 type Props = {
   configurationId: string
@@ -15,11 +16,6 @@ type Props = {
   /** null = every group. */
   allowed: string[] | null
 }
-
-const choices = [
-  { value: 'all', label: 'All tool groups, including new ones' },
-  { value: 'some', label: 'Only the groups picked here' },
-]
 
 /** Shows the tool groups that its runs may use. Give it a `key` of what is stored. */
 export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
@@ -49,7 +45,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
       <Select
         aria-label="Allowed tool groups"
         className="sm:w-72"
-        options={choices}
+        options={toolGroupReaches}
         value={picked === null ? 'all' : 'some'}
         onValueChange={(value) =>
           setPicked(value === 'all' ? null : groups.map(({ name }) => name))

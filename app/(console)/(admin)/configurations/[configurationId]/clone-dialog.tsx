@@ -2,19 +2,13 @@
 import { FormDialog } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import { configurationShape } from '@/lib/domains/configurations/shape'
+import { pick } from '@/lib/protocol/parameters'
 import { cloneHere } from '../actions'
 
 type Props = { configurationId: string; name: string; identifier: string; onClose: () => void }
 
-const fields: Record<string, FieldShape> = {
-  name: { kind: 'text', label: 'Name' },
-  identifier: {
-    kind: 'text',
-    label: 'Identifier',
-    hint: 'Used on the command line and in the API.',
-  },
-}
+const fields = pick(configurationShape, ['name', 'identifier'])
 
 /** Asks what the copy is called. */
 export function CloneDialog({ configurationId, name, identifier, onClose }: Props) {

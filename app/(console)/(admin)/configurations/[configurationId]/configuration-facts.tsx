@@ -1,28 +1,26 @@
 import { LongText } from '@/components/trace/long-text'
 import { cn } from '@/components/ui/cn'
+import { workFields } from '@/lib/domains/configurations/shape'
 import {
   type ConfigurationField,
-  configurationLabels,
+  labelOf,
   wordsOf,
-} from '@/lib/protocol/configuration-diff'
+} from '@/lib/domains/rows/configuration-differences'
 import { type ConfigurationForm, costCapModeWords } from '@/lib/protocol/configuration-form'
 import {
   defaultParameters,
   describedParameters,
   isParameterName,
   parametersThatAreSet,
-  requestParameterNames,
 } from '@/lib/protocol/parameters'
 
-const beforeOptions = [
+/** The system prompt stands below them. */
+const shown: readonly ConfigurationField[] = [
   'model',
   'fallbacks',
-  ...requestParameterNames,
-  'toolMode',
-  'maxRounds',
-  'timeLimitMs',
+  ...workFields.filter((field) => field !== 'systemPrompt'),
   'costCapMicroUsd',
-] as const satisfies ConfigurationField[]
+]
 
 /**
  * Shows model, prompt, parameters and limits, as runs that begin now use them. Of the options, only those that are set.
@@ -32,9 +30,9 @@ export function ConfigurationFacts({ form }: { form: ConfigurationForm }) {
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-        {[...beforeOptions, ...options.map(({ key }) => key)].map((field) => (
+        {[...shown, ...options.map(({ key }) => key)].map((field) => (
           <div key={field} className="contents">
-            <dt className="text-muted">{configurationLabels[field]}</dt>
+            <dt className="text-muted">{labelOf(field)}</dt>
             <dd
               className={cn(
                 'numeric min-w-0 [overflow-wrap:anywhere]',

@@ -3,13 +3,12 @@ import { useId } from 'react'
 import { CustomField, useFieldState } from '@/components/forms/form-field'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Select } from '@/components/ui/select'
+import { configurationShape } from '@/lib/domains/configurations/shape'
 import { countOf } from '@/lib/protocol/format'
+import { toolGroupReaches } from '../configuration-words'
 import type { FormChoices } from './read-form-choices'
 
-const reaches = [
-  { value: 'all', label: 'All tool groups, including new ones' },
-  { value: 'some', label: 'Only the groups picked here' },
-]
+const { allowedToolGroups, groupIds } = configurationShape
 
 /** Shows the fields for the tools that its runs may be offered, and for who may start one. */
 export function AccessFields({ choices: { groups, toolGroups } }: { choices: FormChoices }) {
@@ -26,11 +25,11 @@ export function AccessFields({ choices: { groups, toolGroups } }: { choices: For
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-col gap-2">
-        <CustomField<string[] | null> name="allowedToolGroups" label="Allowed tool groups">
+        <CustomField<string[] | null> name="allowedToolGroups" label={allowedToolGroups.label}>
           {(control) => (
             <Select
               {...control}
-              options={reaches}
+              options={toolGroupReaches}
               value={allowed === null ? 'all' : 'some'}
               onValueChange={(value) => allow(value === 'all' ? null : known)}
             />
@@ -38,7 +37,7 @@ export function AccessFields({ choices: { groups, toolGroups } }: { choices: For
         </CustomField>
         {allowed !== null && (
           <Choices
-            label="Allowed tool groups"
+            label={allowedToolGroups.label}
             options={listed.map(({ name, tools }) => ({
               id: name,
               name,
@@ -53,7 +52,7 @@ export function AccessFields({ choices: { groups, toolGroups } }: { choices: For
         )}
       </div>
       <div className="flex flex-col gap-2">
-        <p className="font-medium text-strong">Who may use it</p>
+        <p className="font-medium text-strong">{groupIds.label}</p>
         <p className="text-muted text-sm">
           Admins may use every configuration. Members may use it if one of their groups is ticked.
         </p>

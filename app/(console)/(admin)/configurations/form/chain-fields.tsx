@@ -1,17 +1,23 @@
 'use client'
-import { useRef } from 'react'
+import { Command } from 'cmdk'
+import { ArrowDown, ArrowUp, X } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useFormAround } from '@/components/forms/form'
 import { CustomField } from '@/components/forms/form-field'
+import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
+import { groupBy } from '@/components/group-by'
 import { priceOf } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
+import type { FieldControl } from '@/components/ui/field'
+import { IconButton } from '@/components/ui/icon-button'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { ModelChoice as Model } from '@/lib/domains/configurations/schemas'
+import { configurationShape } from '@/lib/domains/configurations/shape'
 import { toolWords } from '@/lib/domains/models/shape'
 import { zoneWords } from '@/lib/protocol/configuration-form'
 import { formatTokens } from '@/lib/protocol/format'
 import type { ConfigurationDraft } from './configuration-draft'
-import { FallbackRow } from './fallback-row'
-import { ModelChoice } from './model-choice'
 
 const mostFallbacks = 5
 
@@ -39,7 +45,7 @@ export function ChainFields({
     <div ref={list} className="flex flex-col gap-4">
       <CustomField<string>
         name="modelId"
-        label="Model"
+        label={configurationShape.modelId.label}
         hint={model && <ModelFacts model={model} />}
       >
         {(control, { onChange }) => (
@@ -56,7 +62,7 @@ export function ChainFields({
       </CustomField>
       <CustomField<string[]>
         name="fallbackModelIds"
-        label="Fallback models"
+        label={configurationShape.fallbackModelIds.label}
         optional
         hint="Used in this order if the models before cannot answer. The trace shows it when that happens."
       >
@@ -96,16 +102,188 @@ export function ChainFields({
 }
 
 function ModelFacts({ model }: { model: Model }) {
-  const { contextTokens, toolCalling, trustZone } = model
+  const { contextTokens, toolCalling } = model
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span>{priceOf(model)}</span>
       {contextTokens !== null && (
         <span className="numeric">{formatTokens(contextTokens)} context window</span>
       )}
-      <Badge>{zoneWords[trustZone]}</Badge>
+      <Zone of={model} />
       <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>{toolWords[toolCalling]}</Badge>
       {!model.enabled && <Badge tone="warning">Switched off</Badge>}
     </span>
+  )
+}
+
+/** Shows how far the provider of a model is trusted. */
+function Zone({ of: { trustZone } }: { of: Model }) {
+  return <Badge>{zoneWords[trustZone]}</Badge>
+}
+
+type RowProps = {
+  model: Model
+  /** From 0. */
+  place: number
+  last: number
+  onMove: (to: number) => void
+  onRemove: () => void
+}
+
+/** Shows one fallback model, which is asked when those before it could not answer. */
+function FallbackRow({ model, place, last, onMove, onRemove }: RowProps) {
+  const { name, connectionName, enabled } = model
+  const move = { name, place, last, onMove }
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <span className="numeric text-muted text-sm">{place + 1}</span>
+      <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
+        <span className="text-strong">{name}</span>{' '}
+        <span className="text-muted">at {connectionName}</span>
+      </span>
+      {!enabled && <Badge tone="warning">Switched off</Badge>}
+      <Zone of={model} />
+      <span className="flex gap-1">
+        <MoveButton {...move} step={-1} />
+        <MoveButton {...move} step={1} />
+        <IconButton label={`Remove ${name} from the chain`} size="sm" onClick={onRemove}>
+          <X aria-hidden />
+        </IconButton>
+      </span>
+    </li>
+  )
+}
+
+/**
+ * Shows a button that moves the row. At the end of the list it stays enabled and does nothing, because a disabled
+ * button would lose the focus.
+ */
+function MoveButton({
+  name,
+  place,
+  last,
+  step,
+  onMove,
+}: {
+  name: string
+  place: number
+  last: number
+  step: 1 | -1
+  onMove: (to: number) => void
+}) {
+  const { ref, keepFocus } = useKeptFocus()
+  const to = place + step
+  const atEnd = to < 0 || to > last
+  const Icon = step === -1 ? ArrowUp : ArrowDown
+  return (
+    <IconButton
+      label={`Try ${name} ${step === -1 ? 'earlier' : 'later'}`}
+      size="sm"
+      aria-disabled={atEnd || undefined}
+      ref={ref}
+      onClick={() => {
+        keepFocus()
+        if (!atEnd) onMove(to)
+      }}
+    >
+      <Icon aria-hidden />
+    </IconButton>
+  )
+}
+
+type ChoiceProps = FieldControl & {
+  models: readonly Model[]
+  /** Null = none; the button then says `empty`. */
+  chosen: Model | null
+  empty: string
+  /** Begins the name of the button: "Model". */
+  name: string
+  onChoose: (model: Model) => void
+}
+
+/** Shows a choice of one model, by connection, found by typing. */
+function ModelChoice({ models, chosen, empty, name, onChoose, ...control }: ChoiceProps) {
+  const [open, setOpen] = useState(false)
+  const choose = (model: Model) => {
+    setOpen(false)
+    onChoose(model)
+  }
+  return (
+    <SearchPopover
+      open={open}
+      onOpenChange={setOpen}
+      label="Models"
+      searchLabel="Search models and connections"
+      nothing="No matches"
+      start={chosen?.id}
+      shown={chosen ? `${chosen.name} · ${chosen.connectionName}` : empty}
+      isMuted={!chosen}
+      button={{
+        ...control,
+        'aria-label': `${name}: ${chosen ? `${chosen.name} at ${chosen.connectionName}` : empty}`,
+      }}
+      className="w-[min(32rem,calc(100vw-2rem))]"
+    >
+      {[...groupBy(models, ({ connectionName }) => connectionName)].map(
+        ([connection, itsModels]) => (
+          <Command.Group
+            key={connection}
+            heading={<Heading connection={connection} models={itsModels} />}
+          >
+            {itsModels.map((model) => (
+              <Option
+                key={model.id}
+                model={model}
+                isChosen={model.id === chosen?.id}
+                onSelect={() => choose(model)}
+              />
+            ))}
+          </Command.Group>
+        ),
+      )}
+    </SearchPopover>
+  )
+}
+
+function Heading({
+  connection,
+  models: [first],
+}: {
+  connection: string
+  models: Model[]
+}): ReactNode {
+  return (
+    <span className="flex items-center gap-2 px-2 pt-2 pb-1 text-muted text-sm">
+      {connection}
+      {first && <Zone of={first} />}
+    </span>
+  )
+}
+
+function Option({
+  model,
+  isChosen,
+  onSelect,
+}: {
+  model: Model
+  isChosen: boolean
+  onSelect: () => void
+}) {
+  return (
+    <SearchItem
+      value={model.id}
+      keywords={[model.name, model.modelId, model.connectionName]}
+      disabled={!model.enabled}
+      onSelect={onSelect}
+      name={model.name}
+      about={
+        model.enabled ? `${model.modelId} · ${priceOf(model)}` : 'Switched off: runs cannot use it'
+      }
+      isChosen={isChosen}
+    >
+      {model.toolCalling !== 'confirmed' && (
+        <Badge tone="warning">{toolWords[model.toolCalling]}</Badge>
+      )}
+    </SearchItem>
   )
 }

@@ -58,12 +58,17 @@ test('empty figures are the model’s own, and words are no figures', () => {
   const odd = {
     ...emptyDraft,
     temperature: 'warm',
-    timeLimit: '1e9',
-    costCap: '0,5',
+    timeLimitMs: '1e9',
+    costCapMicroUsd: '0,5',
     topP: ' 0.5 ',
   }
   expect(Object.keys(figureErrors(odd))).toEqual(['temperature', 'timeLimitMs', 'costCapMicroUsd'])
-  const usual = { ...emptyDraft, maxOutputTokens: '12,000', timeLimit: '2,5', costCap: '$0.10' }
+  const usual = {
+    ...emptyDraft,
+    maxOutputTokens: '12,000',
+    timeLimitMs: '2,5',
+    costCapMicroUsd: '$0.10',
+  }
   expect(figureErrors(usual)).toEqual({})
   expect(toInput(usual)).toMatchObject({
     maxOutputTokens: 12_000,

@@ -1,20 +1,16 @@
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
+import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import {
-  parseCount,
-  parseSeconds,
-  parseUsd,
-  secondsText,
-  typedFigure,
-  usdText,
-} from '@/lib/protocol/format'
+import { readTyped, type TypedOf, typedOf, usualOf } from '@/lib/protocol/field-codec'
 import {
   type ConfigurationParameters,
   defaultParameters,
   figureFault,
   isOptionName,
+  isParameterName,
   optionNames,
   type ParameterName,
+  parameterLabels,
   parameterNames,
   parametersIn,
   parameterText,
@@ -25,63 +21,35 @@ import {
 /**
  * A configuration as the form holds it: figures and parameters as they are typed, "" for the model's default or none.
  */
-export type ConfigurationDraft = Record<ParameterName, string> & {
-  identifier: string
-  name: string
-  description: string
-  /** "" = none was picked yet. */
-  modelId: string
-  fallbackModelIds: string[]
-  systemPrompt: string
-  toolMode: ConfigurationForm['toolMode']
-  maxRounds: string
-  /** Seconds. */
-  timeLimit: string
-  /** US dollars. */
-  costCap: string
-  costCapMode: ConfigurationForm['costCapMode']
-  allowedToolGroups: string[] | null
-  groupIds: string[]
-}
+export type ConfigurationDraft = Record<ParameterName, string> & TypedOf<typeof configurationShape>
 
 /** The draft, with why it is saved. */
 export type TypedConfiguration = ConfigurationDraft & { note: string }
 
+/** Nothing is typed in it, and no model picked. */
 export const emptyDraft: ConfigurationDraft = {
-  identifier: '',
-  name: '',
-  description: '',
-  modelId: '',
-  fallbackModelIds: [],
-  systemPrompt: '',
-  toolMode: 'auto',
-  maxRounds: '5',
-  timeLimit: '600',
-  costCap: '',
-  costCapMode: 'warn',
-  allowedToolGroups: null,
-  groupIds: [],
+  ...typedOf(configurationShape, {
+    ...usualOf(configurationShape),
+    ...{ identifier: '', name: '', modelId: '' },
+  }),
   ...textsOf(defaultParameters),
 }
 
 export function draftOf(form: ConfigurationForm): ConfigurationDraft {
-  const { identifier, name, description, systemPrompt, toolMode, costCapMode } = form
   return {
-    identifier,
-    name,
-    description,
-    systemPrompt,
-    toolMode,
-    costCapMode,
-    modelId: form.model.id,
-    fallbackModelIds: form.fallbacks.map(({ id }) => id),
-    maxRounds: String(form.maxRounds),
-    timeLimit: secondsText(form.timeLimitMs),
-    costCap: form.costCapMicroUsd === null ? '' : usdText(form.costCapMicroUsd),
-    allowedToolGroups: form.allowedToolGroups,
-    groupIds: form.groups.map(({ id }) => id),
+    ...typedOf(configurationShape, {
+      ...form,
+      modelId: form.model.id,
+      fallbackModelIds: form.fallbacks.map(({ id }) => id),
+      groupIds: form.groups.map(({ id }) => id),
+    }),
     ...textsOf({ ...defaultParameters, ...parametersIn(form) }),
   }
+}
+
+/** Returns what people call a field of the draft. */
+export function draftLabel(field: keyof ConfigurationDraft): string {
+  return isParameterName(field) ? parameterLabels[field] : configurationShape[field].label
 }
 
 function textsOf(parameters: ConfigurationParameters): Record<ParameterName, string> {
@@ -92,24 +60,13 @@ function textsOf(parameters: ConfigurationParameters): Record<ParameterName, str
 
 /** Returns the form as it is sent. Invalid text is sent as a value that the server refuses with its own message. */
 export function toInput(draft: ConfigurationDraft) {
-  const { identifier, name, description, modelId, fallbackModelIds, systemPrompt } = draft
-  const { toolMode, costCapMode, allowedToolGroups, groupIds } = draft
+  const facts = readTyped(configurationShape, draft)
   return {
-    identifier,
-    name,
-    description,
-    modelId,
-    fallbackModelIds,
-    systemPrompt,
+    ...facts,
+    maxRounds: facts.maxRounds ?? 0,
+    timeLimitMs: facts.timeLimitMs ?? 0,
     ...readAll(draft, requestParameterNames),
     options: readAll(draft, optionNames),
-    toolMode,
-    maxRounds: figureOf(draft, 'maxRounds') ?? 0,
-    timeLimitMs: figureOf(draft, 'timeLimit') ?? 0,
-    costCapMicroUsd: figureOf(draft, 'costCap'),
-    costCapMode,
-    allowedToolGroups,
-    groupIds,
   } satisfies CreateConfiguration
 }
 
@@ -124,22 +81,15 @@ export function figureErrors(draft: ConfigurationDraft): Record<string, string> 
     const fault = figureFault(name, draft[name])
     return fault === null ? [] : [[isOptionName(name) ? `options.${name}` : name, fault]]
   })
-  const limits = Object.entries(figures).filter(([field]) =>
-    Number.isNaN(figureOf(draft, field as keyof typeof figures)),
+  const facts = readTyped(configurationShape, draft)
+  const limits = Object.entries(examples).filter(([field]) =>
+    Number.isNaN(facts[field as keyof typeof examples]),
   )
   return Object.fromEntries([
     ...parameters,
-    ...limits.map(([, { name, example }]) => [name, `Give a number such as ${example}.`]),
+    ...limits.map(([field, example]) => [field, `Give a number such as ${example}.`]),
   ])
 }
 
-/** Each limit with its name where it is sent, how it is read, and what to write instead of what is none. */
-const figures = {
-  maxRounds: { name: 'maxRounds', parse: parseCount, example: '5' },
-  timeLimit: { name: 'timeLimitMs', parse: parseSeconds, example: '600' },
-  costCap: { name: 'costCapMicroUsd', parse: parseUsd, example: '0.25' },
-} as const
-
-function figureOf(draft: ConfigurationDraft, field: keyof typeof figures): number | null {
-  return typedFigure(draft[field], figures[field].parse)
-}
+/** What to write in each limit. */
+const examples = { maxRounds: '5', timeLimitMs: '600', costCapMicroUsd: '0.25' } as const

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import { Form } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
+import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { JsonObject } from '@/lib/protocol/parameter-values'
-import { readParameter } from '@/lib/protocol/parameters'
+import { pick, readParameter } from '@/lib/protocol/parameters'
 import { UnpricedNotice } from '../unpriced-notice'
 import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
@@ -53,8 +54,8 @@ export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
         <OptionFields draft={draft} chain={chain} />
       </Part>
       <Part title="Limits">
-        <LimitFields hasCap={draft.costCap.trim() !== ''} />
-        {draft.costCap.trim() !== '' && draft.costCapMode === 'enforce' && (
+        <LimitFields hasCap={draft.costCapMicroUsd.trim() !== ''} />
+        {draft.costCapMicroUsd.trim() !== '' && draft.costCapMode === 'enforce' && (
           <UnpricedNotice chain={chain} options={pricedOptions(draft)} />
         )}
       </Part>
@@ -81,17 +82,14 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-const shapes = (identifierHint: string): Record<string, FieldShape> => ({
-  name: { kind: 'text', label: 'Name', hint: 'Shown to people who pick a configuration.' },
-  identifier: { kind: 'text', label: 'Identifier', hint: identifierHint },
-  description: { kind: 'textarea', label: 'Purpose', optional: true, rows: 2 },
-})
-const ofNew = shapes(
-  'Used on the command line and in the API. Lower-case letters and digits, with single . _ - between them.',
-)
-const ofStored = shapes(
-  'Used on the command line and in the API. The old identifier stops working.',
-)
+const ofNew = pick(configurationShape, ['name', 'identifier', 'description'])
+const ofStored: Record<string, FieldShape> = {
+  ...ofNew,
+  identifier: {
+    ...ofNew.identifier,
+    hint: 'Used on the command line and in the API. The old identifier stops working.',
+  },
+}
 
 /** Shows the fields for its name, identifier and description. */
 function NameFields({ isNew }: { isNew: boolean }) {

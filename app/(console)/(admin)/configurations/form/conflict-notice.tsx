@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { Button } from '@/components/ui/button'
-import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
+import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-differences'
 import { DifferenceList } from '../difference-list'
 
 export type Conflict = {

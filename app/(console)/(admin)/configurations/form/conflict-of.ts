@@ -1,6 +1,6 @@
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
-import { configurationLabels, diffConfigurations } from '@/lib/protocol/configuration-diff'
-import { type ConfigurationDraft, draftOf } from './configuration-draft'
+import { diffConfigurations } from '@/lib/domains/rows/configuration-differences'
+import { type ConfigurationDraft, draftLabel, draftOf } from './configuration-draft'
 import type { Conflict } from './conflict-notice'
 
 /** Returns what changed since the form was opened, and which of those fields were edited here too. */
@@ -13,7 +13,7 @@ export function conflictOf(
   return {
     version: now.version,
     differences: diffConfigurations(opened.form, now.form),
-    clashes: clashes.map((field) => labels[field]),
+    clashes: clashes.map(draftLabel),
   }
 }
 
@@ -24,24 +24,6 @@ export function joined(
   now: EditableConfiguration,
 ): ConfigurationDraft {
   return mergeDrafts(draftOf(opened.form), draft, draftOf(now.form)).draft
-}
-
-const {
-  model: modelId,
-  fallbacks: fallbackModelIds,
-  timeLimitMs: timeLimit,
-  costCapMicroUsd: costCap,
-  groups: groupIds,
-  ...others
-} = configurationLabels
-
-const labels: Record<keyof ConfigurationDraft, string> = {
-  ...others,
-  modelId,
-  fallbackModelIds,
-  timeLimit,
-  costCap,
-  groupIds,
 }
 
 type Field = keyof ConfigurationDraft

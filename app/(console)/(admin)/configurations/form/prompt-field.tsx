@@ -1,4 +1,5 @@
 import { FormField } from '@/components/forms/form-field'
+import { configurationShape } from '@/lib/domains/configurations/shape'
 import { formatTokens } from '@/lib/protocol/format'
 
 /** Shows the system prompt, which grows with its text, and its approximate share of every request. */
@@ -14,7 +15,7 @@ export function PromptField({
   return (
     <FormField
       name="systemPrompt"
-      shape={{ kind: 'textarea', label: 'System prompt', optional: true }}
+      shape={configurationShape.systemPrompt}
       controlClass="max-h-[70vh] min-h-32"
       hint={
         <span className={tooMuch ? 'text-warning' : undefined}>

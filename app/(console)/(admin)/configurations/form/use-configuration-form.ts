@@ -78,11 +78,7 @@ async function readNewer(
   return result.ok ? result.value : null
 }
 
-/** Fields that the server knows by another name. */
-const sentAs: Record<string, string> = { timeLimitMs: 'timeLimit', costCapMicroUsd: 'costCap' }
-
 /** Returns the field of an error: "stop.0" belongs to "stop", "options.verbosity" to "verbosity". */
 function fieldOf(path: string): string {
-  const [field = path] = path.replace(/^options\./, '').split('.')
-  return sentAs[field] ?? field
+  return path.replace(/^options\./, '').split('.')[0] ?? path
 }

@@ -4,9 +4,9 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Input } from '@/components/ui/input'
 import { Section } from '@/components/ui/section'
 import { readConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
+import { diffConfigurations } from '@/lib/domains/rows/configuration-differences'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
-import { diffConfigurations } from '@/lib/protocol/configuration-diff'
 import { DifferenceList } from '../../difference-list'
 
 type Props = {

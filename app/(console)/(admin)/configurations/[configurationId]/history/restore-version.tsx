@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { Button } from '@/components/ui/button'
-import type { ConfigurationDifference } from '@/lib/protocol/configuration-diff'
+import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-differences'
 import { restoreHere } from '../../actions'
 
 type Props = {

@@ -7,7 +7,10 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { ConfigurationVersionView } from '@/lib/domains/configurations/schemas'
-import { type ConfigurationDifference, diffConfigurations } from '@/lib/protocol/configuration-diff'
+import {
+  type ConfigurationDifference,
+  diffConfigurations,
+} from '@/lib/domains/rows/configuration-differences'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import { RestoreVersion } from './restore-version'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ConfigurationOptions, defaultModelParameters } from '@/lib/protocol/parameters'
-import { diffConfigurations, differingParts, wordsOf } from './configuration-diff'
-import type { ConfigurationForm } from './configuration-form'
-import { keptRaise, type TrustZone } from './model-target'
+import type { ConfigurationForm } from '../../protocol/configuration-form'
+import { keptRaise, type TrustZone } from '../../protocol/model-target'
+import { diffConfigurations, differingParts, wordsOf } from './configuration-differences'
 
 const model = { id: 'm1', name: 'One', connection: 'Near' }
 const form: ConfigurationForm = {

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import {
+  CostCapMode,
+  costCapModeWords,
+  ToolMode,
+  toolModeWords,
+} from '../../protocol/configuration-form'
+import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
+import { choicesOf, type ResourceField } from '../../protocol/field-shape'
+import { Identifier } from '../../protocol/identifier'
+import { requestParameterNames } from '../../protocol/parameters'
+
+const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
+
+const toolModeHints: Record<ToolMode, string> = {
+  auto: 'Uses the provider’s own tool calling, and prompted mode for models known to have none.',
+  native: 'Uses only the provider’s own tool calling. Models without it get no tools.',
+  prompted: 'Explains the tools in the system prompt. The model asks for them in text.',
+}
+
+/**
+ * What a form sets of a configuration, beside its parameters, which describe themselves. Limits are SPEC R3 (rounds), R8
+ * (time) and M4 (cost). Its switch, four eyes and a raised data class have a control and a reason of their own.
+ */
+export const configurationShape = {
+  identifier: {
+    kind: 'text',
+    label: 'Identifier',
+    hint: 'Used on the command line and in the API. Lower-case letters and digits, with single . _ - between them.',
+    schema: Identifier,
+  },
+  name: {
+    kind: 'text',
+    label: 'Name',
+    hint: 'Shown to people who pick a configuration.',
+    schema: z
+      .string()
+      .trim()
+      .min(1, 'Enter a name.')
+      .max(100, 'A name has at most 100 characters.'),
+  },
+  description: {
+    kind: 'textarea',
+    label: 'Purpose',
+    rows: 2,
+    optional: true,
+    schema: text(1_000),
+    usual: '',
+  },
+  modelId: { kind: 'own', label: 'Model', schema: z.uuid('Pick a model.') },
+  fallbackModelIds: {
+    kind: 'own',
+    label: 'Fallback models',
+    schema: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
+    usual: [],
+  },
+  systemPrompt: {
+    kind: 'textarea',
+    label: 'System prompt',
+    optional: true,
+    schema: text(100_000),
+    usual: '',
+  },
+  toolMode: {
+    kind: 'select',
+    label: 'Tool mode',
+    hint: 'How the model receives tools and calls them.',
+    choices: choicesOf(toolModeWords).map((choice) => ({
+      ...choice,
+      hint: toolModeHints[choice.value],
+    })),
+    schema: ToolMode,
+    usual: 'auto',
+  },
+  maxRounds: {
+    kind: 'number',
+    codec: 'count',
+    label: 'Maximum rounds',
+    hint: '1-50 model answers per run.',
+    schema: z
+      .int('Enter a whole number of rounds.')
+      .min(1, 'At least 1 round.')
+      .max(50, 'At most 50 rounds.'),
+    usual: 5,
+  },
+  timeLimitMs: {
+    kind: 'number',
+    codec: 'seconds',
+    inputMode: 'decimal',
+    label: 'Time limit in seconds',
+    hint: 'Time waiting for approvals does not count.',
+    schema: z
+      .int('Enter a number of seconds.')
+      .min(1_000, 'At least one second.')
+      .max(86_400_000, 'At most one day.'),
+    usual: 600_000,
+  },
+  costCapMicroUsd: {
+    kind: 'money',
+    codec: 'usd',
+    label: 'Cost cap in US dollars',
+    optional: true,
+    placeholder: 'None',
+    hint: 'The most one run may cost.',
+    schema: z
+      .int('A cost cap has at most 6 decimals.')
+      .min(1, 'A cost cap must be more than 0. Leave it empty for no cost cap.')
+      .max(1_000_000_000_000, 'A cost cap is at most 1,000,000 US dollars.')
+      .nullable(),
+    usual: null,
+  },
+  costCapMode: {
+    kind: 'select',
+    label: 'When the cost cap is reached',
+    choices: choicesOf(costCapModeWords),
+    schema: CostCapMode,
+    usual: 'warn',
+  },
+  /** Null = every group. Sorted, each named once. */
+  allowedToolGroups: {
+    kind: 'own',
+    label: 'Allowed tool groups',
+    schema: z
+      .array(z.string().min(1).max(100))
+      .max(100, 'At most 100 groups.')
+      .transform((names) => [...new Set(names)].sort())
+      .nullable(),
+    usual: null,
+  },
+  groupIds: {
+    kind: 'own',
+    label: 'Who may use it',
+    schema: z.array(z.uuid()).max(200),
+    usual: [],
+  },
+} as const satisfies Record<string, ResourceField>
+
+/** What may be stored of a configuration, field by field. */
+export const configurationSchemas = schemasOf(configurationShape)
+/** The same for a new one, in which what has a usual value may be left out. */
+export const newConfigurationSchemas = newSchemasOf(configurationShape)
+
+/** The fields that have a column of their own, by the same name. */
+export const configurationColumns = [
+  'identifier',
+  'name',
+  'description',
+  'modelId',
+  'systemPrompt',
+  'toolMode',
+  'maxRounds',
+  'timeLimitMs',
+  'costCapMicroUsd',
+  'costCapMode',
+] as const
+
+/** What a run works with, beside its models and the further parameters. */
+export const workFields = [
+  'systemPrompt',
+  ...requestParameterNames,
+  'toolMode',
+  'maxRounds',
+  'timeLimitMs',
+] as const
+
+/** What has a control and a reason of its own, `updateConfigurationPolicy`. */
+export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
+/** Who may use it, and what its runs may be offered, beside skills. */
+export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const

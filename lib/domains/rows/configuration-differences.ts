@@ -1,0 +1,218 @@
+import {
+  type ConfigurationForm,
+  costCapModeWords,
+  dataClassWords,
+  type NamedModel,
+  toolModeWords,
+} from '../../protocol/configuration-form'
+import {
+  formatCostMicroUsd,
+  formatCount,
+  formatDuration,
+  listMeaning,
+  listWords,
+} from '../../protocol/format'
+import {
+  type ConfigurationParameters,
+  defaultParameters,
+  isOptionName,
+  type ParameterDescriptor,
+  type ParameterName,
+  parameterDescriptors,
+  parameterList,
+  parametersIn,
+  parameterText,
+  parameterWords,
+} from '../../protocol/parameters'
+import { configurationShape as shape } from '../configurations/shape'
+
+type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
+/** What is compared by itself: a field of the form, or one of its parameters. */
+export type ConfigurationField = PlainField | ParameterName
+
+/** How people read a field of the whole configuration, in history, facts and audit. */
+type Read = {
+  label: string
+  words: (form: ConfigurationForm) => string
+  /** What is compared; left out = the value. Names may change, and an order may mean nothing. */
+  key?: (form: ConfigurationForm) => unknown
+  /** Its entries where it is a list; null = it is none now. */
+  list?: (form: ConfigurationForm) => string[] | null
+  /** Of text that is long and worth a comparison line by line. */
+  lines?: (form: ConfigurationForm) => string
+}
+
+const idOf = ({ id }: { id: string }) => id
+const modelWords = ({ name, connection }: NamedModel) => `${name} at ${connection}`
+const plain = (field: 'identifier' | 'name' | 'description'): Read => ({
+  label: shape[field].label,
+  words: (form) => form[field] || 'empty',
+})
+const switched = (field: 'enabled' | 'fourEyes', label: string): Read => ({
+  label,
+  words: (form) => (form[field] ? 'on' : 'off'),
+})
+const listed = (
+  field: ConfigurationField,
+  label: string,
+  list: (form: ConfigurationForm) => string[] | null,
+  key?: Read['key'],
+): Read => ({
+  label,
+  list,
+  words: (form) => configurationListWords(field, list(form)),
+  ...(key && { key }),
+})
+
+function parameterRead({ key, label, control }: ParameterDescriptor): Read {
+  const all = (form: ConfigurationForm): ConfigurationParameters => ({
+    ...defaultParameters,
+    ...parametersIn(form),
+  })
+  const isList = control.type === 'list' || control.type === 'lines'
+  return {
+    label,
+    words: (form) => parameterWords(key, all(form)),
+    ...(isList && { list: (form) => parameterList(key, all(form)) }),
+    ...(control.type === 'json' && { lines: (form) => parameterText(key, all(form)) }),
+  }
+}
+
+const parameterReads = Object.fromEntries(
+  parameterDescriptors.map((descriptor) => [descriptor.key, parameterRead(descriptor)]),
+  // The list has every parameter once.
+) as Record<ParameterName, Read>
+
+/** Every field in the order of the form. */
+const reads: Readonly<Record<ConfigurationField, Read>> = {
+  identifier: plain('identifier'),
+  name: plain('name'),
+  description: plain('description'),
+  enabled: switched('enabled', 'State'),
+  model: {
+    label: shape.modelId.label,
+    words: ({ model }) => modelWords(model),
+    key: ({ model }) => model.id,
+  },
+  fallbacks: listed(
+    'fallbacks',
+    shape.fallbackModelIds.label,
+    ({ fallbacks }) => fallbacks.map(modelWords),
+    ({ fallbacks }) => fallbacks.map(idOf),
+  ),
+  systemPrompt: {
+    label: shape.systemPrompt.label,
+    words: ({ systemPrompt }) => systemPrompt || 'empty',
+    lines: ({ systemPrompt }) => systemPrompt,
+  },
+  ...parameterReads,
+  toolMode: {
+    label: shape.toolMode.label,
+    words: ({ toolMode }) => toolModeWords[toolMode],
+  },
+  maxRounds: {
+    label: shape.maxRounds.label,
+    words: ({ maxRounds }) => formatCount(maxRounds),
+  },
+  timeLimitMs: { label: 'Time limit', words: ({ timeLimitMs }) => formatDuration(timeLimitMs) },
+  costCapMicroUsd: {
+    label: 'Cost cap',
+    words: ({ costCapMicroUsd: cap }) => (cap === null ? 'none' : formatCostMicroUsd(cap)),
+  },
+  costCapMode: {
+    label: shape.costCapMode.label,
+    words: ({ costCapMode }) => costCapModeWords[costCapMode],
+  },
+  allowedToolGroups: listed(
+    'allowedToolGroups',
+    shape.allowedToolGroups.label,
+    ({ allowedToolGroups }) => allowedToolGroups?.toSorted() ?? null,
+    ({ allowedToolGroups }) => allowedToolGroups?.toSorted() ?? null,
+  ),
+  raisedDataClass: {
+    label: 'Raised data class',
+    words: ({ raisedDataClass: raised }) =>
+      raised ? dataClassWords[raised] : 'set by the trust zone',
+  },
+  fourEyes: switched('fourEyes', 'Four eyes'),
+  groups: listed(
+    'groups',
+    shape.groupIds.label,
+    ({ groups }) => groups.map(({ name }) => name).toSorted(),
+    ({ groups }) => groups.map(idOf).toSorted(),
+  ),
+  skills: listed(
+    'skills',
+    'Skills',
+    ({ skills }) =>
+      skills.map(({ name, enabled }) => (enabled ? name : `${name} (off in this configuration)`)),
+    ({ skills }) => skills.map(({ id, enabled }) => [id, enabled]),
+  ),
+}
+
+/** Every field in the order of the form. */
+export const configurationFields = Object.keys(reads) as ConfigurationField[]
+
+/** Returns what people call a field. */
+export function labelOf(field: ConfigurationField): string {
+  return reads[field].label
+}
+
+/** Returns one field as people read it. */
+export function wordsOf(form: ConfigurationForm, field: ConfigurationField): string {
+  return reads[field].words(form)
+}
+
+/** Returns a field that is a list as a person reads it; null where the form has none. */
+export function configurationListWords(
+  field: ConfigurationField,
+  list: readonly string[] | null,
+): string {
+  return listWords(listMeaning('configuration', field), list)
+}
+
+/** What two forms differ in, for people. `text` is long and worth a comparison line by line. */
+export type ConfigurationDifference = { field: ConfigurationField; label: string } & (
+  | { type: 'value'; before: string; after: string }
+  | { type: 'text'; before: string; after: string }
+  | { type: 'list'; before: string[]; after: string[] }
+)
+
+/** Returns the changes that turn `before` into `after`, field by field. Objects with the same id are the same. */
+export function diffConfigurations(
+  before: ConfigurationForm,
+  after: ConfigurationForm,
+): ConfigurationDifference[] {
+  return configurationFields
+    .filter((field) => keyOf(before, field) !== keyOf(after, field))
+    .map((field) => differenceOf(field, before, after))
+}
+
+/** Returns only the fields of `form` in which the two differ, options included. */
+export function differingParts(
+  form: ConfigurationForm,
+  differences: readonly { field: ConfigurationField }[],
+): Record<string, unknown> {
+  return Object.fromEntries(differences.map(({ field }) => [field, valueIn(form, field)]))
+}
+
+function valueIn(form: ConfigurationForm, field: ConfigurationField): unknown {
+  return isOptionName(field) ? form.options[field] : form[field]
+}
+
+function keyOf(form: ConfigurationForm, field: ConfigurationField): string {
+  const { key = (whole) => valueIn(whole, field) } = reads[field]
+  return JSON.stringify(key(form))
+}
+
+function differenceOf(
+  field: ConfigurationField,
+  before: ConfigurationForm,
+  after: ConfigurationForm,
+): ConfigurationDifference {
+  const { label, words, list, lines } = reads[field]
+  if (lines) return { type: 'text', field, label, before: lines(before), after: lines(after) }
+  const [old, now] = [list?.(before), list?.(after)]
+  if (old && now) return { type: 'list', field, label, before: old, after: now }
+  return { type: 'value', field, label, before: words(before), after: words(after) }
+}
