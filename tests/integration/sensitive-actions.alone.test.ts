@@ -8,6 +8,7 @@ import {
   resetFactors,
   resetSignIn,
 } from '@/app/(console)/(admin)/users/actions'
+import { makeKey } from '@/app/(console)/account/actions'
 import { beginApp, renewCodes } from '@/app/(console)/account/second-factor/actions'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
@@ -135,4 +136,13 @@ test('forms for people who are not signed in work from this site alone, and name
   expect(Object.keys(fields ?? {}).sort()).toEqual(['email', 'name', 'password'])
   const unknown = errorOf(await acceptLink('token', { password: 'correct horse battery' }))
   expect(unknown.message).toContain('no longer works')
+})
+
+test('in the console, nobody makes an API key for somebody else', async () => {
+  await openConsole(1)
+  const asked = { name: 'Nightly', scopes: ['runs:read' as const], userId: other.userId }
+  const made = await makeKey(asked)
+  if (!made.ok) throw new Error(made.error.message)
+  const { userId } = await db().apiKey.findUniqueOrThrow({ where: { id: made.value.id } })
+  expect(userId).toBe(admin.userId)
 })

@@ -1,6 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
+import { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { ChangePassword } from '@/lib/domains/users/schemas'
 import { endAllSessions, endSession } from '@/lib/domains/users/sign-in-verbs'
@@ -19,5 +20,8 @@ export const endOtherSessions = customAction(z.null(), 'member', (ctx, _, { sess
   endAllSessions(ctx, { userId: ctx.actor.userId, exceptId: sessionId }),
 )
 
-export const makeKey = action(createApiKey)
+/** Only a terminal names another owner: with such a key, a browser could act as somebody else. */
+export const makeKey = customAction(CreateApiKey.omit({ userId: true }), 'member', (ctx, key) =>
+  createApiKey(ctx, key),
+)
 export const revokeKey = action(revokeKeyAndRuns)
