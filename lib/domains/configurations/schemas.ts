@@ -10,11 +10,23 @@ import {
 import { DataClass } from '../../protocol/tool'
 import { configurationColumns, configurationSchemas, newConfigurationSchemas } from './shape'
 
+/** What stands before the parameters. Errors are listed in the order of the fields. */
+const beforeParameters = [
+  'identifier',
+  'name',
+  'description',
+  'modelId',
+  'fallbackModelIds',
+  'groupIds',
+  'systemPrompt',
+] as const
+
 /** What is set by a form. `allowedToolGroups` null = every group. */
 const fields = {
-  ...configurationSchemas,
+  ...pick(configurationSchemas, beforeParameters),
   ...requestParameterSchemas,
   options: OptionChanges,
+  ...configurationSchemas,
 }
 
 /** Returns what of a form goes into columns of their own. */
@@ -28,9 +40,10 @@ export function columnsOf<T extends { [K in (typeof configurationColumns)[number
 const note = z.string().trim().max(500, 'A note has at most 500 characters.').default('')
 
 export const CreateConfiguration = z.object({
-  ...newConfigurationSchemas,
+  ...pick(newConfigurationSchemas, beforeParameters),
   ...ModelParameters.shape,
   options: OptionChanges.default({}),
+  ...newConfigurationSchemas,
   note,
 })
 export type CreateConfiguration = z.input<typeof CreateConfiguration>
