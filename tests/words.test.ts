@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { listTexts, type PlacedText } from '../scripts/words/list-texts'
 
@@ -61,21 +61,28 @@ test('docstrings of functions begin with what the function does', () => {
   const docstrings = listFunctionDocstrings()
   expect(docstrings.length).toBeGreaterThan(1000)
   const isVerb = (word: string) => /^[A-Z][a-z-]*s$/.test(word) && !notVerbs.has(word)
-  expect(docstrings.filter(({ first }) => !isVerb(first))).toEqual([])
+  const advice = 'Begin the docstring with what the function does, such as "Returns …".'
+  expect(
+    docstrings.filter(({ first }) => !isVerb(first)),
+    advice,
+  ).toEqual([])
 })
 
 /** Words with an s at their end that begin a docstring but say nothing of what the function does. */
 const notVerbs = new Set(['As', 'Is', 'Its', 'Lines', 'Others', 'Rows', 'This', 'Was', 'Words'])
+
+const listed = ['ls-files', '--cached', '--others', '--exclude-standard']
 
 /** Lists the first word of each docstring in front of a function, with its place. */
 function listFunctionDocstrings(): { file: string; name: string; first: string }[] {
   const docstring = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//
   const named = /(?:export )?(?:async )?function\*? (\w+)/
   const pattern = new RegExp(`^ *(${docstring.source})\n *${named.source}`, 'gm')
-  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mts', '*.mjs'])
+  const files = execFileSync('git', [...listed, '*.ts', '*.tsx', '*.mts', '*.mjs'])
   return String(files)
     .trim()
     .split('\n')
+    .filter(existsSync)
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, text = '', name = '']) => ({
         file,
