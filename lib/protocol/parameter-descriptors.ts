@@ -49,7 +49,7 @@ export type Described<
   usual: z.output<S>
   /** The API types that have a place for it, which a model may refuse all the same; null = it depends on no model. */
   wires: W
-  /** True = it controls how the next token is chosen. */
+  /** True = a model that refuses the temperature refuses this, too, and a Claude that reasons is not sent it. */
   sampling?: true
 }
 
@@ -68,7 +68,7 @@ const everyModel = Wire.exclude(['demo']).options
 /** Azure OpenAI is Responses, unless the connection says otherwise; what only Chat Completions takes is not sent there. */
 const everyOpenAi = ['openai', 'openai-compatible', 'azure-openai'] as const
 
-/** Those of every request. In a form and over HTTP each stands by itself. */
+/** The six oldest parameters. In a form and over HTTP each stands by itself. */
 export const requestParameters = {
   temperature: parameter({
     label: 'Temperature',
@@ -148,7 +148,7 @@ export const requestParameters = {
   }),
 }
 
-/** The further ones. Over HTTP they stand together, under `options`. */
+/** All later parameters: new ones go here. Over HTTP they stand together, under `options`. */
 export const furtherParameters = {
   verbosity: parameter({
     label: 'Verbosity',

@@ -57,7 +57,8 @@ afterAll(() => site.close())
 test.each(Object.keys(scripts))('%s answer as recorded', async (name) => {
   const { exchanges, refusals } = recorded.get(name) ?? { exchanges: [], refusals: '' }
   const texts = [...exchanges.map(({ text }) => text), refusals]
-  await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(`__recordings__/${name}.txt`)
+  const advice = 'If this change is meant, renew the recording: add -u to this command.'
+  await expect(`${texts.join('\n\n')}\n`, advice).toMatchFileSnapshot(`__recordings__/${name}.txt`)
 })
 
 test('every request that the document lists is among the recorded ones, with success', () => {

@@ -26,7 +26,7 @@ const optionalNames = [
   'service_tier',
   'thinking',
 ]
-const parameterNames = [
+const wireFieldNames = [
   ...optionalNames,
   'max_tokens',
   'max_completion_tokens',
@@ -119,7 +119,7 @@ function serverFault(status: number): string {
 }
 
 function notAccepted(status: number, body: string): string {
-  const named = parameterNames.filter((name) =>
+  const named = wireFieldNames.filter((name) =>
     new RegExp(`\\b${name.replace('.', '\\.')}\\b`).test(body),
   )
   const hint = named.some((name) => optionalNames.includes(name))
