@@ -17,15 +17,14 @@ await runSteps(async () => {
   await step('Install packages', install)
   await step('Generate code', generateIfChanged)
 })
-// All of this runs side by side, because each part often uses only one core. Types, integration tests and end-to-end tests
-// follow the build, because they need the types of routes, the command line and the server that it makes.
-const build = attempt('Build', buildIfChanged)
-const results = await together(
-  build,
-  checkSources(),
-  runTests('unit').then(async (unit) => [unit, await build.then(() => runTests('integration'))]),
-  build.then(() => together(checkTypes(), runBrowserTests())),
-)
+// The build often uses only one core, so checks run beside it. Types and integration tests follow, because they need the
+// types of routes and the command line that the build makes. Browser tests have the machine to themselves: beside the
+// integration tests, both wait for one another.
+const results = [
+  ...(await together(attempt('Build', buildIfChanged), checkSources(), runTests('unit'))),
+  ...(await together(checkTypes(), runTests('integration'))),
+  await runBrowserTests(),
+]
 const passed = results.reduce((sum, result) => sum + result.passed, 0)
 const failed = results.reduce((sum, result) => sum + result.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
