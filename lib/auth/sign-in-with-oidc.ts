@@ -6,7 +6,7 @@ import { admitProvidedUser, followRole } from '../domains/users/admit-provided-u
 import type { User } from '../generated/prisma/client'
 import type { Ctx } from '../kernel/context'
 import { type Tx, withTransaction } from '../kernel/db'
-import { changePolicy, lockPolicyShared } from '../kernel/locks'
+import { changePolicy, lockPolicyShared } from '../kernel/policy-lock'
 import type { Role } from '../protocol/tool'
 import type { OidcSettings } from './oidc'
 import { type OidcIdentity, oidcIdentity } from './oidc'

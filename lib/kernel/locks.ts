@@ -1,4 +1,4 @@
-import { type Tx, withTransaction } from './db'
+import type { Tx } from './db'
 
 /**
  * Every advisory lock of Toolgate. A lock is a number that all processes on a database agree on, so a number is never
@@ -31,33 +31,4 @@ export async function holdLock(tx: Tx, lock: keyof typeof advisoryLocks): Promis
 /** Waits for a lock in shared mode, which is released at the end of the transaction. */
 export async function holdLockShared(tx: Tx, lock: keyof typeof advisoryLocks): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${advisoryLocks[lock]}::bigint)`
-}
-
-/** Notified with the new version after each change, so that every process looks at its runs again. */
-export const policyChannel = 'toolgate_policy'
-
-/** Locks the policy in shared mode while a decision and its start are written. Changes wait until that is committed. */
-export async function lockPolicyShared(tx: Tx): Promise<void> {
-  await holdLockShared(tx, 'policy')
-}
-
-/**
- * Makes a change that may alter a decision, in a transaction of its own. No call and no model request starts between
- * its first statement and its commit. It increments the policy version and notifies every process.
- */
-export function changePolicy<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return withTransaction(async (tx) => {
-    await beginPolicyChange(tx)
-    return work(tx)
-  })
-}
-
-/** Makes the rest of a transaction a policy change, as `changePolicy` does. Call it before anything is read. */
-export async function beginPolicyChange(tx: Tx): Promise<void> {
-  await holdLock(tx, 'policy')
-  await tx.$executeRaw`
-    WITH raised AS (
-      INSERT INTO policy_version (id, version) VALUES (1, 1)
-      ON CONFLICT (id) DO UPDATE SET version = policy_version.version + 1 RETURNING version)
-    SELECT pg_notify(${policyChannel}, version::text) FROM raised`
 }

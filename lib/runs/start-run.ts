@@ -16,9 +16,9 @@ import {
   UnavailableError,
   ValidationError,
 } from '@/lib/kernel/errors'
-import { lockPolicyShared } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
+import { lockPolicyShared } from '@/lib/kernel/policy-lock'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
 import { isPriced } from '@/lib/protocol/cost'

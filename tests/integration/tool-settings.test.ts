@@ -5,7 +5,7 @@ import { listToolOverrides } from '@/lib/domains/tool-settings/reads'
 import { resetToolOverride, setToolOverride } from '@/lib/domains/tool-settings/verbs'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
-import { lockPolicyShared, policyChannel } from '@/lib/kernel/locks'
+import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
 import { addPerson } from '../support/people'
 
 const off = { toolName: 'fetch_logs', enabled: false, reason: 'Too chatty' }

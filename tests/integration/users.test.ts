@@ -4,7 +4,7 @@ import { listUsers } from '@/lib/domains/users/reads'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
-import { lockPolicyShared, policyChannel } from '@/lib/kernel/locks'
+import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
 import { addPerson } from '../support/people'
 
 const password = 'correct horse battery'

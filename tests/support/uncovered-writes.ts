@@ -1,8 +1,8 @@
 import { type SourceFile, type SourceFunction, sourceFunctions } from './source-functions'
 
 export const changePolicy = new Set([
-  'lib/kernel/locks.ts#changePolicy',
-  'lib/kernel/locks.ts#beginPolicyChange',
+  'lib/kernel/policy-lock.ts#changePolicy',
+  'lib/kernel/policy-lock.ts#beginPolicyChange',
 ])
 /** A verb audits what it returns as changed. */
 export const recordAudit = new Set([

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/locks'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { countOf } from '../../protocol/format'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { db } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/locks'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 

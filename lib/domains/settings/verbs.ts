@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { db, type Tx } from '../../kernel/db'
-import { changePolicy } from '../../kernel/locks'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
 import { type SettingName, SiteSettings, usualSettings } from './shape'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { authorId, type Ctx } from '../../kernel/context'
 import { ValidationError } from '../../kernel/errors'
-import { changePolicy } from '../../kernel/locks'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 
 // The caller checks whether a tool or a group exists, because the database does not know what is installed.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { User } from '../../generated/prisma/client'
 import { withTransaction } from '../../kernel/db'
-import { changePolicy } from '../../kernel/locks'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
 import { recordAudit } from '../audit/record-audit'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'

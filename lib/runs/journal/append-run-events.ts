@@ -3,7 +3,7 @@ import { type Journal, JournalLostError, type StartType } from '@/lib/engines/ru
 import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
-import { lockPolicyShared } from '@/lib/kernel/locks'
+import { lockPolicyShared } from '@/lib/kernel/policy-lock'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { keepRunImages } from '@/lib/runs/files/keep-run-images'
 import { notifyWatchers, type RunFeed } from './fresh-events'

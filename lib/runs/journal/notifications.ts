@@ -2,8 +2,8 @@ import 'server-only'
 import { Client } from 'pg'
 import { budgetChannel } from '@/lib/domains/budgets/budget-channel'
 import { healthChannel } from '@/lib/domains/connections/health'
-import { policyChannel } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
+import { policyChannel } from '@/lib/kernel/policy-lock'
 
 /** PostgreSQL channels. Payloads are run ids, except for `policy` and `budgets`, which carry none. */
 export const channels = {
