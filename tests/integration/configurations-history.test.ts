@@ -178,10 +178,10 @@ describe('a change', () => {
     expect(await gateOf(admin, id, 'list_users')).toBe('allowed')
     const misspelt = { allowedToolGroups: ['acounts'] }
     for (const refused of [
-      governConfiguration(admin, { id, ...misspelt }),
-      editConfiguration(admin, { id, ...misspelt, version: 3 }),
+      () => governConfiguration(admin, { id, ...misspelt }),
+      () => editConfiguration(admin, { id, ...misspelt, version: 3 }),
     ]) {
-      await expect(refused).rejects.toThrow('There is no tool group "acounts".')
+      await expect(refused()).rejects.toThrow('There is no tool group "acounts".')
     }
     for (const change of [{ enabled: false }, { fourEyes: false }]) {
       await expect(updateConfigurationPolicy(admin, { id, ...change })).rejects.toThrow(
@@ -220,12 +220,12 @@ describe('a change', () => {
       await expect(verb(admin, nowhere)).rejects.toThrow(NotFoundError)
     }
     for (const refused of [
-      governConfiguration(member, { id }),
-      readConfigurationUses(member, id),
-      listConfigurationVersions(member, id),
-      policyEffect(member, { id, modelIds: [], allowedToolGroups: null }),
+      () => governConfiguration(member, { id }),
+      () => readConfigurationUses(member, id),
+      () => listConfigurationVersions(member, id),
+      () => policyEffect(member, { id, modelIds: [], allowedToolGroups: null }),
     ]) {
-      await expect(refused).rejects.toThrow(ForbiddenError)
+      await expect(refused()).rejects.toThrow(ForbiddenError)
     }
   })
 })
