@@ -77,7 +77,7 @@ function useAddressFilter(fields: readonly FilterField[]) {
         field.type === 'choice' && !field.options.some((option) => option.value === value)
       return unknown ? '' : value
     },
-    /** Takes along what was just typed. */
+    /** Changes a field at once, together with typed text that was not sent yet. */
     pick: (name: string, value: string | undefined) => {
       void change({ ...values, [name]: value ?? null, ...firstPage })
     },

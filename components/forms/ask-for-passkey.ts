@@ -18,7 +18,10 @@ export function askForPasskey(
   return ask(request, (optionsJSON) => startAuthentication({ optionsJSON }))
 }
 
-/** Does the same for a new passkey. */
+/**
+ * Gets the request for a new passkey from the server and asks the browser to create it. Returns the answer, or a
+ * sentence that says why there is none.
+ */
 export function createPasskey(
   request: () => Promise<ActionResult<PublicKeyCredentialCreationOptionsJSON>>,
 ) {

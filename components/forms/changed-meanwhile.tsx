@@ -7,7 +7,7 @@ type Props = {
   title: string
   /** The text of the button that drops the typed changes. */
   take: string
-  /** The address of a page that shows the difference. */
+  /** A link to the page that shows the difference. */
   children?: ReactNode
   onKeep: () => void
   onTake: () => void

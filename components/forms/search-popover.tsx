@@ -20,7 +20,7 @@ type Props = {
   shown: ReactNode
   isMuted?: boolean
   button: ComponentProps<'button'>
-  /** Of the list. */
+  /** Class names of the list. */
   className?: string
   /** Returns whether an item matches the typed text; left out = cmdk's own matching. */
   filter?: ComponentProps<typeof Command>['filter']

@@ -28,7 +28,7 @@ export function PersonPicker({
   any: string
   chosen: string | null
   onPick: (person: Person | undefined) => void
-  /** Of the field it stands in. */
+  /** The attributes that connect the picker with the label, hint and error of its field. */
   control?: FieldControl
   className?: string
 }) {

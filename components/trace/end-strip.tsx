@@ -17,7 +17,7 @@ import { useReaderRole } from './reader-role'
 import { VisibleText } from './visible-text'
 
 type Props = {
-  /** Of a run that ended. */
+  /** The state of a run that ended. */
   state: RunState & { end: RunEnd }
   children?: ReactNode
 }

@@ -23,7 +23,7 @@ type Props = {
   nextTarget: number
   targets: readonly ModelTarget[]
   ended: boolean
-  /** Its text is a JSON value, which is shown below as a tree. */
+  /** True = the text is a JSON value, which is shown below as a tree. */
   isValue: boolean
 }
 
@@ -153,7 +153,7 @@ const finishWords: Record<FinishReason, string> = {
 type RoundSeparatorProps = {
   round: RoundView
   modelName: string
-  /** Of the model that answered; null = not known. */
+  /** The prices of the model that answered; null = not known. */
   prices: Prices | null
 }
 

@@ -12,7 +12,7 @@ export function RunActions({
   children,
 }: {
   runId: string
-  /** Offer the way to the run's own page. */
+  /** True = shows a link to the run's own page. */
   open?: boolean
   children?: ReactNode
 }) {

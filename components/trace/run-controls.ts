@@ -6,7 +6,7 @@ import type { CostCapChoice } from '@/lib/protocol/cost'
 
 /** The server actions that change how a run goes on. */
 type RunControls = {
-  stopRun: (input: { runId: string }) => Promise<ActionResult<unknown>>
+  stopRun: (input: { runId: string; reason: string }) => Promise<ActionResult<unknown>>
   decideCostCap: (input: { runId: string; choice: CostCapChoice }) => Promise<ActionResult<unknown>>
 }
 
@@ -24,7 +24,7 @@ export function useRunControls(runId: string) {
   return {
     stop: () =>
       refusalOf(
-        () => actions.stopRun({ runId }),
+        () => actions.stopRun({ runId, reason: 'A user stopped the run in the console.' }),
         'The server cannot be reached. The run continues. Try again.',
       ),
     chooseCostCap: (choice: CostCapChoice) =>

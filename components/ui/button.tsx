@@ -29,7 +29,7 @@ const buttonStyles = cva(
 
 export type ButtonProps = ComponentProps<'button'> &
   VariantProps<typeof buttonStyles> & {
-    /** Render the only child (a link) with the looks of a button. */
+    /** Renders the only child (a link) with the looks of a button. */
     asChild?: boolean
     /** Shows a spinner and refuses clicks while the action is under way; keeps the focus, which `disabled` loses. */
     loading?: boolean

@@ -3,7 +3,7 @@ import { DropdownMenu as Radix } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import { cn } from './cn'
 
-/** Leaves the rest of the page readable for assistive technology while it is open. */
+/** Holds a menu. While it is open, assistive technology can still read the rest of the page. */
 export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
   return <Radix.Root modal={false} {...props} />
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Skeleton } from './skeleton'
 
-/** Returns what stands in for a page with a heading, a filter bar and a list while it loads. */
+/** Shows grey shapes while a page with a heading, a filter bar and a list loads. */
 export function ListSkeleton() {
   return (
     <Page label="Loading the list">
@@ -21,7 +21,7 @@ export function ListSkeleton() {
   )
 }
 
-/** Returns what stands in for a page with a heading and a form while it loads; as wide as a form may be. */
+/** Shows grey shapes while a page with a heading and a form loads; as wide as a form may be. */
 export function FormSkeleton() {
   return (
     <Page label="Loading the form">
@@ -32,7 +32,7 @@ export function FormSkeleton() {
   )
 }
 
-/** Returns what stands in for the page of one object, with its heading, facts and sections, while it loads. */
+/** Shows grey shapes while the page of one object loads: heading, facts and sections. */
 export function DetailSkeleton() {
   return (
     <Page label="Loading the page">

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn'
 import { controlStyles, typedStyles } from './control-styles'
 
-/** Grows with its text up to the `max-h-*` given by the caller. */
+/** Shows a text field that grows with its text up to the `max-h-*` given by the caller. */
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   return (
     <textarea

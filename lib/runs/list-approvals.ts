@@ -93,14 +93,22 @@ export async function readApprovals(
   return { approvals: await toRows(ctx, found), total }
 }
 
-/** Returns one approval as the list shows it, or null when the caller may see none with this id. */
-export async function findApproval(ctx: Ctx, approvalId: string): Promise<ApprovalRow | null> {
-  const approval = await db().approval.findFirst({
-    where: { AND: [{ id: approvalId }, { run: visibleRuns(ctx) }] },
-    include: withRun,
-  })
-  return (approval && (await toRows(ctx, [approval]))[0]) ?? null
-}
+export const findApproval = verb({
+  name: 'approval.find',
+  role: 'member',
+  scope: null,
+  summary: 'Returns one approval as it is now; null when the caller may see none with this id.',
+  input: z.object({ approvalId: z.uuid() }),
+  output: ApprovalRow.nullable(),
+  transaction: false,
+  run: async ({ ctx }, { approvalId }) => {
+    const approval = await db().approval.findFirst({
+      where: { AND: [{ id: approvalId }, { run: visibleRuns(ctx) }] },
+      include: withRun,
+    })
+    return (approval && (await toRows(ctx, [approval]))[0]) ?? null
+  },
+})
 
 /** Returns how many pending approvals the caller may see, for the number beside the inbox. */
 export function countPendingApprovals(ctx: Ctx): Promise<number> {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { type RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
+import { RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { listConfigurations, unusableBecause } from '@/lib/domains/configurations/usable'
 import { freezeSentence, showFreeze } from '@/lib/domains/settings/read-freeze'
@@ -46,6 +46,20 @@ export const runObstacle = verb({
     const budgets = await remainingBudgets(ctx, [configuration])
     const full = budgets.find((budget) => isFullFor(budget, found))
     return full ? usedUp(ctx, full) : null
+  },
+})
+
+export const budgetsLeft = verb({
+  name: 'run.budgets-left',
+  role: 'member',
+  scope: null,
+  summary: 'Returns what is left of the budgets that count the runs of the caller.',
+  input: z.object({}),
+  output: z.array(RemainingBudget),
+  transaction: false,
+  run: async ({ ctx }) => {
+    const configurations = (await listConfigurations(ctx)).map(({ id }) => id)
+    return remainingBudgets(ctx, configurations)
   },
 })
 

@@ -20,7 +20,10 @@ export const endOtherSessions = customAction(z.null(), 'member', (ctx, _, { sess
   endAllSessions(ctx, { userId: ctx.actor.userId, exceptId: sessionId }),
 )
 
-/** Only a terminal names another owner: with such a key, a browser could act as somebody else. */
+/**
+ * A key belongs to the signed-in person. Only a terminal may name another owner: a browser with that person's key could
+ * act as them.
+ */
 export const makeKey = customAction(CreateApiKey.omit({ userId: true }), 'member', (ctx, key) =>
   createApiKey(ctx, key),
 )

@@ -5,7 +5,7 @@ import { ListFrame } from '@/components/list/list-frame'
 
 type Props = {
   address: ListAddress
-  /** Fields beside the search. */
+  /** The fields of the filter beside the search. */
   fields?: readonly FilterField[]
   total: number
   pageSize: number

@@ -30,7 +30,7 @@ async function whoWasFaster(approvalId: string, message: string): Promise<string
   return now.ok && now.value ? staleWords(now.value) : message
 }
 
-/** Returns who or what decided the call before this answer arrived; null = the call still waits. */
+/** Returns a sentence about who or what decided the call before this answer; null = the call still waits. */
 function staleWords({
   status,
   decidedByLabel,

@@ -19,7 +19,7 @@ type Props = {
   running: boolean
   obstacle: RunObstacle | null
   onChange: (values: Record<string, string>) => void
-  /** Leaves the task for a typed prompt. */
+  /** Called when the person writes a prompt instead of running the task. */
   onLeave: () => void
   onRun: () => void
 }

@@ -104,7 +104,7 @@ function ExplainLink({ about: { configurationId, userId, taskId } }: Pick<Props,
   )
 }
 
-/** The gates that can refuse many tools at once, with one sentence about each. */
+/** One sentence about each gate that can refuse many tools at once. */
 const words: Partial<Record<GateName, string>> = {
   frozen: 'this site is frozen',
   group: 'their tool group is switched off',

@@ -25,9 +25,8 @@ export type EndedKey = {
 }
 
 /**
- * Returns whose key this is and what it allows now: never more than its owner's role (SPEC A7). Null when it is
- * unknown, revoked or expired, or its owner is disabled; `onRefused` then gets the key, or null when there never was
- * one.
+ * Returns the owner of a key and what the key allows now: never more than the owner's role (SPEC A7). Null when the key
+ * is unknown, revoked or expired, or its owner is disabled; `onRefused` then gets the key, or null for an unknown one.
  */
 export async function verifyApiKey(
   token: string,

@@ -107,7 +107,7 @@ type Facts = Omit<z.output<typeof ApprovalRuleInput>, 'notYet'>
 /** More rules than this would make every call slow. */
 const maxRules = 500
 
-/** Returns what of a rule the audit keeps. */
+/** Returns the audited fields of a rule. */
 function audited(rule: ApprovalRule | Facts) {
   const { name, enabled, toolName, toolGroup, configurationId, conditions } = rule
   return { name, enabled, toolName, toolGroup, configurationId, conditions }

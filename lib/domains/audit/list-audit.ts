@@ -12,8 +12,8 @@ export type AuditPage = { rows: AuditRow[]; nextCursor: string | null }
 export type AuditTotal = { total: number; capped: boolean }
 
 /**
- * Changes that fit, newest first, from behind the cursor on. `nextCursor` null = that was all. An unknown cursor gives
- * an empty page. Admins only.
+ * Returns the matching entries after the cursor, newest first. `nextCursor` null = there are no more. An unknown cursor
+ * gives an empty page. Admins only.
  */
 export async function listAudit(ctx: Ctx, filter: AuditFilter): Promise<AuditPage & AuditTotal> {
   requireRole(ctx, 'admin')

@@ -76,7 +76,7 @@ async function storedAddress(): Promise<string | null> {
   return stored && (await openSecret(db(), stored.urlId))
 }
 
-/** Returns the id of what is in the vault from now on; null when nothing was given and nothing is there. */
+/** Returns the id of the secret in the vault after the change; null when there is none. */
 async function keep(
   tx: Tx,
   purpose: string,

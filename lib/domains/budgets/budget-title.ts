@@ -1,6 +1,6 @@
 /**
- * SQL for what people call a budget, with `b` as its row: "Daily site budget", "Monthly budget of group Support". A scope
- * that is gone is named as such.
+ * SQL for the title of a budget, with `b` as its row: "Daily site budget", "Monthly budget of group Support". The title
+ * says when its group, person or configuration no longer exists.
  */
 export const budgetTitle = `
   (CASE b."window" WHEN 'day' THEN 'Daily ' ELSE 'Monthly ' END || CASE b.scope

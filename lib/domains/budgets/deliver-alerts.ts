@@ -18,8 +18,8 @@ const Claimed = z.object({
 })
 
 /**
- * Sends what is due to the webhook; nothing when none is set. A process takes an alert by moving its next attempt on, so
- * that no two send it at once, and one that dies on the way leaves it for the next attempt.
+ * Sends the alerts that are due to the webhook; nothing when none is set. A process claims an alert by postponing its
+ * next attempt, so that no two send it at once. When a process dies before sending, the next attempt sends it.
  */
 export async function deliverAlerts(tx: Tx): Promise<void> {
   const webhook = await storedAlertWebhook(tx)

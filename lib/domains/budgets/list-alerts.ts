@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db, withTransaction } from '../../kernel/db'
-import { parseInput } from '../../kernel/parse-input'
-import { recordAudit } from '../audit/record-audit'
+import { db } from '../../kernel/db'
+import { changed, verb } from '../../kernel/verb'
 import { AlertFacts } from './alert-facts'
 
 /**
@@ -20,7 +19,7 @@ export type AlertListing = AlertFacts & {
 
 const most = 20
 
-/** Alerts nobody has seen yet, then the newest others: twenty in all. Admins only. */
+/** Returns twenty alerts: those that nobody has seen, then the newest others. Admins only. */
 export async function listAlerts(ctx: Ctx): Promise<AlertListing[]> {
   requireRole(ctx, 'admin')
   const rows = await db().budgetAlert.findMany({
@@ -44,27 +43,27 @@ export async function countUnseenAlerts(ctx: Ctx): Promise<number> {
   return db().budgetAlert.count({ where: { seenAt: null } })
 }
 
-export const SeeAlerts = z.object({ ids: z.array(z.uuid()).min(1).max(100) })
-export type SeeAlerts = z.input<typeof SeeAlerts>
-
-/** Marks these alerts as seen by the caller. Those already seen keep the person who saw them first. Admins only. */
-export async function seeAlerts(ctx: Ctx, input: SeeAlerts): Promise<{ seen: number }> {
-  requireRole(ctx, 'admin')
-  const { ids } = parseInput(SeeAlerts, input)
-  return withTransaction(async (tx) => {
+/** An alert that somebody has seen keeps the person who saw it first. */
+export const seeAlerts = verb({
+  name: 'budget-alert.see',
+  role: 'admin',
+  scope: null,
+  summary: 'Marks alerts of budgets as seen by the caller.',
+  input: z.object({ ids: z.array(z.uuid()).min(1).max(100) }),
+  output: z.object({ seen: z.int() }),
+  run: async ({ tx, actor }, { ids }) => {
     const unseen = await tx.budgetAlert.findMany({ where: { id: { in: ids }, seenAt: null } })
-    for (const { id, budgetId, percent } of unseen) {
+    for (const { id } of unseen) {
       await tx.budgetAlert.updateMany({
         where: { id, seenAt: null },
-        data: { seenAt: new Date(), seenBy: ctx.actor.email },
-      })
-      await recordAudit(tx, ctx, {
-        action: 'budget-alert.see',
-        objectType: 'budget',
-        objectId: budgetId,
-        after: { percent },
+        data: { seenAt: new Date(), seenBy: actor.email },
       })
     }
-    return { seen: unseen.length }
-  })
-}
+    const changes = unseen.map(({ budgetId, percent }) => ({
+      type: 'budget',
+      subject: budgetId,
+      after: { percent },
+    }))
+    return changed({ seen: unseen.length }, ...changes)
+  },
+})

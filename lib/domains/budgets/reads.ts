@@ -18,7 +18,7 @@ import {
 const Wanted = BudgetFilter.omit({ page: true })
 type Wanted = z.output<typeof Wanted>
 
-/** There are a few hundred at most; `whole` is how many there are at all. */
+/** Not in pages, because there are a few hundred at most. `whole`: the number without the filter. */
 export const listBudgets = verb({
   name: 'budget.list',
   role: 'admin',
@@ -132,19 +132,19 @@ const all = select('true', mostBy)
 const enabled = select('b.enabled', byNobody)
 const one = select('b.id = $1::uuid', mostBy)
 
-/** Returns every budget with its window of this moment, by title. */
+/** Returns every budget with its current window, by title. */
 async function readBudgets(): Promise<BudgetListing[]> {
   const { rows } = await pool().query(all)
   return z.array(Row).parse(rows).map(toListing)
 }
 
-/** Returns those in force, without who took most of them. */
+/** Returns the budgets in force, without who used most of them. */
 export async function readBudgetsInForce(): Promise<BudgetListing[]> {
   const { rows } = await pool().query(enabled)
   return z.array(Row).parse(rows).map(toListing)
 }
 
-/** Returns one of them; null when there is none. */
+/** Returns a budget with its current window; null when there is none. */
 async function readBudget(id: string): Promise<BudgetListing | null> {
   const { rows } = await pool().query(one, [id])
   const [row] = z.array(Row).parse(rows)

@@ -41,7 +41,7 @@ export async function releaseInstance(tx: Tx, instanceId: string): Promise<void>
   await tx.$queryRawUnsafe(ofInstance, instanceId)
 }
 
-/** Releases what nobody will settle. Resolves with the number of ledger rows. */
+/** Releases reservations that nobody will settle. Resolves with the number of ledger rows. */
 export async function releaseLeftBehind(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ released: number }>(leftBehind)
   return rows[0]?.released ?? 0

@@ -1,21 +1,23 @@
+import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
-import type { BudgetUnit } from '../../protocol/format'
 import { readBudgetsInForce } from './reads'
-import type { BudgetListing } from './schemas'
+import { BudgetListing } from './schemas'
 
 /** What is left of a budget for the caller, in its unit. `configurationId`: it counts only runs with that one. */
-export type RemainingBudget = {
-  id: string
-  title: string
-  configurationId: string | null
-  unit: BudgetUnit
-  amount: number
-  left: number
-  /** Whether it is spent for good. What is only reserved for active calls may be released. */
-  isUsedUp: boolean
-  resetsAt: string
-}
+export const RemainingBudget = BudgetListing.pick({
+  id: true,
+  title: true,
+  unit: true,
+  amount: true,
+  resetsAt: true,
+}).extend({
+  configurationId: z.string().nullable(),
+  left: z.number(),
+  /** True = it is spent for good. What is only reserved for active calls may be released. */
+  isUsedUp: z.boolean(),
+})
+export type RemainingBudget = z.infer<typeof RemainingBudget>
 
 /**
  * Returns the budgets that count this person's runs with any of these configurations: the site's, their own, their

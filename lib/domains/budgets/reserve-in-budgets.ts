@@ -22,7 +22,7 @@ const State = z.object({
   title: z.string(),
   unit: z.enum(['requests', 'tokens', 'micro-usd']),
   amount: figure,
-  /** What is reserved for other calls, and what is spent, in its unit. */
+  /** Reserved for other calls, and spent, in the budget's unit. */
   reserved: figure,
   spent: figure,
   /** What the claim would use; null = its cost is unknown. */

@@ -55,8 +55,8 @@ export const BudgetFilter = z.object({
 export type BudgetFilter = z.output<typeof BudgetFilter>
 
 /**
- * A budget as lists show it, with its window of this moment. Figures are in its unit, times ISO text in UTC. `fullAt`:
- * when it is used up if it goes on like this; null = not in this window. `topUser`: who took most of it.
+ * A budget as lists show it, with its current window. Numbers are in its unit, times ISO text in UTC. `fullAt`: when it
+ * will be used up at the current rate; null = not in this window. `topUser`: who used most of it.
  */
 export const BudgetListing = z.object({
   id: z.string(),

@@ -111,7 +111,7 @@ function difference(before: Budget, after: Budget) {
   return { subject: before.id, before: audited(before), after: audited(after) }
 }
 
-/** Returns what of a budget the audit keeps. */
+/** Returns the audited fields of a budget. */
 function audited({ scope, scopeId, window, unit, amount, unpriced, enabled }: Budget) {
   return {
     ...{ scope, scopeId, window, unit: unit === 'micro_usd' ? 'micro-usd' : unit },

@@ -35,7 +35,10 @@ export async function findConfiguration(
   return requireConfiguration(db(), idOrIdentifier)
 }
 
-/** Returns the same within a transaction, or for a person whose role was checked. */
+/**
+ * Returns the id of the configuration with this id or identifier. Throws NotFoundError that names the nearest one. The
+ * caller has checked the role.
+ */
 export async function requireConfiguration(
   tx: Tx,
   idOrIdentifier: string,
@@ -68,7 +71,7 @@ export const readEditableConfiguration = verb({
   output: EditableConfiguration,
   transaction: false,
   run: (_context, { id: named }) =>
-    // The version and the form of one moment.
+    // One transaction, so that version and form belong together.
     withTransaction(async (tx) => {
       const { id } = await requireConfiguration(tx, named)
       const row = await tx.configuration.findUnique({ where: { id }, select: { version: true } })
@@ -162,8 +165,8 @@ function toLink({ connection, modelId, displayName, enabled }: Row['model']): Ch
 type Link = Pick<Model, 'displayName'> & { connection: Pick<Connection, 'wire'> }
 
 /**
- * Returns why no run can start with a configuration whose parameters are stored like this, and what to do; null =
- * nothing is wrong. `chain` are the models that a run would ask.
+ * Returns why no run can start with these stored parameters, and what to do; null = nothing is wrong. `chain`: the
+ * models that a run would ask.
  */
 export function storedFault(parameters: Prisma.JsonValue, chain: readonly Link[]): string | null {
   return extraBodyFault(
@@ -210,7 +213,7 @@ export async function readConfigurationUses(
   return usesOf(db(), parseId(configurationId, 'The configuration'))
 }
 
-/** Returns the same inside a transaction. */
+/** Returns what uses a configuration, inside a transaction. The caller has checked the role. */
 export async function usesOf(tx: Tx, configurationId: string): Promise<ConfigurationUses> {
   const mine = {
     where: { configurationId },

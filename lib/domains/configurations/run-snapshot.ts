@@ -48,7 +48,7 @@ export async function readConfiguration(
   return readSnapshot(tx, idOrIdentifier, visibleConfigurations(ctx), at)
 }
 
-/** Returns the same of any configuration, also of one that nobody may use now. Admins only. */
+/** Returns the snapshot of any configuration, also of one that nobody may use now. Admins only. */
 export async function readAnyConfiguration(
   tx: Tx,
   ctx: Ctx,
@@ -123,7 +123,7 @@ function toTarget(
   }
 }
 
-/** Returns the cap of one row as runs keep it; none when there is no figure or it is off. */
+/** Returns the cost caps of a configuration as a run stores them; none when there is no amount or the cap is off. */
 function costCapsOf(
   scope: CostCap['scope'],
   { costCapMicroUsd, costCapMode: mode }: Pick<Configuration, 'costCapMicroUsd' | 'costCapMode'>,

@@ -10,7 +10,7 @@ import {
 import { DataClass } from '../../protocol/tool'
 import { configurationColumns, configurationSchemas, newConfigurationSchemas } from './shape'
 
-/** What stands before the parameters. Errors are listed in the order of the fields. */
+/** The fields in front of the parameters. Errors are listed in the order of the fields. */
 const beforeParameters = [
   'identifier',
   'name',
@@ -21,7 +21,7 @@ const beforeParameters = [
   'systemPrompt',
 ] as const
 
-/** What is set by a form. `allowedToolGroups` null = every group. */
+/** The fields of a form. `allowedToolGroups` null = every group. */
 const fields = {
   ...pick(configurationSchemas, beforeParameters),
   ...requestParameterSchemas,
@@ -29,14 +29,14 @@ const fields = {
   ...configurationSchemas,
 }
 
-/** Returns what of a form goes into columns of their own. */
+/** Returns the fields of a form that have columns of their own. */
 export function columnsOf<T extends { [K in (typeof configurationColumns)[number]]?: unknown }>(
   form: T,
 ) {
   return pick(form, configurationColumns)
 }
 
-/** What was done and why, for the list of versions and the audit. */
+/** The note about a change, for the list of versions and the audit. */
 const note = z.string().trim().max(500, 'A note has at most 500 characters.').default('')
 
 export const CreateConfiguration = z.object({
@@ -48,7 +48,10 @@ export const CreateConfiguration = z.object({
 })
 export type CreateConfiguration = z.input<typeof CreateConfiguration>
 
-/** What is left out stays. `version` is the one that was read. StaleError when it is another one now. */
+/**
+ * The input of a change; omitted fields stay. `version` is the one that the form was filled from. Throws StaleError
+ * when the current version is another one.
+ */
 export const UpdateConfiguration = z
   .object(fields)
   .partial()
@@ -95,7 +98,7 @@ export const SavedConfiguration = z.object({
   changed: z.boolean(),
 })
 
-/** A configuration as a form edits it, with the version that a change has to name. */
+/** A stored configuration as its form edits it, with the version that a change has to name. */
 export const EditableConfiguration = z.object({
   id: z.string(),
   version: z.number(),
@@ -146,7 +149,7 @@ export const GovernedConfiguration = ConfigurationForm.pick({
 })
 export type GovernedConfiguration = z.output<typeof GovernedConfiguration>
 
-/** A model as somebody picks it for a configuration. Prices are those of this moment, null where unknown. */
+/** A model that may be picked for a configuration. Prices are the current ones, null where unknown. */
 export type ModelChoice = Omit<ChainLink, 'modelName'> &
   Pick<
     ModelTarget,
@@ -154,7 +157,7 @@ export type ModelChoice = Omit<ChainLink, 'modelName'> &
   > &
   Required<Pick<ModelTarget, 'reasoning' | 'reasoningEfforts'>> & { id: string; name: string }
 
-/** What a person picks from. `prices` are micro-USD per million tokens, null where unknown. */
+/** A configuration that a person may pick. `prices` are micro-USD per million tokens, null where unknown. */
 export type ConfigurationListing = Pick<
   GovernedConfiguration,
   'id' | 'identifier' | 'name' | 'description' | 'maxRounds' | 'fault'
@@ -165,7 +168,7 @@ export type ConfigurationListing = Pick<
     lacksKey: boolean
     /** The least trusted provider of its chain, which decides what tools may return. */
     leastTrusted: LeastTrusted
-    /** Where it falls back to, in order. */
+    /** Its fallbacks, in order. */
     fallbacks: Pick<ChainLink, 'modelName' | 'connectionName'>[]
   }
 

@@ -19,8 +19,8 @@ const toolModeHints: Record<ToolMode, string> = {
 }
 
 /**
- * What a form sets of a configuration, beside its parameters, which describe themselves. Limits are SPEC R3 (rounds), R8
- * (time) and M4 (cost). Its switch, four eyes and a raised data class have a control and a reason of their own.
+ * The fields of a configuration's form, beside its parameters, which describe themselves. Limits are SPEC R3 (rounds),
+ * R8 (time) and M4 (cost). The switch, four eyes and a raised data class have controls and reasons of their own.
  */
 export const configurationShape = {
   identifier: {
@@ -154,7 +154,7 @@ export const configurationColumns = [
   'costCapMode',
 ] as const
 
-/** What a run works with, beside its models and the further parameters. */
+/** The fields that decide how a run works, beside its models and the further parameters. */
 export const workFields = [
   'systemPrompt',
   ...requestParameterNames,
@@ -165,5 +165,5 @@ export const workFields = [
 
 /** What has a control and a reason of its own, `updateConfigurationPolicy`. */
 export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
-/** Who may use it, and what its runs may be offered, beside skills. */
+/** The fields that decide who may use it and what its runs may be offered, beside skills. */
 export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const

@@ -21,7 +21,7 @@ export function visibleConfigurations(ctx: Ctx): Prisma.ConfigurationWhereInput 
   return { ...usable, groups: { some: { group: { members: { some: { userId } } } } } }
 }
 
-/** Returns what this person may run with, by name. */
+/** Returns the configurations that this person may run, by name. */
 export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing[]> {
   const rows = await db().configuration.findMany({
     where: visibleConfigurations(ctx),
@@ -79,8 +79,8 @@ const link = {
 } as const satisfies Prisma.ModelDefaultArgs
 
 /**
- * Returns why this person cannot start a run with a configuration, in one sentence for people and by the part of it
- * that says so; null when they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
+ * Returns why this person cannot start a run with a configuration, as a sentence, and which part of it is the cause;
+ * null = they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
  */
 export async function closedBecause(
   tx: Tx,
@@ -125,8 +125,8 @@ export async function closedBecause(
 const unknown = 'It does not exist, or you may not use it.'
 
 /**
- * Returns why a configuration, asked for by its id or identifier, is not among those this person may run with. Admins
- * are told which switch it is; whoever may not see it learns nothing of it.
+ * Returns why this person may not run with the configuration of this id or identifier. Admins learn which switch is
+ * off; people who may not see the configuration learn nothing about it.
  */
 export async function unusableBecause(ctx: Ctx, idOrIdentifier: string): Promise<string> {
   if (ctx.actor.role !== 'admin') return unknown

@@ -34,7 +34,7 @@ import {
   writeConfiguration,
 } from './write'
 
-/** Throws ConflictError when the identifier is taken, ValidationError for a chain that no run could walk. */
+/** Throws ConflictError when the identifier is taken, ValidationError for a chain that no run could use. */
 export const createConfiguration = verb({
   name: 'configuration.create',
   role: 'admin',
@@ -133,8 +133,8 @@ export const cloneConfiguration = verb({
 })
 
 /**
- * Deletes its history and the approval rules that are about it alone as well; past runs keep their snapshot. Throws
- * ConflictError, which names the users, while runs are going with it, tasks begin with it or budgets count it.
+ * Deletes a configuration with its history and the approval rules about it alone; past runs keep their snapshot. Throws
+ * ConflictError that names the users while active runs, tasks or budgets use it.
  */
 export const deleteConfiguration = verb({
   name: 'configuration.delete',

@@ -22,7 +22,7 @@ export async function withOwnIdentifier<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes what is wanted over what was; what is left out stays. A part of a verb's transaction. */
+/** Writes the changed fields of a configuration; omitted fields stay. Part of a verb's transaction. */
 export async function writeConfiguration(
   tx: Tx,
   id: string,
@@ -113,12 +113,12 @@ export async function requireGroups(tx: Tx, groupIds: readonly string[]): Promis
   }
 }
 
-/** `known` are the models of the old chain, which may stay even if they were switched off since. */
+/** `known`: the models of the old chain, which may stay even if they are switched off now. */
 type Chain = { modelId: string; fallbackIds: readonly string[]; known: readonly string[] }
 
 /**
- * Throws ValidationError for a chain that no run could walk: a model that is gone, one that stands in it twice (it
- * would come back to where it was), and one newly put there that is switched off, itself or its connection.
+ * Throws ValidationError for a chain that no run could use: with a model that does not exist, with the same model
+ * twice, or with a new model that is switched off, itself or by its connection.
  */
 export async function requireChain(tx: Tx, { modelId, fallbackIds, known }: Chain): Promise<void> {
   const rows = await tx.model.findMany({

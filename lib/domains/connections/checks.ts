@@ -15,8 +15,8 @@ import { addressOf } from '../rows/address-hash'
 import type { ConnectionFacts } from './schemas'
 
 /**
- * Refuses a key file where the connection would send it as it is, and anything else where a key file has to sign. To be
- * called before a key is stored or sent. Throws ValidationError for the key.
+ * Refuses a key file for an API type that takes a plain key, and a plain key where a key file has to sign. Call it
+ * before a key is stored or sent. Throws ValidationError for the key.
  */
 export function requireFittingKey(
   { wire, settings }: ConnectionAddress,

@@ -5,7 +5,10 @@ import { FailureCategory } from '../../protocol/failure'
 import { healthChannel } from './health'
 import type { ConnectionTrouble } from './schemas'
 
-/** Failures that stay until somebody acts, and what they speak of. All others pass by themselves. */
+/**
+ * Failures that stay until somebody acts, and whether they are about the whole connection or one model. All others pass
+ * by themselves.
+ */
 const scopes: Partial<Record<FailureCategory, 'connection' | 'model'>> = {
   auth: 'connection',
   'no-credit': 'connection',
@@ -14,10 +17,10 @@ const scopes: Partial<Record<FailureCategory, 'connection' | 'model'>> = {
   'not-found': 'model',
 }
 
-/** Over when the key or a header is another. */
+/** Failures that end when the key or a header changes. */
 const ofKey: FailureCategory[] = ['auth', 'no-credit', 'forbidden']
 
-/** Over when the provider lists its models: it takes the key, and its address is allowed. */
+/** Failures that end when the provider lists its models: it accepts the key, and its address is allowed. */
 export const endedByTest: readonly FailureCategory[] = ['auth', 'egress']
 
 export function isActionable(category: FailureCategory): boolean {
@@ -25,8 +28,8 @@ export function isActionable(category: FailureCategory): boolean {
 }
 
 /**
- * A request to a connection. `askedAt`: when it began, `openedAt`: when the key in it was read, both ms since 1970.
- * What was asked before the connection or its key was changed says nothing of it now.
+ * A request to a connection. `askedAt`: when it began, `openedAt`: when its key was read, both in ms since 1970. A
+ * result is ignored when the connection or its key changed after these times.
  */
 export type AskedConnection = {
   connectionId: string
@@ -52,7 +55,7 @@ WITH noted AS (
   RETURNING 1)
 SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
 
-/** Keeps a failure that somebody can act on, in the place of the last one of its kind. */
+/** Stores a failure that somebody can act on. It replaces the last one of its kind. */
 export async function noteActionable(
   pool: Pool,
   { connectionId, modelRecordId, runId, askedAt, openedAt }: AskedConnection,
@@ -73,7 +76,10 @@ WITH cleared AS (
   RETURNING 1)
 SELECT pg_notify('${healthChannel}', $1::text) FROM cleared LIMIT 1`
 
-/** Removes what an answer shows to be over: of the connection and the model that was asked. `only` = these kinds. */
+/**
+ * Deletes the failures that an answer shows to be over: those of the connection and of the model that answered. `only`:
+ * deletes only these kinds.
+ */
 export async function clearFailures(
   pool: Pool,
   { connectionId, modelRecordId, askedAt, openedAt }: Omit<AskedConnection, 'runId'>,

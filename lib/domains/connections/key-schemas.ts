@@ -18,7 +18,7 @@ export const AddKey = z.object({
 })
 export type AddKey = z.input<typeof AddKey>
 
-/** Describes a change: what is left out stays. Switching a key on also ends its pause. */
+/** The input of a change of a key; omitted fields stay. Switching a key on also ends its pause. */
 export const ChangeKey = z.object({
   ...z.object(facts).partial().shape,
   enabled: z.boolean('Give true or false.').optional(),
@@ -51,8 +51,8 @@ const KeyHealth = z.discriminatedUnion('type', [
 export type KeyHealth = z.output<typeof KeyHealth>
 
 /**
- * One key of a connection as pages and lists show it; of the key itself the last four characters. `id` null = the
- * connection's own key, for which nothing is set.
+ * A key of a connection, as pages and lists show it: only its last four characters. `id` null = the connection's own
+ * key without settings.
  */
 export const KeyListing = z.object({
   id: z.string().nullable(),

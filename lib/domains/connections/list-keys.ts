@@ -46,7 +46,7 @@ export type KeyUse = Pick<
   'label' | 'weight' | 'enabled' | 'requestsPerMinute' | 'tokensPerMinute'
 >
 
-/** Returns how the keys of each connection are used that has several, or limits, by its id. Admins only. */
+/** Returns, by connection, how its keys are used: only connections with several keys or with limits. Admins only. */
 export async function listKeyUses(ctx: Ctx): Promise<Map<string, KeyUse[]>> {
   requireRole(ctx, 'admin')
   const rows = await db().connectionKey.findMany({ orderBy: { label: 'asc' } })

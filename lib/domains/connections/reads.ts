@@ -98,9 +98,8 @@ export async function requireConnection(idOrName: string): Promise<Connection> {
 }
 
 /**
- * Reads a connection by its id or exact name for a change: until the transaction ends nobody else changes it or its
- * secrets. A change of its secrets alone leaves `updatedAt` as it is, so that it is no conflict for a form that is
- * open.
+ * Reads and locks a connection by its id or exact name: nobody else changes it or its secrets until the transaction
+ * ends. A change of its secrets alone leaves `updatedAt` as it is, so it is no conflict for an open form.
  */
 export async function lockConnection(tx: Tx, idOrName: string): Promise<Connection> {
   const id = await connectionIdOf(tx, idOrName)

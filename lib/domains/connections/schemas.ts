@@ -34,7 +34,7 @@ export const ConnectionKey = z
 const notAKeyFile =
   'This is not the JSON key file of a service account. Paste the file as Google Cloud gave it.'
 
-/** The host a secret was typed for, as `secretsHost` gives it and pages show it; left out = whatever is stored. */
+/** The host that a secret was typed for, as `secretsHost` returns it and pages show it; left out = the stored host. */
 export const SeenHost = z
   .string()
   .max(600, 'A host has at most 600 characters.')
@@ -113,8 +113,8 @@ export type ConnectionTest = z.output<typeof ConnectionTest>
 const trouble = { failures: z.number(), advice: z.string(), at: z.string().nullable() }
 
 /**
- * `untried` = neither a run nor a test was answered since it leads where it does; `open` = nobody asks it until
- * `openUntil`; `failing` = the last calls failed, and it is still asked.
+ * `untried` = no run and no test was answered since the connection got its address; `open` = no request is sent until
+ * `openUntil`; `failing` = the last requests failed, and more are still sent.
  */
 const ConnectionHealthState = z.discriminatedUnion('type', [
   z.object({ type: z.literal('untried') }),
@@ -125,8 +125,8 @@ const ConnectionHealthState = z.discriminatedUnion('type', [
 export type ConnectionHealthState = z.output<typeof ConnectionHealthState>
 
 /**
- * The last failure of a kind that somebody can act on, and that no answer has shown to be over. `ofModel` = it speaks
- * of `model` alone, else of the whole connection; `runId` null = the run is gone.
+ * The last failure of a kind that somebody can act on and that no answer has ended. `ofModel` = it is about `model`
+ * alone, else about the whole connection; `runId` null = the run was deleted.
  */
 const ConnectionTrouble = z.object({
   category: FailureCategory,

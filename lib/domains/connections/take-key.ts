@@ -6,8 +6,8 @@ const minute = `interval '1 minute'`
 const after = (ms: string) => `${now} + make_interval(secs => ${ms} / 1000.0)`
 
 /**
- * Picks a key and counts its request in one statement, which locks the keys of one connection for as long as it takes:
- * what several processes send together stays within the limits. `reported` is what earlier answers said.
+ * Picks a key and counts its request in one statement, which locks the keys of the connection: requests of several
+ * processes together stay within the limits. `reported`: the limits in earlier answers.
  */
 const take = `
 WITH reported AS (
@@ -61,7 +61,7 @@ SELECT j.id, j.label, j."lastCategory", j."lastAdvice", p.id IS NOT NULL AS pick
   j."cooledUntil" > ${now} AS cooled
 FROM judged j LEFT JOIN picked p ON p.id = j.id`
 
-/** What an answer said of a key's limits, and how far the tokens that were counted for it were off. */
+/** What an answer reported about a key's limits, and by how many tokens the estimate for the request was wrong. */
 export type KeyReport = {
   id: string
   tokens: number
@@ -80,14 +80,12 @@ export type WantedKey = {
   reports: readonly KeyReport[]
   /** Keys that were tried already. */
   tried: readonly string[]
-  /** Taken before any other that is free. */
+  /** The key that is taken if it is free. */
   preferred: string | null
 }
 
 export type TakenKey = { id: string; label: string; wasFailing: boolean }
-/**
- * Why a key cannot be used now. `category` null = its limit is used up, else it failed, and is left alone for a while.
- */
+/** Why a key cannot be used now. `category` null = its limit is used up; otherwise it failed and is paused. */
 export type BusyKey = {
   label: string
   waitMs: number
@@ -106,8 +104,8 @@ type Row = {
 }
 
 /**
- * Takes one of the connection's keys that are free now, by weight, and counts the request against its limits. `busy` =
- * why none of the others is free; empty = all were tried, or are switched off.
+ * Takes a free key of the connection, by weight, and counts the request against its limits. `busy`: why each of the
+ * others is not free; empty = all were tried or are switched off.
  */
 export async function takeKey(
   pool: Pool,
@@ -136,8 +134,8 @@ UPDATE connection_keys SET
 WHERE id = $1::uuid AND "updatedAt" <= to_timestamp($5 / 1000.0) AT TIME ZONE 'UTC'`
 
 /**
- * Leaves a key alone for `ms` because of a failure of its own. What was asked with a key that was read (`openedAt`, ms
- * since 1970) before somebody replaced it says nothing of it now.
+ * Pauses a key for `ms` after a failure of its own. Does nothing when somebody replaced the key after it was read
+ * (`openedAt`, ms since 1970).
  */
 export async function pauseKey(
   pool: Pool,

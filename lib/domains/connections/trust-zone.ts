@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { isPublicHost } from '../../engines/egress/classify-address'
 import type { Prisma } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
+import { verb } from '../../kernel/verb'
 import { keptRaise, type TrustZone } from '../../protocol/model-target'
 import { DataClass } from '../../protocol/tool'
 import { connectionHost } from '../../protocol/wire-address'
@@ -10,7 +12,7 @@ import { recordAudit } from '../audit/record-audit'
 import { trustZoneOf } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
 import type { ZoneState } from './schemas'
-import { ZoneConfirmation, type ZonedAddress } from './shape'
+import { ZoneConfirmation, ZonedAddress } from './shape'
 
 /** The zones for data that stays in one's own networks. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])
@@ -22,6 +24,17 @@ export async function contradictingHost(address: ZonedAddress): Promise<string |
   const host = ownHost(address)
   return host !== null && (await isPublicHost(host)) ? host : null
 }
+
+export const checkTrustZone = verb({
+  name: 'connection.check-trust-zone',
+  role: 'admin',
+  scope: null,
+  summary: 'Returns the public host that contradicts a private trust zone; null = the zone fits.',
+  input: ZonedAddress,
+  output: z.string().nullable(),
+  transaction: false,
+  run: async (_context, address) => contradictingHost(address),
+})
 
 /**
  * Returns whether the trust zone of a connection fits its address (SPEC A8). `stored`: the column of its confirmation.

@@ -18,12 +18,12 @@ import { secretChanges } from './secrets'
 import { confirmedZone, dropRaises } from './trust-zone'
 
 /**
- * Fields that are left out stay. Throws ConflictError when somebody else changed it since `updatedAt`, or since it was
- * read here. Another trust zone changes which tools may run, also in active runs, takes what was raised where it is
- * trusted less, and needs a reason (SPEC G7). Another host takes no secret along, and needs its trust zone given anew;
- * a zone that a public address contradicts has to be confirmed (SPEC A8). Off needs a reason: configurations with a
- * model of it as their own close, chains pass over it, and active runs on it end (SPEC G-R). Returns false when nothing
- * changed. Names are looked up in the DNS before the transaction begins.
+ * Updates a connection; omitted fields stay. Throws ConflictError when somebody else changed it since `updatedAt`, or
+ * since it was read here. Another trust zone needs a reason: it changes which tools may run, also in active runs, and a
+ * less trusted one resets raised data classes (SPEC G7). Another host loses the secrets and needs its trust zone given
+ * anew; a zone that contradicts a public address has to be confirmed (SPEC A8). Switching off needs a reason:
+ * configurations with its models cannot be used, chains skip its models, and active runs on it end (SPEC G-R). Returns
+ * false when nothing changed. Resolves host names before the transaction begins.
  */
 export const updateConnection = verb({
   name: 'connection.update',
@@ -90,7 +90,7 @@ async function update(
   try {
     await withTransaction(async (tx) => {
       if (rezoned || enabled !== undefined) await beginPolicyChange(tx)
-      // Read again behind its lock: a key may have been stored meanwhile, and must not go to another host either.
+      // Read again under its lock: a key may have been stored meanwhile, and must not go to another host either.
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
       if (changes.trustZone) {
@@ -146,7 +146,7 @@ async function turn(ctx: Ctx, idOrName: string, wanted: Switch): Promise<boolean
   )
 }
 
-/** Switches a connection, as `lockConnection` gave it, as a part of a policy change. */
+/** Switches a connection that `lockConnection` read. Part of a policy change. */
 async function switchConnection(
   tx: Tx,
   ctx: Ctx,
@@ -184,9 +184,9 @@ function given(wanted: object): object {
 
 type Changes = {
   any: boolean
-  /** Whether the change leads to another address, or allows other addresses. */
+  /** True = the address changes, or which addresses are allowed. */
   moved: boolean
-  /** Whether another provider answers. */
+  /** True = the requests go to another provider. */
   elsewhere: boolean
   trustZone: ConnectionFacts['trustZone'] | undefined
   before: Partial<ConnectionFacts>

@@ -17,9 +17,9 @@ import { secretPurpose, storeHeaders } from './secrets'
 import { confirmedZone } from './trust-zone'
 
 /**
- * Its key and headers go into the vault. Throws ConflictError when the name is taken, ValidationError for an address
- * that nobody allowed, or that contradicts the trust zone without being confirmed (SPEC A8). Names are looked up in the
- * DNS before the transaction begins.
+ * Adds a connection; its key and headers go into the vault. Throws ConflictError when the name is taken,
+ * ValidationError for an address that nobody allowed, or for an unconfirmed trust zone that contradicts it (SPEC A8).
+ * Resolves host names before the transaction begins.
  */
 export const createConnection = verb({
   name: 'connection.create',

@@ -9,7 +9,7 @@ const GroupName = z
   .max(100, 'A name has at most 100 characters.')
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 
-/** What is asked of a group. */
+/** The fields of a group. */
 export const groupShape = {
   name: { kind: 'text', label: 'Name', schema: GroupName },
   description: {
@@ -48,7 +48,7 @@ export type GroupFilter = z.infer<typeof GroupFilter>
 /** A group to pick. */
 export type GroupChoice = { id: string; name: string }
 
-/** A group to pick, and how many people that lets in. */
+/** A group to pick, with its number of members. */
 export type GroupSize = GroupChoice & { members: number }
 
 /** A group as lists show it: its members' addresses and the configurations it opens, by their identifiers. */

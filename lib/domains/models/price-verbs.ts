@@ -72,7 +72,7 @@ export const removeModelPrice = verb({
   },
 })
 
-/** Returns what of a price the audit keeps. */
+/** Returns the audited fields of a price. */
 function audited(row: ModelPrice): { validFrom: string; prices: Prices; source: string } {
   return {
     validFrom: row.validFrom.toISOString(),
@@ -82,8 +82,8 @@ function audited(row: ModelPrice): { validFrom: string; prices: Prices; source: 
 }
 
 /**
- * Takes the facts of the catalogue over, or its prices from now on with where they were read. Returns false when there
- * is nothing to take. Throws ConflictError when the catalogue does not know the model.
+ * Stores the facts of the catalogue, or its prices from now on with their source. Returns false when there is nothing
+ * to store. Throws ConflictError when the catalogue does not know the model.
  */
 export const takeFromCatalogue = verb({
   name: 'model.take-from-catalogue',

@@ -80,8 +80,8 @@ export async function findModel(
 const Id = z.uuid()
 
 /**
- * Returns the id of the model with this id, or whose own id at its provider is this; `connection` (a name) tells apart
- * those that several connections have. Throws ConflictError when that is needed, NotFoundError when there is none.
+ * Returns the id of the model with this id, or with this id at its provider; `connection` (a name) picks one of several
+ * connections that have it. Throws ConflictError when a connection has to be named, NotFoundError when there is none.
  */
 export async function modelIdOf(tx: Tx, idOrModelId: string, connection?: string): Promise<string> {
   const id = Id.safeParse(idOrModelId)

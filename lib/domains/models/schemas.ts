@@ -8,7 +8,12 @@ import { Capability, modelSchemas, modelShape } from './shape'
 
 /** The largest value of the column. */
 const price = z
-  .int('A price must be a whole number of micro-USD.')
+  .int({
+    error: ({ input }) =>
+      Number.isNaN(input)
+        ? 'Enter US dollars below 1,000,000,000 with up to six decimals, such as 0.075.'
+        : 'A price must be a whole number of micro-USD.',
+  })
   .nonnegative('A price must not be negative.')
   .max(2_147_483_647, 'A price is at most 2,147.48 US dollars per million tokens.')
   .nullable()
@@ -51,7 +56,7 @@ export type CreateModel = z.input<typeof CreateModel>
 export const UpdateModel = z.object(modelSchemas).partial()
 export type UpdateModel = z.input<typeof UpdateModel>
 
-/** The same with its switch. `id`: its id, or the provider's id when one connection has it. */
+/** The input of a change of a model, with its switch. `id`: its id, or the provider's id when one connection has it. */
 export const ChangeModel = UpdateModel.extend({
   id: z.string(),
   enabled: z.boolean('Give true or false.').optional(),

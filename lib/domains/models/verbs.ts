@@ -95,9 +95,10 @@ async function insertModel(
 }
 
 /**
- * Active runs keep the facts they began with. What is changed here counts as assumed until it is tested. Off, a model
- * drops out of fallback chains, configurations whose own model it is cannot be used, and active runs on it end (SPEC
- * G-R); switching off one that configurations use needs a reason. Returns false when nothing changed.
+ * Updates a model. Active runs keep the facts they began with. Changed facts count as assumed until they are tested.
+ * Switching off removes the model from fallback chains, makes configurations with it as their own model unusable, and
+ * ends active runs on it (SPEC G-R); it needs a reason when configurations use the model. Returns false when nothing
+ * changed.
  */
 export const updateModel = verb({
   name: 'model.update',

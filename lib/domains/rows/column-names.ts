@@ -45,7 +45,7 @@ export const trustZoneColumn = (zone: TrustZone): ZoneColumn => zoneColumns[zone
 
 type Provider = { name: string; wire: WireColumn; trustZone: ZoneColumn }
 
-/** Returns what a chain of models says of a connection. */
+/** Returns the facts of a connection that a chain of models shows. */
 export function providerOf({ name, wire, trustZone }: Provider) {
   return { connectionName: name, trustZone: trustZoneOf(trustZone), wire: wireOf(wire) }
 }

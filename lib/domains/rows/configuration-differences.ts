@@ -27,18 +27,21 @@ import {
 import { configurationShape as shape } from '../configurations/shape'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>
-/** What is compared by itself: a field of the form, or one of its parameters. */
+/** A field that is compared on its own: one of the form, or one parameter. */
 export type ConfigurationField = PlainField | ParameterName
 
-/** How people read a field of the whole configuration, in history, facts and audit. */
+/** How history, facts and audit show a field of a configuration. */
 type Read = {
   label: string
   words: (form: ConfigurationForm) => string
-  /** What is compared; left out = the value. Names may change, and an order may mean nothing. */
+  /**
+   * Returns what is compared; left out = the shown value. Names of other objects may change, and an order may mean
+   * nothing.
+   */
   key?: (form: ConfigurationForm) => unknown
-  /** Its entries where it is a list; null = it is none now. */
+  /** Returns the entries of a list; null = the field has no list now. */
   list?: (form: ConfigurationForm) => string[] | null
-  /** Of text that is long and worth a comparison line by line. */
+  /** Returns a long text that is compared line by line. */
   lines?: (form: ConfigurationForm) => string
 }
 
@@ -171,7 +174,7 @@ export function configurationListWords(
   return listWords(listMeaning('configuration', field), list)
 }
 
-/** What two forms differ in, for people. `text` is long and worth a comparison line by line. */
+/** A difference between two forms, in words. `text` is long and compared line by line. */
 export type ConfigurationDifference = { field: ConfigurationField; label: string } & (
   | { type: 'value'; before: string; after: string }
   | { type: 'text'; before: string; after: string }

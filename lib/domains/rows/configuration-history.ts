@@ -7,7 +7,7 @@ import { diffConfigurations } from './configuration-differences'
 
 type Change = {
   configurationId: string
-  /** What was done and why, for the list of versions. */
+  /** The note for the list of versions. */
   note?: string
   /** The version that the change is based on; left out = the current one. */
   version?: number | undefined
@@ -24,9 +24,10 @@ export type ChangedConfiguration<T> = {
 }
 
 /**
- * Does `work` and keeps what the configuration is after it as a new version; nothing is kept when nothing is different.
- * The first change of one that has no history keeps what it was before as well. NotFoundError when there is none,
- * StaleError when it is at another `version`. The caller holds the policy lock exclusively, so nobody else changes it.
+ * Does `work` and stores the changed configuration as a new version; without a difference nothing is stored. The first
+ * change of a configuration without a history also stores its state before. Throws NotFoundError when there is none,
+ * StaleError when its `version` is another one. The caller holds the policy lock exclusively, so nobody else changes
+ * it.
  */
 export async function changeConfiguration<T>(
   tx: Tx,

@@ -15,8 +15,8 @@ export const SecondFactorFor = z.enum(
 export type SecondFactorFor = z.infer<typeof SecondFactorFor>
 
 /**
- * What admins set for the whole site, each stated once for its form, the terminal (`command`) and what may be stored.
- * Each is a row of `settings` under its name here; no row = the usual value. Durations are in milliseconds.
+ * The settings of the site, each described once for its form, the terminal (`command`) and storage. Each is a row of
+ * `settings` under its name here; no row = the default. Durations are in milliseconds.
  */
 export const settingShape = {
   /** How long a call waits for approval. After that, it is denied (SPEC G-A). */

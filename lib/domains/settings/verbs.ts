@@ -18,9 +18,8 @@ export const readSettings = verb({
 })
 
 /**
- * Changes settings; those that stay the same are not audited. A change counts from the next decision on: calls that
- * wait already keep the time they were given. Whoever sets how people sign in, and for how long, must be there (SPEC
- * A6).
+ * Changes settings; unchanged ones are not audited. A change applies to the next decision: calls that already wait keep
+ * their time limit. A change of how people sign in, or for how long, needs a fresh confirmation of identity (SPEC A6).
  */
 export const updateSettings = verb({
   name: 'setting.update',
@@ -49,7 +48,10 @@ export const updateSettings = verb({
   },
 })
 
-/** Reads them for people: what makes no sense is shown as the usual value, so that the page which mends it works. */
+/**
+ * Returns the settings for people. An invalid stored value is shown as the default, so that the settings page works and
+ * can correct it.
+ */
 async function storedSettings(tx: Tx): Promise<SiteSettings> {
   const rows = await tx.setting.findMany({ where: { key: { in: names } } })
   const sound = rows.filter(({ key, value }) => isSound(key, value))

@@ -148,9 +148,9 @@ async function requireAttachment(tx: Tx, asked: z.output<typeof Attachment>) {
 const WantedSkill = z.object({ skillId: z.uuid(), enabled: z.boolean() })
 
 /**
- * Replaces the whole list at once. Gates never see a part of the change, so at no moment is the configuration limited
- * by less than before or after (SPEC G-S). Returns false when the skills were these. Throws NotFoundError when the
- * configuration or a skill is missing.
+ * Replaces the whole list at once. Gates never see a part of the change, so the configuration is at no moment limited
+ * by less than before or after (SPEC G-S). Returns false when the list is already this one. Throws NotFoundError when
+ * the configuration or a skill is missing.
  */
 export const setConfigurationSkills = verb({
   name: 'configuration.set-skills',
@@ -204,9 +204,9 @@ function factsOf({ skills }: ConfigurationForm) {
 }
 
 /**
- * A skill as one configuration uses it. `effective`: switched on here and everywhere, so that it counts (SPEC G-S).
- * `heldBack`: it would, but its file changed or is gone; its text is not sent, what it listed last still limits (ADR
- * 010). `force` is what it does where it is enabled.
+ * A skill as one configuration uses it. `effective`: switched on here and on the site, so that it counts (SPEC G-S).
+ * `heldBack`: it is on, but its file changed or is missing: its text is not sent, and the tools that it last listed
+ * still limit (ADR 010). `force`: its effect where it is enabled.
  */
 export type AttachedSkill = {
   skillId: string

@@ -24,8 +24,8 @@ const FolderReport = z.object({
 export type FolderReport = z.output<typeof FolderReport>
 
 /**
- * Reads the folder: new files are added, changed ones wait for an admin, and what is gone no longer counts. Throws
- * ConflictError when no folder is set, UnavailableError when it cannot be read; nothing changes then.
+ * Reads the folder: adds new files, holds back changed ones for an admin, and marks missing ones. Throws ConflictError
+ * when no folder is set, and UnavailableError when it cannot be read; nothing changes then.
  */
 export const reloadSkillFolder = verb({
   name: 'skill.reload-folder',
@@ -166,7 +166,10 @@ async function compare(
   return 'changed'
 }
 
-/** Stores where the file is now. Nothing is written while it is where it was, so that "changed" says when it did. */
+/**
+ * Stores where the file of a skill is now. Writes nothing while that is the same, so that the time of the last change
+ * stays.
+ */
 async function place(tx: Tx, { trail }: Work, skill: Stored, path: string): Promise<void> {
   const { id, name, orphanedAt } = skill
   const isMoved = skill.path !== path

@@ -46,7 +46,7 @@ const ImportRequest = z.object({
   confirmed: z.string().max(64).nullable(),
 })
 
-/** The same result before the differences are worked out. */
+/** The result of an import without the line-by-line differences. */
 type Outcome = z.output<typeof Done> | { type: 'confirm'; changes: Changed[]; fingerprint: string }
 
 const writeSkills = verb({
@@ -181,7 +181,7 @@ async function replaceSkill(
   return { written: { id, name, version }, audited }
 }
 
-/** Returns what stands for exactly these files over exactly these versions. */
+/** Returns a fingerprint of these files and of the versions that they would replace. */
 function fingerprintOf(changes: readonly Changed[]): string {
   const facts = changes.map(({ file, stored }) => [file.name, stored.version, file.checksum])
   return createHash('sha256').update(JSON.stringify(facts.toSorted())).digest('hex')

@@ -8,7 +8,7 @@ import { AllowedTools, type SkillChange, type SkillListing } from './schemas'
 import { isLastLimit } from './shape'
 
 const switchedOn = { enabled: true, skill: { enabled: true } }
-/** The accepted version and one that waits are the two newest there can be. */
+/** A query for the two newest versions: the accepted one, and one that may wait to be accepted. */
 const newest = {
   orderBy: { version: 'desc' },
   take: 2,
@@ -33,7 +33,7 @@ export async function listSoleLimits(ctx: Ctx, skillId: string): Promise<SoleLim
   return soleLimits(db(), (await requireSkill(db(), skillId)).id)
 }
 
-/** Makes a change of one skill, inside the transaction, and tells where that took the last limit away. */
+/** Changes one skill inside the transaction, and returns where that removed the last limit. */
 export async function withLimitsGone(
   tx: Tx,
   skillId: string,
@@ -50,7 +50,10 @@ export async function withLimitsGone(
   return { output: { changed: done, limitGone }, changes }
 }
 
-/** Returns them as this transaction sees them. One read after the other: a transaction has one connection. */
+/**
+ * Returns the sole limits inside a transaction, with one query after the other, because a transaction has one
+ * connection.
+ */
 async function soleLimits(tx: Tx, skillId: string): Promise<SoleLimit[]> {
   const asked = {
     where: { skills: { some: { ...switchedOn, skillId } } },
@@ -76,7 +79,9 @@ async function soleLimits(tx: Tx, skillId: string): Promise<SoleLimit[]> {
 
 type Attached = { skill: Skill & Versions }[]
 
-/** Returns whether it limits alone. A skill that a task and its configuration both have counts once. */
+/**
+ * Returns whether this skill alone limits the tools. A skill that a task and its configuration both have counts once.
+ */
 function limitsAlone(all: Attached, skillId: string): boolean {
   const skills = [...new Map(all.map(({ skill }) => [skill.id, skill])).values()]
   const limits = skills.map((skill) => ({

@@ -18,7 +18,7 @@ import {
 } from './schemas'
 import { skillFileText } from './skill-file'
 
-/** The accepted version and one that waits are the two newest there can be. */
+/** A query for the two newest versions: the accepted one, and one that may wait to be accepted. */
 const listed = {
   versions: {
     orderBy: { version: 'desc' },

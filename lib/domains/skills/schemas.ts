@@ -34,7 +34,7 @@ export const SkillFile = z.object({
 })
 export type SkillFile = z.output<typeof SkillFile>
 
-/** The most a configuration has. */
+/** The maximum number of skills of a configuration. */
 export const maxSkills = 20
 
 /** How SKILL.md files reach this installation by hand; the third way is the folder on disk. */
@@ -42,9 +42,9 @@ export const ImportSource = z.enum(['upload', 'paste'])
 export type ImportSource = z.infer<typeof ImportSource>
 
 /**
- * `changed`: its file on disk is not the accepted version, so it is held back until an admin accepts the difference.
- * `missing`: its file is gone or cannot be used. Only a skill that is `on` counts (SPEC G-S); of the two others, what
- * they listed last may still limit (ADR 010).
+ * `changed`: the file on disk differs from the accepted version, and the skill is held back until an admin accepts it.
+ * `missing`: the file does not exist or cannot be used. Only a skill that is `on` counts (SPEC G-S); `changed` and
+ * `missing` ones still limit the tools by their last accepted list (ADR 010).
  */
 export const SkillState = z.enum(['on', 'off', 'changed', 'missing'])
 export type SkillState = z.output<typeof SkillState>

@@ -27,8 +27,8 @@ export const importShape = {
 const first = ['name', 'description', 'allowed-tools']
 
 /**
- * Compares keys of a front matter in the order in which they are written and shown: those that mean something, then the
- * others by name. The database keeps JSON in an order of its own, so the order of the file is not to be had back.
+ * Compares keys of a front matter for writing and showing them: keys that Toolgate uses first, then the others by name.
+ * The order of the file is not known, because the database orders the keys of JSON itself.
  */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0

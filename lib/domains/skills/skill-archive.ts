@@ -121,9 +121,8 @@ function refuse(sentence: string): never {
 }
 
 /**
- * Returns the skills in what somebody uploaded or pasted: one SKILL.md, or a zip archive with one or more. Which of the
- * two is told by the bytes, never by a name. Throws ValidationError with one sentence, which names the file in an
- * archive.
+ * Returns the skills in an upload or a pasted text: one SKILL.md, or a zip archive with one or more. The bytes decide
+ * which of the two it is, never a name. Throws ValidationError with one sentence, which names the file in an archive.
  */
 export async function readSkillFiles(bytes: Buffer): Promise<SkillFile[]> {
   if (!isArchive(bytes)) return [parseSkill(bytes)]

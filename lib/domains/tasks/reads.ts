@@ -156,7 +156,7 @@ export async function listTaskVersions(ctx: Ctx, taskId: string): Promise<TaskVe
 }
 
 /**
- * Returns what a file or a request says of a task, as the verbs take it. Throws ValidationError for names of nothing.
+ * Returns the task in a file or request as the input of the verbs. Throws ValidationError for names that nothing has.
  * Admins only.
  */
 export async function readTaskDocument(ctx: Ctx, input: unknown): Promise<TaskInput> {

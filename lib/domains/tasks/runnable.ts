@@ -39,7 +39,9 @@ export async function listVisibleTasks(
   })
 }
 
-/** Returns one of them with its prompt and variables, by id or identifier. Throws NotFoundError. */
+/**
+ * Returns a task that this person may run, with its prompt and variables, by id or identifier. Throws NotFoundError.
+ */
 export async function readVisibleTask(
   ctx: Ctx,
   idOrIdentifier: string,
@@ -80,7 +82,7 @@ export async function readTaskForRun(
   return read(tx, { AND: [visibleTasks(ctx, usable), taskNamed(idOrIdentifier)] })
 }
 
-/** Returns a task for whoever governs it: one that is switched off, too. Admins only. */
+/** Returns any task, also one that is switched off. Throws NotFoundError. Admins only. */
 export async function readAnyTaskForRun(
   tx: Tx,
   ctx: Ctx,
@@ -122,7 +124,7 @@ async function readSkills(tx: Tx, taskId: string): Promise<SkillSnapshot[]> {
   return skillSnapshots(tx, skills)
 }
 
-/** Returns none when there is no figure or it is off (SPEC M4). */
+/** Returns the cost caps of a task as a run stores them; none when there is no amount or the cap is off (SPEC M4). */
 function costCapsOf({ costCapMicroUsd, costCapMode: mode }: Task): CostCap[] {
   if (costCapMicroUsd === null || mode === 'off') return []
   return [{ scope: 'task', mode, limitMicroUsd: Number(costCapMicroUsd) }]

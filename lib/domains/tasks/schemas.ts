@@ -5,7 +5,7 @@ import { TaskForm } from '../../protocol/task-form'
 import { checkTaskVariables } from '../../protocol/task-values'
 import { noteField, taskShape } from './shape'
 
-/** What a new task may say, field by field. */
+/** The schemas of a new task, field by field. */
 export const TaskFields = newSchemasOf(taskShape)
 
 type Sent = Pick<TaskForm, 'prompt' | 'variables'>
@@ -76,7 +76,7 @@ export const TaskChoice = z.object({
 })
 export type TaskChoice = z.infer<typeof TaskChoice>
 
-/** The same with what is filled in and previewed, and the schema of its answers. */
+/** A task to run: its prompt, its variables, and the schema of its answer. */
 export const RunnableTask = TaskChoice.extend(
   TaskForm.pick({ prompt: true, variables: true, outputSchema: true }).shape,
 )

@@ -42,7 +42,10 @@ export function formOf(task: WholeTask): TaskForm {
   }
 }
 
-/** Returns what was sent, with the names of what it refers to. Throws ValidationError when one of them is gone. */
+/**
+ * Returns the input as a form, with the names of the objects it refers to. Throws ValidationError when one of them does
+ * not exist.
+ */
 export async function toForm(tx: Tx, input: CheckedTask): Promise<TaskForm> {
   const { configurationId, skills, ...facts } = input
   return {

@@ -115,8 +115,8 @@ async function readVersion(tx: Tx, taskId: string, version: number): Promise<Tas
 }
 
 /**
- * Changes a task and keeps what it is then as a new version. Gates read its skills, so no call starts while it is
- * changed, and runs hear of it (SPEC G-F): call it in a policy change.
+ * Changes a task and stores it as a new version. Call it in a policy change: gates read the skills of a task, so no
+ * call starts during the change, and active runs are notified (SPEC G-F).
  */
 async function writeVersion(
   tx: Tx,

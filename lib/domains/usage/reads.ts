@@ -42,8 +42,9 @@ export async function readUsageTotals(
 const mostParts = 200
 
 /**
- * Returns the same for each model, connection, configuration or user, the most expensive first, or for each day, the
- * newest first. What is beyond 200 parts comes last as one, so that the parts always add up to the totals. Admins only.
+ * Returns the sums for each model, connection, configuration or user, most expensive first, or for each day, newest
+ * first. Parts beyond the first 200 are added up in the last row, so that the parts always add up to the totals. Admins
+ * only.
  */
 export async function readUsageParts(
   ctx: Ctx,

@@ -58,7 +58,7 @@ const RepricePreview = z.object({
   beforeUnpriced: count,
   afterMicroUsd: count,
   afterUnpriced: count,
-  /** Active runs keep the prices they began with until they ended. */
+  /** The number of active runs, which keep the prices they began with until they end. */
   runsInFlight: count,
 })
 export type RepricePreview = z.infer<typeof RepricePreview>

@@ -21,7 +21,7 @@ export const UsageFigures = z.object({
   unpriced: figure,
   /** Requests whose cost is an upper bound. */
   atMost: figure,
-  /** Requests whose provider said what they cost, what it said, and what they count as here. */
+  /** Requests with a cost reported by the provider, the sum of these costs, and the sum of the costs counted here. */
   reported: figure,
   reportedMicroUsd: figure,
   countedMicroUsd: figure,
@@ -34,7 +34,7 @@ export const UsageFigures = z.object({
 })
 export type UsageFigures = z.infer<typeof UsageFigures>
 
-/** The same as columns of a query over `usage_records r`. */
+/** The columns of `UsageFigures` for a query over `usage_records r`. */
 export const figureColumns = Prisma.sql`
   (count(*) + coalesce(sum(r.retries), 0))::int AS calls,
   count(DISTINCT r."runId")::int AS runs,
@@ -127,7 +127,10 @@ export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
   return Prisma.join(conditions, ' AND ')
 }
 
-/** Returns the same for `call_records r`. Calls of a run count for a model when the run asked it. */
+/**
+ * Returns the condition on rows of `call_records r`, for a WHERE clause. Calls of a run count for a model when the run
+ * asked it.
+ */
 export function callConditions(span: Span, scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection } = scope
   const conditions = during(span)

@@ -88,7 +88,7 @@ export type AccountLinkState =
   | { type: 'open'; purpose: 'invite' | 'reset'; email: string; name: string }
   | { type: 'used' | 'revoked' | 'expired' | 'unknown' }
 
-/** Returns where a one-time link stands. Whoever holds it may know whose it is; nobody else can ask. */
+/** Returns the state of a one-time link. Its holder may learn whose it is; nobody else can ask. */
 export async function readAccountLink(token: string, now = new Date()): Promise<AccountLinkState> {
   const link = await db().accountLink.findUnique({
     where: { tokenHash: hashOf(token) },

@@ -21,9 +21,9 @@ type Admission =
   | { type: 'refused'; reason: 'no-email' | 'email-taken' }
 
 /**
- * Returns the account of this person, which only issuer and subject identify. On their first sign-in it is created, or,
- * where `linkByEmail` allows it and the address is verified, the account with their address is linked to them: its
- * password, sessions and API keys are then revoked. Call it while a lock on the person is held.
+ * Returns the account of this person, who is identified by issuer and subject alone. Creates it at the first sign-in.
+ * Where `linkByEmail` allows it and the address is verified, links the account with this address instead, and revokes
+ * its password, sessions and API keys. Call it while a lock on the person is held.
  */
 export async function admitProvidedUser(
   tx: Tx,

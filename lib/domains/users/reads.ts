@@ -1,12 +1,14 @@
+import { z } from 'zod'
 import { sessionIdleMs } from '../../auth/load-session'
 import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
+import { verb } from '../../kernel/verb'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import type { UserListing, UserSortKey } from './schemas'
-import { Email, type SessionListing, type UserFilter } from './schemas'
+import { Email, type SessionListing, UserFilter } from './schemas'
 import { listedUser, toUserListing, whereState } from './user-rows'
 
 /** Returns the account with this e-mail address, a disabled one too. Throws NotFoundError. Admins only. */
@@ -53,6 +55,22 @@ export async function pageUsers(
   ])
   return { rows: rows.map(toUserListing), total }
 }
+
+const Person = z.object({ id: z.string(), name: z.string(), email: z.string() })
+
+export const findUsers = verb({
+  name: 'user.find',
+  role: 'admin',
+  scope: null,
+  summary: 'Finds people by name or e-mail address, a few at a time.',
+  input: UserFilter.pick({ search: true }),
+  output: z.object({ rows: z.array(Person), total: z.int() }),
+  transaction: false,
+  run: async ({ ctx }, { search }) => {
+    const { rows, total } = await pageUsers(ctx, UserFilter.parse({ search, pageSize: 8 }))
+    return { rows: rows.map(({ id, name, email }) => ({ id, name, email })), total }
+  },
+})
 
 function orderOf(sort: UserFilter['sort']): Prisma.UserOrderByWithRelationInput[] {
   const { key, direction } = sortParts(sort)
@@ -108,7 +126,10 @@ export async function readUser(ctx: Ctx, userId: string): Promise<UserDetails> {
   }
 }
 
-/** Returns what a filter calls the account that an address names. Admins only, but for one's own. */
+/**
+ * Returns the e-mail address of an account for a filter, or "a deleted account". Admins only, except for one's own
+ * account.
+ */
 export async function emailOf(ctx: Ctx, userId: string): Promise<string> {
   try {
     return (await readUser(ctx, userId)).email

@@ -11,7 +11,7 @@ import { explainTakenEmail } from './user-rows'
 
 const setupTokenKey = 'setup-token'
 
-/** What is kept of the one-time set-up link. */
+/** The stored part of the one-time set-up link. */
 const SetupToken = z.object({ hash: z.string(), expiresAt: z.iso.datetime() })
 type SetupToken = z.infer<typeof SetupToken>
 
@@ -38,8 +38,8 @@ export function createSetupToken(now = new Date()): Promise<string | null> {
 }
 
 /**
- * Returns where the first set-up stands: `done` once there is an admin; before that `open` when `token` is the one of
- * the current set-up link, `wrong-link` when it is not (or is too old).
+ * Returns the state of the first set-up: `done` when there is an admin; before that, `open` when `token` is the one of
+ * the current set-up link, `wrong-link` when it is not or has expired.
  */
 export async function readSetupState(
   token: string,

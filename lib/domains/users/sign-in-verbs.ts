@@ -14,8 +14,8 @@ import { requireUser, signInWayOf } from './user-rows'
 const OneUser = z.object({ userId: z.string() })
 
 /**
- * The person sets a new password with the link, which is shown this once; to whoever never had one it is a fresh
- * invitation. Not for disabled accounts, those of the identity provider, one's own or the last active admin's (SPEC
+ * Creates a link, shown this once, with which the person sets a new password; for a person without a password it is a
+ * new invitation. Not for disabled accounts, those of the identity provider, one's own or the last active admin's (SPEC
  * A3); a terminal may reset that one.
  */
 export const resetPassword = verb({
@@ -36,7 +36,7 @@ export const resetPassword = verb({
     requireNotOneself(ctx, id, 'Change your own password on your account page.')
     if (user.disabledAt) throw new ConflictError('This account is disabled. Enable it first.')
     const way = localWayOf(user)
-    // Whoever sits at a terminal on the server hands the link to the only admin on purpose.
+    // A person at a terminal on the server hands the link to the only admin on purpose.
     if (ctx.via !== 'cli') await requireAnotherAdmin(tx, user)
     await tx.user.update({ where: { id }, data: { passwordHash: null } })
     const sessionsEnded = await endSessions(tx, id)

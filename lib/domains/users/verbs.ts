@@ -39,9 +39,10 @@ export const createUser = verb({
 })
 
 /**
- * Once it resolves, no call that the change forbids starts (SPEC G-F). Who is disabled loses sessions, API keys and
- * links for good; who is demoted loses the scopes of their keys that only admins have. The last active admin can be
- * neither demoted nor disabled, not even by two at once (SPEC A3); in the console nobody does that to themselves.
+ * Updates an account. Once it resolves, no call that the change forbids starts (SPEC G-F). A disabled person loses
+ * sessions, API keys and links for good; a demoted one loses the scopes of their keys that only admins have. The last
+ * active admin can be neither demoted nor disabled, even by two people at once (SPEC A3). In the console nobody does
+ * that to themselves.
  */
 export const updateUser = verb({
   name: 'user.update',
@@ -79,7 +80,7 @@ export const updateUser = verb({
   },
 })
 
-/** Returns what of an account the audit keeps; the e-mail address says whose it was. */
+/** Returns the audited fields of an account; the e-mail address says whose it was. */
 function audited(user: Pick<User, 'email' | 'name' | 'role' | 'disabledAt'>) {
   const { email, name, role } = user
   return { email, name, role, disabled: user.disabledAt !== null }
@@ -108,8 +109,8 @@ export const renameOneself = verb({
 })
 
 /**
- * The account never surfaces again, its sessions, keys and links end, and no call of its runs starts any more
- * (SPEC G-F). Its address is free for a new account. Not the last admin's, in the console not one's own.
+ * Deletes an account for good: its sessions, keys and links end, and no call of its runs starts any more (SPEC G-F).
+ * Its address is free for a new account. Refused for the last admin, and in the console for oneself.
  */
 export const deleteUser = verb({
   name: 'user.delete',

@@ -5,9 +5,8 @@ import { readVaultState, requireKeys, rotationKey, vaultState } from './rotation
 import { firstKeyVersion, vaultKey } from './vault-key'
 
 /**
- * Refuses to go on with another vault key than the one this database is used with, or in the middle of a rotation with
- * one of the two only (SPEC O2). On the very first boot it stores what later boots compare with; otherwise it changes
- * nothing.
+ * Refuses a vault key that this database is not used with, and only one of the two keys during a rotation (SPEC O2).
+ * The very first boot stores what later boots compare with; otherwise it changes nothing.
  */
 export async function checkVaultKey(client: Tx): Promise<void> {
   const found = await readVaultState(client)

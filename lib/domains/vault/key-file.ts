@@ -25,9 +25,8 @@ export async function keyFileWaits(): Promise<WaitingKeyFile | null> {
 }
 
 /**
- * Puts the next key in the key file's place and keeps the old one beside it, for backups of the database that were
- * made before. There is a key in the file at every moment: a start without one would make its own. Gives where the old
- * one is.
+ * Puts the next key in the key file's place and keeps the old one beside it, for older backups of the database. The
+ * file has a key at every moment, because a start without one would create a new key. Returns the path of the old key.
  */
 export async function takeNextKeyFile({ file }: WaitingKeyFile): Promise<string> {
   // Named by what is in it, so that one that is there already is the same.

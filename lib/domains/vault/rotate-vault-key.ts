@@ -35,10 +35,10 @@ const RotationReport = z.object({
 })
 
 /**
- * Rotates the key in small transactions, while servers run: what is sealed meanwhile uses the new key, what is opened
- * may use either. The canary moves last. Killed at any moment, it goes on where it was when it is called again. With
- * TOOLGATE_VAULT_KEY in the environment the new key is that, and the old one TOOLGATE_VAULT_KEY_PREVIOUS; otherwise a
- * new key is made beside the old one in the data folder. Throws ConflictError while another process rotates.
+ * Rotates the key in small transactions, while servers run: meanwhile, values are sealed with the new key and opened
+ * with either. The canary moves last. After a crash, the next call continues. The new key is TOOLGATE_VAULT_KEY, with
+ * the old one in TOOLGATE_VAULT_KEY_PREVIOUS; without these, a new key is created beside the old one in the data
+ * folder. Throws ConflictError while another process rotates.
  */
 export const rotateVaultKey = verb({
   name: 'vault.rotate',
@@ -73,7 +73,7 @@ export const rotateVaultKey = verb({
 /** Lets one process of all rotate. The lock belongs to a connection of its own, so it cannot outlive a crash. */
 async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: env().DATABASE_URL })
-  // A connection that breaks is noticed by the statement that needs it; unheard it would end the process.
+  // The statement that needs a broken connection fails. Without a listener, its error event would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -91,7 +91,7 @@ async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
 
 type RotationKeys = { from: VersionedKey; to: VersionedKey }
 
-/** Says which key seals from now on, or goes on with a rotation that was cut short. */
+/** Begins a rotation, or continues one that was interrupted. */
 async function beginRotation(ctx: Ctx, reason: string): Promise<RotationKeys> {
   const state = await readVaultState(db())
   const next = state.rotation ? null : await nextKey(openCanary(state.canary))
@@ -156,8 +156,8 @@ async function nextKey(current: VersionedKey | null): Promise<Uint8Array> {
 const batchSize = 20
 
 /**
- * Seals again, with `to`, whatever another key sealed. Who replaces a secret meanwhile uses that key already, and wins.
- * `unreadable` = ids of secrets that none of the keys opens; they are left alone.
+ * Seals again, with `to`, every value under another key. A secret that somebody replaces meanwhile already has the new
+ * key, and is left as it is. `unreadable`: ids of secrets that no key opens; they stay as they are.
  */
 async function resealSecrets(
   to: VersionedKey,
@@ -198,7 +198,7 @@ function writeBatch(
       if (!sealed) continue
       const { count } = await tx.vaultSecret.updateMany({
         where: { id: row.id, keyVersion: row.keyVersion },
-        // The value is as old as it was.
+        // The time of the last change stays: the value itself did not change.
         data: { ...sealed, keyVersion, updatedAt: row.updatedAt },
       })
       written += count
@@ -209,7 +209,7 @@ function writeBatch(
 
 type Finish = RotationKeys & { unreadable: readonly string[]; reason: string }
 
-/** Lets the canary follow once nothing is left that the old key sealed; false = something is. */
+/** Seals the canary with the new key when nothing is left under the old one; false = something is left. */
 async function finishRotation(
   ctx: Ctx,
   { from, to, unreadable, reason }: Finish,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findBudget, listBudgets } from '../../domains/budgets/reads'
 import { BudgetListing } from '../../domains/budgets/schemas'
 import { createBudget, deleteBudget, updateBudget } from '../../domains/budgets/verbs'
+import { readUsageReport } from '../../domains/usage/reads'
 import { created, serve } from './endpoint'
 
 const One = z.object({ budget: BudgetListing })
@@ -30,3 +31,5 @@ export const budgetEndpoints = [
   }),
   serve('DELETE', '/budgets/{id}', deleteBudget),
 ]
+
+export const usageEndpoints = [serve('GET', '/usage', readUsageReport)]

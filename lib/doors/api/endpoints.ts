@@ -1,17 +1,14 @@
-import { approvalRuleEndpoints } from './approval-rules'
-import { approvalEndpoints } from './approvals'
-import { budgetEndpoints } from './budgets'
+import { approvalEndpoints, approvalRuleEndpoints } from './approvals'
+import { budgetEndpoints, usageEndpoints } from './budgets'
 import { configurationEndpoints } from './configurations'
 import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { modelEndpoints } from './models'
-import { runEndpoints } from './runs'
+import { runEndpoints, taskEndpoints } from './runs'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
-import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
-import { usageEndpoints } from './usage'
 
 /** Everything that `/api/v1` serves. */
 export const endpoints: readonly Endpoint[] = [

@@ -1,11 +1,16 @@
 import { z } from 'zod'
+import { readTaskDocument } from '../../domains/tasks/reads'
+import { TaskChoice } from '../../domains/tasks/schemas'
+import { createTask } from '../../domains/tasks/verbs'
+import { TaskDocument } from '../../protocol/task-form'
 import { streamRunEvents } from '../../runs/journal/watch-run'
 import { listRuns } from '../../runs/list-runs'
 import { readRun } from '../../runs/read-run'
 import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'
-import { endpoint, Page, serve } from './endpoint'
+import { listRunnableTasks, readRunnableTask } from '../../toolset/runnable-tasks'
+import { created, endpoint, Page, serve } from './endpoint'
 import { RunSummary, runSummary } from './run-summary'
 
 /** Strict: a misspelt `maxRounds` is an error, not five rounds. */
@@ -31,9 +36,9 @@ export const runEndpoints = [
     },
     async ({ ctx, request, body }) => {
       const idempotencyKey = request.headers.get('idempotency-key')
-      const { runId, created } = await startRun(ctx, { ...body, idempotencyKey })
+      const { runId, created: isNew } = await startRun(ctx, { ...body, idempotencyKey })
       const headers = { location: `/api/v1/runs/${runId}` }
-      return Response.json({ runId }, { status: created ? 202 : 200, headers })
+      return Response.json({ runId }, { status: isNew ? 202 : 200, headers })
     },
   ),
   endpoint(
@@ -69,4 +74,24 @@ export const runEndpoints = [
     ({ ctx, request, params: { runId = '' }, recheck }) =>
       streamRunEvents({ ctx, request, runId, recheck }),
   ),
+]
+
+const { role, scope, summary } = createTask.definition
+
+export const taskEndpoints = [
+  serve('GET', '/tasks', listRunnableTasks, {
+    answers: { 200: z.object({ tasks: z.array(TaskChoice) }) },
+    answer: ({ output }) => Response.json({ tasks: output }),
+  }),
+  // By hand: a document says the configuration and the skills by their names.
+  endpoint(
+    'POST',
+    '/tasks',
+    { role, scope, summary, body: TaskDocument, answers: { 201: z.object({ id: z.string() }) } },
+    async ({ ctx, body }) => {
+      const { id } = await createTask(ctx, await readTaskDocument(ctx, body))
+      return created(`/tasks/${id}`, { id })
+    },
+  ),
+  serve('GET', '/tasks/{task}', readRunnableTask),
 ]

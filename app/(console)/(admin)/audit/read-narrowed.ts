@@ -5,7 +5,7 @@ import { listAudit } from '@/lib/domains/audit/list-audit'
 import { emailOf } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 
-/** The number of audit entries that are searched for the name of an object. */
+/** The number of audit entries that are read to find the name of an object. */
 const looked = 20
 
 /** The names for ids in the address; null = the address has none, or no name is known. */

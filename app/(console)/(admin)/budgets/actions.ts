@@ -1,9 +1,9 @@
 'use server'
-import { SeeAlerts, seeAlerts } from '@/lib/domains/budgets/list-alerts'
+import { seeAlerts } from '@/lib/domains/budgets/list-alerts'
 import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/verbs'
-import { action, customAction } from '@/lib/kernel/action'
+import { action } from '@/lib/kernel/action'
 
 export const addBudget = action(createBudget)
 export const changeBudget = action(updateBudget)
 export const removeBudget = action(deleteBudget)
-export const markAlertsSeen = customAction(SeeAlerts, 'admin', seeAlerts)
+export const markAlertsSeen = action(seeAlerts)

@@ -22,7 +22,7 @@ const usual: Draft = {
   unpriced: 'refuse',
 }
 
-/** Shows the form of a new budget: whom it is for, how much, how often it resets. */
+/** Shows the form of a new budget: its scope, its limit, and how often it resets. */
 function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void }) {
   const form = useActionForm({
     values: usual,
@@ -78,7 +78,7 @@ export function NewBudgetButton(names: ScopeNames) {
 }
 
 type Named = { id: string; name: string }
-/** What a budget can be for, besides the site and people. */
+/** The groups and configurations that a budget can be for. */
 export type ScopeNames = { groups: Named[]; configurations: Named[] }
 
 type Props = { scope: Exclude<BudgetScope, 'site'>; names: ScopeNames }

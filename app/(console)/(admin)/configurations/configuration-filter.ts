@@ -9,10 +9,10 @@ const sortKeys = ['name', 'model', 'zone', 'limit', 'state'] as const
 export type ConfigurationSortKey = (typeof sortKeys)[number]
 export const usualConfigurationSort = 'name' as const
 
-/** A configuration with what follows from its chain of models: how trusted it is, and what it may be sent at most. */
+/** A configuration with the trust zone and the highest data class that follow from its chain of models. */
 export type ConfigurationRow = GovernedConfiguration & { zone: TrustZone; limit: DataClass }
 
-/** What the address of the list may ask for. */
+/** Parses the search, filter and order in the address of the list. */
 export const ConfigurationQuery = z.object({
   search: z.string().max(200).optional(),
   state: z.enum(['on', 'off']).optional(),

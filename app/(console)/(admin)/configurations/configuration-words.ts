@@ -2,7 +2,7 @@ import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas
 import { formatCount, listLabel } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
 
-/** What a class covers, as far as it concerns whoever lets it out. */
+/** Each data class with examples, for the person who raises the data class of a configuration. */
 export const dataClassMeaning: Record<DataClass, string> = {
   public: 'Public: information anybody may know',
   content: 'Content: text written for readers',
@@ -12,7 +12,7 @@ export const dataClassMeaning: Record<DataClass, string> = {
   'secret-adjacent': 'Secret-adjacent: data that may contain or lead to secrets',
 }
 
-/** Whether runs may use every tool group. */
+/** The options of the select for allowed tool groups. */
 export const toolGroupReaches = [
   { value: 'all', label: 'All tool groups, including new ones' },
   { value: 'some', label: 'Only the groups picked here' },

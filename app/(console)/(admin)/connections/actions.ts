@@ -4,15 +4,14 @@ import {
   removeConnectionKey,
   removeKey as removeStoredKey,
 } from '@/lib/domains/connections/key-verbs'
-import { ZonedAddress } from '@/lib/domains/connections/shape'
-import { contradictingHost } from '@/lib/domains/connections/trust-zone'
+import { checkTrustZone } from '@/lib/domains/connections/trust-zone'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import {
   createConnection,
   deleteConnection,
   setConnectionHeaders,
 } from '@/lib/domains/connections/verbs'
-import { action, customAction } from '@/lib/kernel/action'
+import { action } from '@/lib/kernel/action'
 import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@/lib/probes/store-further-key'
 import { testConnection } from '@/lib/probes/test-connection'
 import { testConnectionDraft } from '@/lib/probes/test-connection-draft'
@@ -34,9 +33,5 @@ export const renewFurtherKey = action(renewTestedKey)
 export const changeFurtherKey = action(changeKey)
 export const removeFurtherKey = action(removeStoredKey)
 
-/** Returns the public host that contradicts a private trust zone; null = the zone fits. */
-export const checkZone = customAction(ZonedAddress, 'admin', async (_ctx, address) =>
-  contradictingHost(address),
-)
-
+export const checkZone = action(checkTrustZone)
 export const previewTrustZone = action(trustZoneEffect)

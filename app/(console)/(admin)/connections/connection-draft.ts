@@ -18,14 +18,14 @@ import type { TrustZone } from '@/lib/protocol/model-target'
 import type { Wire } from '@/lib/protocol/parameter-values'
 import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
 
-/** `id` tells rows apart while they are typed. */
+/** A row of the headers. `id` identifies it while rows are added and removed. */
 export type HeaderRow = { id: number; name: string; value: string }
 
-/** A connection as a form holds it: times in seconds, "" where nothing is given. */
+/** The values of a connection form: times in seconds, "" for an empty field. */
 export type ConnectionDraft = Omit<TypedOf<typeof connectionShape>, 'trustZone'> & {
-  /** "" = it has to be chosen again, because the host changed. */
+  /** "" = the person has to choose a zone again, because the host changed. */
   trustZone: TrustZone | ''
-  /** What was typed for other API types, restored when one of them is picked again. */
+  /** The settings of the API types that were picked before. Picking one again restores them. */
   otherSettings: Partial<Record<Wire, ConnectionSettings>>
   apiKey: string
   headers: HeaderRow[]
@@ -93,7 +93,7 @@ export function missingKey(
   return { code: 'invalid-input', message, fields }
 }
 
-/** Returns what adds a new connection, and what a test of the form sends. */
+/** Returns the draft as the input of `createConnection`, which a test of the draft takes, too. */
 export function toNewConnection(draft: ConnectionDraft): CreateConnection {
   return {
     ...factsOf(draft),
@@ -103,8 +103,8 @@ export function toNewConnection(draft: ConnectionDraft): CreateConnection {
 }
 
 /**
- * Returns what a form changes of a stored connection. The stored key and headers are not sent to another host: the key
- * becomes the typed one, or none, and the headers are removed.
+ * Returns the draft as a change of a stored connection. The stored secrets are not sent to another host: the typed key,
+ * or none, replaces the stored key, and the headers are removed.
  */
 export function toChange(
   draft: ConnectionDraft,
@@ -150,13 +150,13 @@ function hostOf(draft: ConnectionDraft): string | null | undefined {
   return address ? connectionHost(address) : undefined
 }
 
-/** Returns where the draft leads; null while the address is incomplete. */
+/** Returns the facts of a draft whose address is complete; null while it is incomplete. */
 function addressOf(draft: ConnectionDraft): ConnectionFacts | null {
   const facts = factsOf(draft)
   return facts.baseUrl !== null && !URL.canParse(facts.baseUrl) ? null : facts
 }
 
-/** Returns what is entered, beside its secrets. */
+/** Returns the draft without its secrets. */
 export function factsOf(draft: ConnectionDraft): ConnectionFacts {
   // A test may run before a zone is chosen. It then uses the most cautious zone.
   const trustZone = draft.trustZone || cautious

@@ -9,7 +9,7 @@ import { TrustZone } from '@/lib/protocol/model-target'
 import { Wire, wireWords } from '@/lib/protocol/parameter-values'
 import { addressOfConnection, ConnectionState, stateOf, stateWords } from './connection-words'
 
-/** Describes what the address of the list may ask for. */
+/** Parses the search, filter and order in the address of the list. */
 export const ConnectionQuery = z.object({
   search: z.string().max(200).optional(),
   wire: Wire.optional(),
@@ -20,7 +20,7 @@ export const ConnectionQuery = z.object({
 })
 export type ConnectionFilter = Omit<z.output<typeof ConnectionQuery>, 'page' | 'sort'>
 
-/** Shows the same above the list. */
+/** The fields of the filter above the list. */
 export const connectionFilters: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search connections' },
   choiceFilter('wire', connectionShape.wire, 'Any API type'),

@@ -14,16 +14,16 @@ import { type ConnectionDraft, fieldOf, toNewConnection, withWire } from './conn
 import { TestResult } from './connection-test'
 import { type ZoneQuestion, zoneQuestion } from './zone-questions'
 
-/** The draft, with what a change of the trust zone was confirmed by. */
+/** The draft, and how a contradicting trust zone is confirmed: a reason, and the host typed again. */
 type Values = ConnectionDraft & { reason: string; confirmZone: string }
 
 type Options<T> = Omit<ActionFormOptions<Values, T>, 'values' | 'ask'> & {
-  /** Null = it is not stored yet. */
+  /** Null = a new connection. */
   connectionId: string | null
   initial: ConnectionDraft
-  /** Returns the row that the fields were filled from; left out = it is not stored yet. */
+  /** Returns the stored connection that filled the fields; left out = a new connection. */
   base?: () => ConnectionListing
-  /** Returns what is missing, before anything is asked or sent. */
+  /** Returns the error of a missing field, before anything is sent; null = nothing is missing. */
   missing?: (draft: ConnectionDraft) => ActionError | null
 }
 
@@ -91,20 +91,20 @@ export function useConnectionForm<T>(options: Options<T>) {
   return {
     form: { ...form, submit },
     draft,
-    /** What the errors are about. */
+    /** The last press of a button, which the shown errors belong to. */
     asked,
     testing,
     test,
-    /** What the test found, until the draft changes. */
+    /** The result of the test; null = none yet, or the draft changed since. */
     found: found?.draft === JSON.stringify(draft) ? found.test : null,
-    /** What has to be confirmed, for `ZoneDialog`; null = nothing. */
+    /** The props of `ZoneDialog`; null = there is nothing to confirm. */
     question: question && { question, ...answering },
   }
 }
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
-/** Ends a form: shows what its test found, what is wrong as a whole, and the buttons. */
+/** Shows the end of a form: the result of its test, the error of the whole form, and the buttons. */
 export function FormEnd({
   state: { form, asked, found, testing, test },
   failed,

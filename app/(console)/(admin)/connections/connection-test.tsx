@@ -13,7 +13,7 @@ import { formatDuration } from '@/lib/protocol/format'
 import { testStored } from './actions'
 import { outcomePill, outcomeWord } from './connection-words'
 
-/** Tests a stored connection, says what came of it, and shows it as the last test. */
+/** Tests a stored connection, shows a message about the result, and keeps it as the last test. */
 export function TestButton({
   id,
   name,

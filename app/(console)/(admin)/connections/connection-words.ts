@@ -36,7 +36,7 @@ export function outcomePill({ outcome }: Pick<ConnectionTest, 'outcome'>): PillS
 export const ConnectionState = z.enum(['untried', 'healthy', 'trouble', 'failing', 'open', 'off'])
 type ConnectionState = z.output<typeof ConnectionState>
 
-/** `trouble`: it answers, and an admin has to act on a failure. */
+/** The names of the states. `trouble`: the provider answers, but an admin has to act on a failure. */
 export const stateWords: Record<ConnectionState, string> = {
   untried: 'No answer yet',
   healthy: 'Healthy',
@@ -63,7 +63,10 @@ export function stateOf({ enabled, health: { type }, troubles }: Health): Connec
   return troubles.length > 0 && type !== 'failing' && type !== 'open' ? 'trouble' : type
 }
 
-/** Returns how a list shows that state; a failure by its own name, and milder where only one model has it. */
+/**
+ * Returns the pill of a connection in a list. A failure is shown by its own name, and as a warning when only one model
+ * has it.
+ */
 export function healthPill(connection: Health): { state: PillState; word: string } {
   const state = stateOf(connection)
   const [trouble] = connection.troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))

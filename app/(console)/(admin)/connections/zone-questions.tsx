@@ -16,7 +16,7 @@ import type { ZoneEffect } from '@/lib/toolset/policy-effect'
 import { changeConnection, checkZone, previewTrustZone } from './actions'
 import { type ConnectionDraft, factsOf, hasOtherHost } from './connection-draft'
 
-/** What has to be confirmed before a connection is saved. */
+/** A question about the trust zone that is answered before a connection is saved. */
 export type ZoneQuestion = {
   zone: TrustZone
   /** The public host that contradicts the zone and has to be typed; null = the zone fits. */
@@ -47,7 +47,7 @@ type Answering = {
   onClose: () => void
 }
 
-/** Asks for what has to be confirmed before a connection is saved. `id` null = it is new. */
+/** Shows the dialog of a `ZoneQuestion`. `id` null = a new connection. */
 export function ZoneDialog({
   id,
   name,

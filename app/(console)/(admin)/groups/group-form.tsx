@@ -11,7 +11,7 @@ import { addGroup } from './actions'
 
 type Texts = { name: string; description: string }
 
-/** Asks for the name and the purpose of a group, new or not. */
+/** Shows the form of a group, new or stored: its name and description. */
 export function GroupForm<T>({
   title,
   button,
@@ -24,7 +24,7 @@ export function GroupForm<T>({
   initial: Texts
   send: (texts: Texts) => Promise<ActionResult<T>>
   done: string
-  /** Where the page of the group is; left out = this page stays. */
+  /** Returns the address of the group's page; left out = this page stays open. */
   next?: (value: T) => string
   onClose: () => void
 }) {
@@ -47,7 +47,7 @@ export function GroupForm<T>({
   )
 }
 
-/** Makes a group and goes to its page, where members and configurations are added. */
+/** Adds a group and opens its page, where members and configurations are added. */
 export function NewGroupButton() {
   const [open, setOpen] = useState(false)
   return (

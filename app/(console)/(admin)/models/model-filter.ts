@@ -5,7 +5,7 @@ import { isPriced } from '@/lib/protocol/cost'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 
-/** What the address of the list may ask for. */
+/** Parses the search, filter and order in the address of the list. */
 export const ModelQuery = z.object({
   search: z.string().max(200).optional(),
   connection: z.uuid().optional(),

@@ -3,9 +3,9 @@ import { FormFields } from '@/components/forms/form-field'
 import { priceWords } from '@/components/nouns/model-words'
 import { type PriceKind, type Prices, priceKinds } from '@/lib/protocol/cost'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { usdText } from '@/lib/protocol/format'
+import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
 
-/** Prices as they are typed, which the server parses; "" = unknown. */
+/** Prices as a form holds them; "" = unknown. */
 type TypedPrices = Record<PriceKind, string> & {
   longPrompt: { aboveTokens: string; inputPercent: string; outputPercent: string }
 }
@@ -26,9 +26,22 @@ export function typedPrices(prices: Prices): TypedPrices {
   }
 }
 
-/** Returns the field of an error. An error of the long prompts as a whole is shown at their limit. */
-export function priceFieldOf(path: string): string {
-  return path === 'prices.longPrompt' ? `${path}.aboveTokens` : path
+/** Returns the prices as input. Text that is no number becomes NaN, which the server refuses beside its field. */
+export function pricesOf({ longPrompt, ...usd }: TypedPrices): Prices {
+  const prices = priceKinds.map((kind) => [kind, typedFigure(usd[kind], parseUsd)])
+  const isGiven = Object.values(longPrompt).some((text) => text.trim() !== '')
+  const count = (text: string) => parseCount(text) ?? Number.NaN
+  return {
+    // The list has every kind once.
+    ...(Object.fromEntries(prices) as Record<PriceKind, number | null>),
+    longPrompt: isGiven
+      ? {
+          aboveTokens: count(longPrompt.aboveTokens),
+          inputPercent: count(longPrompt.inputPercent),
+          outputPercent: count(longPrompt.outputPercent),
+        }
+      : null,
+  }
 }
 
 const hints: Partial<Record<PriceKind, string>> = {

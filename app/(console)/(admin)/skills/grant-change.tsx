@@ -2,7 +2,7 @@ import { ToolNames } from '@/components/nouns/skill-words'
 
 type Tools = readonly string[] | null
 
-/** Says in words when a change touches what a skill lists; nothing when it does not. */
+/** Says how a change alters the allowed tools of a skill. */
 export function GrantChange({ before, after }: { before: Tools; after: Tools }) {
   if (JSON.stringify(before) === JSON.stringify(after)) {
     return <p>Its allowed tools stay the same.</p>

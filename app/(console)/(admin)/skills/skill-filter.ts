@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type SkillListing, SkillSort, SkillSource, SkillState } from '@/lib/domains/skills/schemas'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 
-/** What the address of the list may ask for. */
+/** Parses the search, filter and order in the address of the list. */
 export const SkillQuery = z.object({
   search: z.string().max(200).optional(),
   state: SkillState.optional(),

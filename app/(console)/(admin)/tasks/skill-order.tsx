@@ -12,7 +12,7 @@ import type { TaskDraft } from './task-draft'
 
 type Props = {
   skills: TaskDraft['skills']
-  /** Every skill there is. */
+  /** All skills of the site. */
   known: readonly SkillListing[]
   onChange: (skills: TaskDraft['skills']) => void
 }

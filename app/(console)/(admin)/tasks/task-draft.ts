@@ -3,7 +3,7 @@ import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/forma
 import { readParameter, schemaText } from '@/lib/protocol/parameters'
 import type { TaskForm, TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
 
-/** One row of the variables: what its fields hold. `key` tells rows apart, `options` has one a line. */
+/** The fields of one variable. `key` identifies its row; `options` has one option a line. */
 export type VariableDraft = {
   key: number
   name: string
@@ -15,7 +15,7 @@ export type VariableDraft = {
   maxLength: string
 }
 
-/** What the form holds. `costCap` is the field's text in dollars, `outputSchema` JSON text; "" = none. */
+/** The values of a task form. `costCap` is in dollars, `outputSchema` is JSON text; "" = none. */
 export type TaskDraft = {
   identifier: string
   name: string
@@ -78,8 +78,8 @@ export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVa
 }
 
 /**
- * Returns the draft as input. `wrong` = fields without a valid figure, which are sent as NaN, with what to write
- * instead.
+ * Returns the draft as the input of the verbs. `wrong`: the fields without a valid number, each with a message. They
+ * are sent as NaN.
  */
 export function toTaskInput(draft: TaskDraft): {
   input: TaskInput

@@ -19,7 +19,7 @@ import { emptyDraft, type TaskDraft, taskFieldOf, toTaskInput } from './task-dra
 import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
 
-/** The draft, with why it changes. */
+/** The draft and the note about its change. */
 export type TaskValues = TaskDraft & { note: string }
 
 type Options<Saved> = Omit<ActionFormOptions<TaskValues, Saved>, 'values' | 'send' | 'saved'> & {
@@ -67,9 +67,9 @@ export function TaskEditor({
 }: {
   form: ActionForm<TaskValues>
   choices: TaskChoices
-  /** What the button says. */
+  /** The text of the button that saves. */
   button: string
-  /** True = a change, which may be explained. */
+  /** True = the form has a field for a note about the change. */
   hasNote?: boolean
 }) {
   const draft = form.watch()

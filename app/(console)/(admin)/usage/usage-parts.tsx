@@ -21,7 +21,7 @@ type Props = {
   ctx: Ctx
   filter: UsageFilter
   window: UsageWindow
-  /** As the address has it. */
+  /** The order in the address. */
   sort: string | undefined
   values: Record<string, string | undefined>
 }

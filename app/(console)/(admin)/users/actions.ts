@@ -1,6 +1,4 @@
 'use server'
-import { z } from 'zod'
-import { WithReason } from '@/lib/domains/audit/audit-reason'
 import { addGroupMember, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { inviteUser, revokeLink } from '@/lib/domains/users/account-links'
 import {
@@ -10,15 +8,8 @@ import {
   resetSecondFactor,
 } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
-import { action, customAction } from '@/lib/kernel/action'
+import { action } from '@/lib/kernel/action'
 import { revokeKey } from '@/lib/runs/verbs'
-
-const Membership = z.object({
-  userId: z.string().max(100),
-  groupId: z.string().max(100),
-  member: z.boolean(),
-  ...WithReason.shape,
-})
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)
@@ -30,9 +21,5 @@ export const endUserSession = action(endSession)
 export const removeUser = action(deleteUser, { refresh: '/users' })
 
 export const revokeUserKey = action(revokeKey)
-
-export const setMembership = customAction(Membership, 'admin', (ctx, input) => {
-  const { userId, groupId, member, reason } = input
-  if (member) return addGroupMember(ctx, { groupId, userId })
-  return removeGroupMember(ctx, { groupId, userId, reason })
-})
+export const joinGroup = action(addGroupMember)
+export const leaveGroup = action(removeGroupMember)

@@ -2,7 +2,7 @@ import { type ApprovalResult, approvalWords } from '@/components/trace/approval-
 import { StatePill } from '@/components/ui/state-pill'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 
-/** Returns the same in words. */
+/** Returns a decision in words. */
 export function decisionWords(status: ApprovalRow['status']) {
   const result: ApprovalResult = status === 'void' ? 'none' : status
   return approvalWords(result)

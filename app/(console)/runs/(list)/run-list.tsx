@@ -101,7 +101,7 @@ const columns: Column<RunRow, RunSortKey>[] = [
   },
 ]
 
-/** Leads to the other runs of the task, which everybody may filter by. */
+/** Shows a link to the other runs of the task. Everybody may filter by a task. */
 function TaskLink({ task }: { task: NonNullable<RunRow['task']> }) {
   return (
     <p className="truncate text-muted text-sm">

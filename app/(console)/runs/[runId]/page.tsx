@@ -9,7 +9,7 @@ import { RunView } from './run-view'
 
 export const metadata: Metadata = { title: 'Run' }
 
-/** More than two lines hold. */
+/** The maximum length of a title in characters, which is more than fits into two lines. */
 const mostTitle = 200
 
 export default async function RunPage({ params }: { params: Promise<{ runId: string }> }) {

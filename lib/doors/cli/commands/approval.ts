@@ -112,7 +112,7 @@ async function decide(
 }
 
 async function hashOf(ctx: Ctx, approvalId: string): Promise<string> {
-  const approval = await (await approvals()).findApproval(ctx, approvalId)
+  const approval = await (await approvals()).findApproval(ctx, { approvalId })
   if (!approval) throw new NotFoundError('The approval')
   return approval.argumentsHash
 }

@@ -32,7 +32,7 @@ export function RuleForm({
     values: initial,
     send: (draft): Promise<ActionResult<unknown>> => {
       const rule = toRuleInput(draft)
-      return seen === null ? addRule(rule) : changeRule({ ...seen, rule })
+      return seen === null ? addRule(rule) : changeRule({ ...seen, ...rule })
     },
     fieldOf: ruleFieldOf,
     done: (_, { name }) => `Saved ${visibleText(name)}`,

@@ -17,7 +17,7 @@ type Props = {
   allowed: string[] | null
 }
 
-/** Shows the tool groups that its runs may use. Give it a `key` of what is stored. */
+/** Shows the tool groups that runs with the configuration may use. Give it a `key` of the stored groups. */
 export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
   const [picked, setPicked] = useState(allowed)
   const { busy, act } = useAct()

@@ -15,7 +15,7 @@ type Props = {
   chosen: { id: string; name: string }[]
 }
 
-/** Shows the groups whose members may start runs with it. */
+/** Shows the groups whose members may start runs with the configuration. */
 export function Audience({ configurationId, groups, chosen }: Props) {
   const { busy, act } = useAct()
   const [closing, setClosing] = useState<GroupSize | null>(null)

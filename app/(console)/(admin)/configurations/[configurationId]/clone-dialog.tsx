@@ -10,7 +10,7 @@ type Props = { configurationId: string; name: string; identifier: string; onClos
 
 const fields = pick(configurationShape, ['name', 'identifier'])
 
-/** Asks what the copy is called. */
+/** Asks for the name and identifier of the clone. */
 export function CloneDialog({ configurationId, name, identifier, onClose }: Props) {
   const form = useActionForm({
     values: {

@@ -14,13 +14,13 @@ type Props = {
   identifier: string
   uses: ConfigurationUses
   tested: TestedModel
-  /** Why it cannot be tested now; null = it can. */
+  /** Why the configuration cannot be tested now; null = it can. */
   untestable: string | null
 }
 
 type Asked = 'test' | 'clone' | 'delete'
 
-/** Shows the actions on a whole configuration. */
+/** Shows the buttons that test, edit, clone and delete a configuration. */
 export function ConfigurationActions({ configurationId, name, identifier, ...rest }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = () => setAsked(null)

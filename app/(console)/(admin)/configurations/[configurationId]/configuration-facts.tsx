@@ -14,7 +14,7 @@ import {
   parametersThatAreSet,
 } from '@/lib/protocol/parameters'
 
-/** The system prompt stands below them. */
+/** The fields of the list of facts. The system prompt is shown below the list. */
 const shown: readonly ConfigurationField[] = [
   'model',
   'fallbacks',

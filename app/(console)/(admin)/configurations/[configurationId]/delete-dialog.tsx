@@ -13,7 +13,10 @@ type Props = {
   onClose: () => void
 }
 
-/** Says what is deleted and what stays, and asks for a reason. Names what still uses it when the server refuses. */
+/**
+ * Says what is deleted and what stays, and asks for a reason. When the server refuses, names the users of the
+ * configuration.
+ */
 export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
   const router = useRouter()
   const rules = uses.rules.map((rule) => visibleText(rule.name))

@@ -9,7 +9,7 @@ import { changePolicy } from '../actions'
 
 type Props = { configurationId: string; name: string; enabled: boolean }
 
-/** Shows the switch. Switching off asks for a reason first, because people lose the configuration. */
+/** Shows the switch of the configuration. Switching off asks for a reason, because people lose the configuration. */
 export function EnabledSwitch({ configurationId, name, enabled }: Props) {
   const [asking, setAsking] = useState(false)
   const { busy, act } = useAct()

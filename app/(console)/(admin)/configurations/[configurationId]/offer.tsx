@@ -16,7 +16,7 @@ type Props = {
   query: Record<string, string | string[] | undefined>
 }
 
-/** Shows what a run of the picked person would be offered with it now. */
+/** Shows the tools that a run of the picked person would be offered now. */
 export async function Offer({ ctx, configurationId, query }: Props) {
   const picked = typeof query.user === 'string' && query.user !== '' ? query.user : undefined
   const person = await readPerson(ctx, picked)

@@ -13,14 +13,14 @@ import { dataClassMeaning } from '../configuration-words'
 
 type Props = {
   configurationId: string
-  /** Who would receive it. */
+  /** The provider that would receive the data. */
   provider: string
   higher: DataClass[]
-  /** What it is raised to now; null = not raised. */
+  /** The raised data class; null = not raised. */
   raised: DataClass | null
 }
 
-/** Raises the class of data that may be sent, with a warning and a reason; lowers it again without asking. */
+/** Raises the highest data class, with a warning and a reason, or resets it without asking. */
 export function RaiseControl({ configurationId, provider, higher, raised }: Props) {
   const id = useId()
   const choices = higher.filter((each) => each !== raised)

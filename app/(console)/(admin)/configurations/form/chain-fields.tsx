@@ -116,14 +116,14 @@ function ModelFacts({ model }: { model: Model }) {
   )
 }
 
-/** Shows how far the provider of a model is trusted. */
+/** Shows the trust zone of the provider of a model. */
 function Zone({ of: { trustZone } }: { of: Model }) {
   return <Badge>{zoneWords[trustZone]}</Badge>
 }
 
 type RowProps = {
   model: Model
-  /** From 0. */
+  /** The index of the model among the fallbacks, from 0. */
   place: number
   last: number
   onMove: (to: number) => void
@@ -193,10 +193,10 @@ function MoveButton({
 
 type ChoiceProps = FieldControl & {
   models: readonly Model[]
-  /** Null = none; the button then says `empty`. */
+  /** Null = no model is picked, and the button says `empty`. */
   chosen: Model | null
   empty: string
-  /** Begins the name of the button: "Model". */
+  /** The beginning of the button's accessible name: "Model". */
   name: string
   onChoose: (model: Model) => void
 }

@@ -18,15 +18,13 @@ import {
   requestParameterNames,
 } from '@/lib/protocol/parameters'
 
-/**
- * A configuration as the form holds it: figures and parameters as they are typed, "" for the model's default or none.
- */
+/** The values of a configuration form: numbers and parameters as text, "" for the default or for none. */
 export type ConfigurationDraft = Record<ParameterName, string> & TypedOf<typeof configurationShape>
 
-/** The draft, with why it is saved. */
+/** The draft and the note about its change. */
 export type TypedConfiguration = ConfigurationDraft & { note: string }
 
-/** Nothing is typed in it, and no model picked. */
+/** The draft of an empty form: default values, and no model. */
 export const emptyDraft: ConfigurationDraft = {
   ...typedOf(configurationShape, {
     ...usualOf(configurationShape),
@@ -58,7 +56,10 @@ function textsOf(parameters: ConfigurationParameters): Record<ParameterName, str
   return Object.fromEntries(texts) as Record<ParameterName, string>
 }
 
-/** Returns the form as it is sent. Invalid text is sent as a value that the server refuses with its own message. */
+/**
+ * Returns the draft as the input of the verbs. Invalid text becomes a value that the server refuses with its own
+ * message.
+ */
 export function toInput(draft: ConfigurationDraft) {
   const facts = readTyped(configurationShape, draft)
   return {
@@ -70,7 +71,7 @@ export function toInput(draft: ConfigurationDraft) {
   } satisfies CreateConfiguration
 }
 
-/** Returns what was typed as input, for the server to check. */
+/** Returns the parameters of the draft as input. */
 function readAll(draft: ConfigurationDraft, names: readonly ParameterName[]) {
   return Object.fromEntries(names.map((name) => [name, readParameter(name, draft[name])]))
 }
@@ -91,5 +92,5 @@ export function figureErrors(draft: ConfigurationDraft): Record<string, string> 
   ])
 }
 
-/** What to write in each limit. */
+/** A valid value of each limit, which the message about an invalid one shows. */
 const examples = { maxRounds: '5', timeLimitMs: '600', costCapMicroUsd: '0.25' } as const

@@ -21,14 +21,14 @@ import { useConfigurationForm } from './use-configuration-form'
 import { usePolicyPreview } from './use-policy-preview'
 
 type Props = {
-  /** Null = a new one. */
+  /** Null = a new configuration. */
   stored: EditableConfiguration | null
   choices: FormChoices
-  /** Picked in a new one; "" = none is. */
+  /** The model that a new configuration starts with; "" = none. */
   modelId?: string
 }
 
-/** Shows the form of a configuration, new or not. */
+/** Shows the form that adds a configuration or changes a stored one. */
 export function ConfigurationForm({ stored, choices, modelId = '' }: Props) {
   const { form, draft, conflict } = useConfigurationForm(stored, modelId)
   const configurationId = stored?.id ?? null

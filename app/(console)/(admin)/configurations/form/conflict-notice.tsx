@@ -4,11 +4,11 @@ import type { ConfigurationDifference } from '@/lib/domains/rows/configuration-d
 import { DifferenceList } from '../difference-list'
 
 export type Conflict = {
-  /** Of the configuration as it is now. */
+  /** The current version of the stored configuration. */
   version: number
   /** What others changed since this form was opened. */
   differences: ConfigurationDifference[]
-  /** What people call the fields that both changed. */
+  /** The labels of the fields that both changed. */
   clashes: string[]
 }
 

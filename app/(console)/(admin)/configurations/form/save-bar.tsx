@@ -6,7 +6,7 @@ import { countOf } from '@/lib/protocol/format'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 
 type Props = {
-  /** Null = it is a new one. */
+  /** Null = a new configuration. */
   configurationId: string | null
   effect: PolicyEffect | null
 }

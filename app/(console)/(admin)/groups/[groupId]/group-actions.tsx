@@ -50,7 +50,7 @@ export function GroupActions({ group }: { group: GroupDetails }) {
   )
 }
 
-/** Says what its members lose. */
+/** Says what the members lose with the group. */
 function Losses({ group: { members, configurations } }: { group: GroupDetails }) {
   if (members.length === 0) return <p>It has no members, so nobody loses access.</p>
   if (configurations.length === 0) {

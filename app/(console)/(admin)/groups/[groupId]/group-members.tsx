@@ -83,7 +83,7 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
   )
 }
 
-/** Asks why somebody is taken out. */
+/** Asks for a reason before a member is removed. */
 function Leaving({
   person,
   group,
@@ -91,7 +91,7 @@ function Leaving({
   onClose,
 }: {
   person: Person
-  /** Its name. */
+  /** The name of the group. */
   group: string
   set: (person: Person, member: boolean, reason?: string) => Promise<ActionResult<unknown>>
   onClose: () => void

@@ -10,15 +10,15 @@ import { Switch } from '@/components/ui/switch'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { onOrOff } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
-import { removeModel, switchModel } from '../actions'
+import { changeModel, removeModel } from '../actions'
 
 type Props = {
   modelId: string
   name: string
   enabled: boolean
-  /** Configurations that have it. */
+  /** The number of configurations that use the model. */
   users: number
-  /** What happens to them when the model is switched off. */
+  /** The consequence for these configurations when the model is switched off. */
   offWords: string
 }
 
@@ -30,7 +30,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
   const id = useId()
   const shown = visibleText(name)
   const isUsed = users > 0
-  const turn = (on: boolean, reason = '') => switchModel({ id: modelId, enabled: on, reason })
+  const turn = (on: boolean, reason = '') => changeModel({ id: modelId, enabled: on, reason })
   const flip = () => {
     if (enabled && isUsed) return setAsking('off')
     void act(() => turn(!enabled), {

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
 import { setPrice } from '../actions'
-import { PriceFields, priceFieldOf, typedPrices } from '../price-fields'
+import { PriceFields, pricesOf, typedPrices } from '../price-fields'
 
 type Props = {
   model: ModelDetails
@@ -27,13 +27,12 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
     },
     send: ({ validFrom, prices, source }) =>
       setPrice({
-        modelId: model.id,
+        id: model.id,
         validFrom: row ? row.validFrom : (utcText(validFrom) ?? null),
-        prices,
+        prices: pricesOf(prices),
         source,
         replace: row !== null,
       }),
-    fieldOf: priceFieldOf,
     done: 'Saved the price',
     onDone: ({ validFrom }) => onSaved(validFrom),
   })

@@ -3,7 +3,7 @@ import type { ToolCalling } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
 import type { Prices } from '@/lib/protocol/cost'
 
-/** An offer as the page shows it: as it would be added. */
+/** A model on offer, with the facts that adding it would store. */
 export type OfferRow = {
   modelId: string
   displayName: string

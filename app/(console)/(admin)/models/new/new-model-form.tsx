@@ -8,7 +8,7 @@ import { unpriced } from '@/lib/protocol/cost'
 import { readTyped, typedOf, usualOf } from '@/lib/protocol/field-codec'
 import { addModel } from '../actions'
 import { FactFields } from '../fact-fields'
-import { PriceFields, priceFieldOf, typedPrices } from '../price-fields'
+import { PriceFields, pricesOf, typedPrices } from '../price-fields'
 
 export function NewModelForm({ connections }: { connections: { id: string; name: string }[] }) {
   const form = useActionForm({
@@ -25,10 +25,9 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
         modelId,
         ...readTyped(modelShape, facts),
         displayName: facts.displayName.trim() || modelId.slice(0, 100),
-        prices,
+        prices: pricesOf(prices),
         priceSource,
       }),
-    fieldOf: priceFieldOf,
     done: (_, { modelId }) => `Added ${visibleText(modelId)}`,
     next: ({ id }) => `/models/${id}`,
   })

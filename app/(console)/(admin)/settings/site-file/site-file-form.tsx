@@ -20,7 +20,7 @@ type Props = {
   onApply?: Apply
 }
 
-/** Takes a file, shows what it would change, and then changes it. */
+/** Uploads a site file, shows its plan, and applies it. */
 export function SiteFileForm({
   initialText,
   onCompare = compareSiteFile,

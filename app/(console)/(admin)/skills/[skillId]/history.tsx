@@ -53,7 +53,7 @@ function Entry({
   entry: SkillVersionView
   before: SkillVersionView | undefined
   isCompared: boolean
-  /** The names of configurations that nothing limits once this version is back. */
+  /** The names of configurations that no skill limits any more once this version is restored. */
   limits: readonly string[]
 }) {
   const { version } = entry

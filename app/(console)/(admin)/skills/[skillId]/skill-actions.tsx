@@ -13,11 +13,11 @@ type ActionsProps = {
   skill: Pick<SkillListing, 'id' | 'name' | 'enabled'>
   /** The names of configurations and tasks that only this skill limits. */
   limits: readonly string[]
-  /** What deleting it does. */
+  /** The consequence of deleting the skill. */
   deletion: string
 }
 
-/** Buttons that switch, download and delete a skill. */
+/** Shows the buttons that switch, download and delete a skill. */
 export function SkillActions({ skill: { id, name, enabled }, limits, deletion }: ActionsProps) {
   const router = useRouter()
   const { busy, act } = useAct()
@@ -105,7 +105,7 @@ export function AcceptChange({
 
 type RestoreProps = { skillId: string; version: number; limits: readonly string[] }
 
-/** Asks first where the old version would take the last limit of a configuration away. */
+/** Restores a version. Asks first when that removes the last limit of a configuration. */
 export function RestoreVersion({ skillId, version, limits }: RestoreProps) {
   const { busy, act } = useAct()
   const [asking, setAsking] = useState(false)

@@ -25,7 +25,7 @@ export function ConfirmChanges({
   const title =
     only && others.length === 0 ? `Change ${only.name}` : `Change ${changes.length} skills`
   const heading = useRef<HTMLHeadingElement>(null)
-  // Outside system: the document's focus, which the button that led here had; it is hidden now.
+  // Outside system: the document's focus. The button that had it is hidden now.
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className="flex flex-col gap-6">

@@ -13,10 +13,10 @@ import { RestoreVersion } from './restore-version'
 
 type Props = {
   taskId: string
-  /** What counts. */
+  /** The current version and its form. */
   current: { version: number; form: TaskForm }
   versions: TaskVersionView[]
-  /** The one whose difference to the version before is shown. */
+  /** The version that is compared with the version before it. */
   compared: number
 }
 

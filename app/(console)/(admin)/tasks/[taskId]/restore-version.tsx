@@ -8,13 +8,13 @@ import { restoreVersion } from '../actions'
 type Props = {
   taskId: string
   restored: number
-  /** The version that counts now. */
+  /** The current version. */
   version: number
-  /** What people call the fields that would change. */
+  /** The labels of the fields that would change. */
   changes: string[]
 }
 
-/** Says what would change, and brings an old version back as a new one. */
+/** Shows what would change, and restores an old version as a new one. */
 export function RestoreVersion({ taskId, restored, version, changes }: Props) {
   const [asking, setAsking] = useState(false)
   return (

@@ -17,10 +17,10 @@ type Known = { id: string; name: string }
 /** The person, configuration and task of the question; null where the address names one that does not exist. */
 export type Question = {
   person: { id: string; email: string } | null
-  /** `none` = without any. */
+  /** `none` = no configuration. */
   configuration: Known | 'none' | null
   task: Known | 'none' | null
-  /** The configuration that the task or the Playground would start with, or `none` when there is none. */
+  /** The default configuration of the task or the Playground; `none` when there is none. */
   usual: Known | 'none'
   configurations: Choice[]
   tasks: Choice[]

@@ -156,7 +156,7 @@ function RenameDialog({
   )
 }
 
-/** Asks why, makes a one-time link and shows it. */
+/** Asks for a reason, creates a one-time link and shows it. */
 function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void }) {
   const router = useRouter()
   const confirmed = useConfirmed()

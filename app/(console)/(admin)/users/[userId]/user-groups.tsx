@@ -8,7 +8,7 @@ import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { Section } from '@/components/ui/section'
-import { setMembership } from '../actions'
+import { joinGroup, leaveGroup } from '../actions'
 
 type Group = { id: string; name: string }
 
@@ -19,7 +19,7 @@ export function UserGroups({
   groups,
 }: {
   user: { id: string; name: string }
-  /** Names. */
+  /** The names of the person's groups. */
   mine: string[]
   groups: Group[]
 }) {
@@ -27,13 +27,14 @@ export function UserGroups({
   const [leaving, setLeaving] = useState<Group | null>(null)
   const inside = groups.filter(({ name }) => mine.includes(name))
   const outside = groups.filter(({ name }) => !mine.includes(name))
-  const set = ({ id: groupId }: Group, member: boolean, reason = '') =>
-    setMembership({ userId: user.id, groupId, member, reason })
-  const join = (group: Group) =>
-    act(() => set(group, true), {
+  const leave = (group: Group, reason?: string) =>
+    leaveGroup({ userId: user.id, groupId: group.id, reason })
+  const join = ({ id: groupId }: Group) => joinGroup({ userId: user.id, groupId })
+  const add = (group: Group) =>
+    act(() => join(group), {
       done: `Added to ${group.name}`,
       failed: 'The groups were not saved',
-      undo: () => set(group, false),
+      undo: () => leave(group),
       about: group.id,
     })
   return (
@@ -75,7 +76,7 @@ export function UserGroups({
           options={outside.map(({ id, name }) => ({ value: id, label: name }))}
           onValueChange={(id) => {
             const group = outside.find((each) => each.id === id)
-            if (group) join(group)
+            if (group) add(group)
           }}
         />
       )}
@@ -84,8 +85,8 @@ export function UserGroups({
           title={`Remove ${user.name} from ${leaving.name}`}
           failed="The groups were not saved"
           done={`Removed from ${leaving.name}`}
-          send={(reason) => set(leaving, false, reason)}
-          undo={() => set(leaving, true)}
+          send={(reason) => leave(leaving, reason)}
+          undo={() => join(leaving)}
           about={leaving.id}
           onClose={() => setLeaving(null)}
         >

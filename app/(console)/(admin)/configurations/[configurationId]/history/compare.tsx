@@ -12,7 +12,7 @@ import { DifferenceList } from '../../difference-list'
 type Props = {
   ctx: Ctx
   configurationId: string
-  /** The version that counts now. */
+  /** The current version. */
   latest: number
   from: number | undefined
   to: number | undefined

@@ -9,13 +9,13 @@ import { restoreHere } from '../../actions'
 type Props = {
   configurationId: string
   restored: number
-  /** The version that counts now. */
+  /** The current version. */
   version: number
-  /** What would change. */
+  /** The differences between the current version and the old one. */
   differences: ConfigurationDifference[]
 }
 
-/** Says what would change, and brings an old version back as a new one. */
+/** Shows what would change, and restores an old version as a new one. */
 export function RestoreVersion({ configurationId, restored, version, differences }: Props) {
   const [asking, setAsking] = useState(false)
   return (

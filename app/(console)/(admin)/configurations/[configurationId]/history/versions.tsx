@@ -22,7 +22,7 @@ type Props = {
   shown: number
   total: number
   current: { version: number; form: ConfigurationForm }
-  /** The two that are compared above. */
+  /** The two versions that are compared above the list. */
   compared: [number, number] | null
 }
 

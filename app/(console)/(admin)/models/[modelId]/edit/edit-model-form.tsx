@@ -16,11 +16,7 @@ export function EditModelForm({ model }: Props) {
   const form = useActionForm({
     values: typedOf(modelShape, filledFrom),
     send: (facts) =>
-      changeModel({
-        modelId: model.id,
-        change: changesOf(readTyped(modelShape, facts), filledFrom),
-      }),
-    fieldOf: (path) => path.replace(/^change\./, ''),
+      changeModel({ id: model.id, ...changesOf(readTyped(modelShape, facts), filledFrom) }),
     done: 'Saved the model',
     next: () => `/models/${model.id}`,
   })
