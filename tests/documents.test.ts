@@ -2,9 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { settingShape } from '@/lib/domains/settings/shape'
+import { endpoints } from '@/lib/doors/api/endpoints'
+import { parameterDescriptors } from '@/lib/protocol/parameters'
 import packageJson from '@/package.json'
 
-// tests/integration/document-examples.test.ts runs the examples and the commands. This is about names of files.
+// tests/integration/document-examples.test.ts runs the examples and the commands. This is about names: what a document
+// names exists, and what every document of its kind must name is there.
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
   .toString()
   .trim()
@@ -31,6 +35,35 @@ test('files and npm scripts that documents name exist', () => {
   const named = current.flatMap(({ file, text }) => namesIn(text).map((name) => ({ file, name })))
   expect(named.length).toBeGreaterThan(60)
   expect(named.filter(({ name }) => !exists(name))).toEqual([])
+})
+
+test('docs/api.md has a row for each endpoint, with its scope, and no others', () => {
+  const api = readFileSync('docs/api.md', 'utf8')
+  const rows = api.matchAll(/^\| `([A-Z]+) (\/[^`?]*)[^`]*` \| `([\w:-]+)` \|/gm)
+  const documented = [...rows].map(([, method, route = '', scope]) => {
+    return `${method} ${route.replace(/:\w+/g, ':')} ${scope}`
+  })
+  const served = endpoints.map(({ method, path, scope }) => {
+    return `${method} ${path.replace(/\{\w+\}/g, ':')} ${scope}`
+  })
+  expect(documented.toSorted()).toEqual(served.toSorted())
+})
+
+test('the documents name each parameter of a configuration, as people, programs and terminals do', () => {
+  const api = readFileSync('docs/api.md', 'utf8')
+  const people = readFileSync('docs/configurations.md', 'utf8').replace(/\s+/g, ' ').toLowerCase()
+  const edit = api.split('\n').find((line) => line.startsWith('| `configuration edit'))
+  expect(parameterDescriptors.filter(({ key }) => !api.includes(`\`${key}\``))).toEqual([])
+  expect(parameterDescriptors.filter(({ flag }) => !edit?.includes(`\`${flag}`))).toEqual([])
+  expect(parameterDescriptors.filter(({ label }) => !people.includes(label.toLowerCase()))).toEqual(
+    [],
+  )
+})
+
+test('docs/api.md names each setting of the site, as programs and terminals do', () => {
+  const api = readFileSync('docs/api.md', 'utf8')
+  const names = Object.entries(settingShape).flatMap(([key, { command }]) => [key, command.name])
+  expect(names.filter((name) => !api.includes(`\`${name}\``))).toEqual([])
 })
 
 function foldersOf(file: string): string[] {

@@ -1,8 +1,10 @@
+import { UserX } from 'lucide-react'
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
 import { DecisionLines } from '@/components/trace/decision-lines'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { EmptyState } from '@/components/ui/empty-state'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ApprovalNote } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Verdict } from '@/lib/protocol/tool'
@@ -96,5 +98,14 @@ function Way({ href, children }: { href: string; children: string }) {
     <Link href={href} className="text-link underline underline-offset-2">
       {children}
     </Link>
+  )
+}
+
+/** Says that the person whose tools are explained does not exist. */
+export function UserNotFound() {
+  return (
+    <EmptyState icon={UserX} title="User not found">
+      The account may have been deleted, or the address of this page is wrong. Pick a user above.
+    </EmptyState>
   )
 }

@@ -5,7 +5,7 @@ import { Switch } from '@/components/ui/switch'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { onOrOff } from '@/lib/protocol/configuration-form'
-import type { FieldShape } from '@/lib/protocol/field-shape'
+import { type FieldShape, reasonField } from '@/lib/protocol/field-shape'
 import { FormDialog } from './form'
 import { FormField } from './form-field'
 import { type Done, sendAction, useAct, useDone } from './use-act'
@@ -17,7 +17,8 @@ type Props = {
   description: ReactNode
   /** The error when the reason is missing; null = the reason is optional. */
   required: string | null
-  hint: string
+  /** Left out = that it is stored in the audit. */
+  hint?: string
   danger: boolean
   /** The heading of a failure: "The tool was not changed". */
   failed: string
@@ -35,7 +36,7 @@ export function ReasonDialog({
   title,
   description,
   required,
-  hint,
+  hint = reasonField.hint,
   danger,
   failed,
   typeToConfirm = null,
@@ -55,7 +56,7 @@ export function ReasonDialog({
   })
   const reason: FieldShape = {
     kind: 'textarea',
-    label: 'Reason',
+    label: reasonField.label,
     hint,
     optional: required === null,
     rows: 3,
@@ -144,7 +145,6 @@ export function ActWithReason({
       title={title}
       description={children}
       required={required ?? null}
-      hint="Stored in the audit."
       danger={danger}
       failed={failed}
       onSubmit={submit}

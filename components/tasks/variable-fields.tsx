@@ -73,7 +73,8 @@ export function VariableControl({ control, variable, value, onChange }: Variable
     case 'long-text':
       return <Textarea {...typed} rows={3} className="max-h-60" />
     case 'number':
-      return <Input {...typed} inputMode="decimal" autoComplete="off" className="w-40" />
+      // The keyboards of phones for numbers have no minus, and any number is allowed here.
+      return <Input {...typed} inputMode="text" autoComplete="off" className="w-40" />
     case 'date':
       return <Input {...typed} type="date" className="w-44" />
     case 'boolean':

@@ -21,7 +21,10 @@ test('sends what the reader asks for about this run, and has nothing to tell whe
     value: undefined,
   }))
   expect(await stop()).toBeNull()
-  expect(stopRun).toHaveBeenCalledWith({ runId: 'r1', reason: 'A user stopped the run in the console.' })
+  expect(stopRun).toHaveBeenCalledWith({
+    runId: 'r1',
+    reason: 'A user stopped the run in the console.',
+  })
   expect(await chooseCostCap('warn')).toBeNull()
   expect(decideCostCap).toHaveBeenCalledWith({ runId: 'r1', choice: 'warn' })
 })

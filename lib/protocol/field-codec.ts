@@ -12,7 +12,9 @@ export type TypedOf<F extends Fields> = {
   [K in keyof F]: F[K] extends { codec: FieldCodec } ? string : z.output<F[K]['schema']>
 }
 
-type Usual<F extends Fields> = {
+type Stored = Readonly<Record<string, { schema: z.ZodType; usual?: unknown }>>
+
+type Usual<F extends Stored> = {
   [K in keyof F as F[K] extends { usual: unknown } ? K : never]: z.output<F[K]['schema']>
 }
 
@@ -63,7 +65,7 @@ export function factText(field: ResourceField, value: unknown): string {
 }
 
 /** Returns what may be stored in each field. */
-export function schemasOf<F extends Readonly<Record<string, { schema: z.ZodType }>>>(fields: F) {
+export function schemasOf<F extends Stored>(fields: F) {
   const schemas = Object.entries(fields).map(([name, { schema }]) => [name, schema])
   return Object.fromEntries(schemas) as { [K in keyof F]: F[K]['schema'] }
 }
@@ -80,7 +82,7 @@ export function newSchemasOf<F extends Fields>(fields: F) {
 }
 
 /** Returns what a new resource has where nothing is said. */
-export function usualOf<F extends Fields>(fields: F): Usual<F> {
+export function usualOf<F extends Stored>(fields: F): Usual<F> {
   const usual = Object.entries(fields).filter(([, field]) => field.usual !== undefined)
   return Object.fromEntries(usual.map(([name, field]) => [name, field.usual])) as Usual<F>
 }

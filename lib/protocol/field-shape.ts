@@ -76,13 +76,16 @@ export function choicesOf<T extends string>(words: Record<T, string>) {
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
 }
 
+/** What is said when a required reason is missing and no better sentence exists. */
+export const reasonMissing = 'Enter a reason. It is stored in the audit.'
+
 /** An optional reason for a change. */
-export const reasonField: FieldShape = {
+export const reasonField = {
   kind: 'text',
   label: 'Reason',
   hint: 'Stored in the audit.',
   optional: true,
-}
+} as const satisfies FieldShape
 
 /** Whether an address may be on this machine or in a private network. */
 export const privateAddressField: FieldShape = {

@@ -12,10 +12,12 @@ import { revokeKey as revokeKeyAndRuns } from '@/lib/runs/verbs'
 export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)
 
+// By hand: it needs the session, which stays when the others end.
 export const changePassword = customAction(ChangePassword, 'member', (ctx, input, { sessionId }) =>
   changeOwnPassword(ctx, input, sessionId),
 )
 
+// By hand, for the same reason.
 export const endOtherSessions = customAction(z.null(), 'member', (ctx, _, { sessionId }) =>
   endAllSessions(ctx, { userId: ctx.actor.userId, exceptId: sessionId }),
 )

@@ -4,6 +4,7 @@ import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/conf
 import { passkeyRequest } from '@/lib/auth/verify-passkey'
 import { customAction } from '@/lib/kernel/action'
 
+// By hand: these confirm who has this session, and write that into it.
 const beforeSecondFactor = { beforeSecondFactor: true }
 
 export const readWaysToConfirm = customAction(z.null(), 'member', waysToConfirm, beforeSecondFactor)

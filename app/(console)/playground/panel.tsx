@@ -6,6 +6,7 @@ import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
+import { costCapModeWords } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import type { Role } from '@/lib/protocol/tool'
 import { ConfigurationPicker } from './configuration-picker'
@@ -150,8 +151,8 @@ function RoundLimit({
 }
 
 const modes = [
-  { value: 'warn', label: 'Warn only' },
-  { value: 'enforce', label: 'Stop with a final answer' },
+  { value: 'warn', label: costCapModeWords.warn },
+  { value: 'enforce', label: costCapModeWords.enforce },
 ]
 
 /** Shows the field for this run's cost cap, in addition to those of its configuration and task. Empty = none. */

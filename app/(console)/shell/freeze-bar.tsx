@@ -8,6 +8,8 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import type { Freeze } from '@/lib/domains/settings/read-freeze'
+import { freezeReason } from '@/lib/domains/settings/shape'
+import { reasonField } from '@/lib/protocol/field-shape'
 import type { Role } from '@/lib/protocol/tool'
 import { freeze, unfreeze } from './freeze-actions'
 
@@ -50,7 +52,7 @@ const words = {
     title: 'Freeze this site',
     description:
       'No run or tool call can start until an admin unfreezes the site. All active runs end within two seconds. Their results so far are kept.',
-    required: 'Enter a reason. Everybody will see it.',
+    required: freezeReason,
     hint: 'Shown to everybody who is signed in, and stored in the audit.',
     failed: 'The site was not frozen',
     done: 'Froze this site',
@@ -60,7 +62,7 @@ const words = {
     description:
       'Runs and tools can start again at once, as switches and rules allow. Runs that the freeze ended stay ended.',
     required: null,
-    hint: 'Stored in the audit.',
+    hint: reasonField.hint,
     failed: 'The site was not unfrozen',
     done: 'Unfroze this site',
   },

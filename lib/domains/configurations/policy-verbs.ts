@@ -8,6 +8,7 @@ import { DataClass } from '../../protocol/tool'
 import { changeConfiguration } from '../rows/configuration-history'
 import { requireConfiguration } from './reads'
 import { AllowGroup, ConfigurationPolicy } from './schemas'
+import { policyReasons } from './shape'
 
 const Policy = z.object({
   enabled: z.boolean(),
@@ -75,19 +76,9 @@ function requireReason(
   reason: string,
 ): void {
   if (reason !== '') return
-  if (raisedDataClass) {
-    throw new ValidationError({
-      reason: 'Say why this provider may receive more sensitive data.',
-    })
-  }
-  if (enabled === false) {
-    throw new ValidationError({ reason: 'Give a reason: other people use this configuration.' })
-  }
-  if (fourEyes === false) {
-    throw new ValidationError({
-      reason: 'Say why the person who starts a run may also approve its calls.',
-    })
-  }
+  if (raisedDataClass) throw new ValidationError({ reason: policyReasons.raise })
+  if (enabled === false) throw new ValidationError({ reason: policyReasons.switchOff })
+  if (fourEyes === false) throw new ValidationError({ reason: policyReasons.withoutFourEyes })
 }
 
 /**

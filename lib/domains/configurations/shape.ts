@@ -167,3 +167,10 @@ export const workFields = [
 export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
 /** The fields that decide who may use it and what its runs may be offered, beside skills. */
 export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const
+
+/** What is said when the reason for a change of the policy is missing. */
+export const policyReasons = {
+  raise: 'Say why this provider may receive more sensitive data.',
+  switchOff: 'Give a reason: other people use this configuration.',
+  withoutFourEyes: 'Say why the person who starts a run may also approve its calls.',
+} as const

@@ -145,6 +145,12 @@ export const connectionFields = Object.keys(connectionShape) as (keyof typeof co
 /** What may be stored of a connection, field by field. */
 export const connectionSchemas = schemasOf(connectionShape)
 
+/** What is said when the reason is missing: for another trust zone, and for one that contradicts the address. */
+export const zoneReasons = {
+  change: 'Give a reason. The trust zone decides which tools may run with this provider.',
+  confirm: 'Say why this address is trusted. The reason is stored in the audit.',
+} as const
+
 /** An address and the trust zone that is given to it. */
 export const ZonedAddress = z
   .object(connectionSchemas)

@@ -12,7 +12,7 @@ import { recordAudit } from '../audit/record-audit'
 import { trustZoneOf } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
 import type { ZoneState } from './schemas'
-import { ZoneConfirmation, ZonedAddress } from './shape'
+import { ZoneConfirmation, ZonedAddress, zoneReasons } from './shape'
 
 /** The zones for data that stays in one's own networks. */
 const own: ReadonlySet<TrustZone> = new Set(['local', 'private'])
@@ -70,9 +70,7 @@ export async function confirmedZone(
   if (host === null) return null
   const wrong = {
     ...(typed !== host && { confirmZone: confirmWords(facts.trustZone, host) }),
-    ...(reason === '' && {
-      reason: 'Say why this address is trusted. The reason is stored in the audit.',
-    }),
+    ...(reason === '' && { reason: zoneReasons.confirm }),
   }
   if (Object.keys(wrong).length > 0) throw new ValidationError(wrong)
   const at = new Date().toISOString()

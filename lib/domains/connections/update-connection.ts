@@ -6,6 +6,7 @@ import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
 import { beginPolicyChange, changePolicy } from '../../kernel/policy-lock'
 import { verb } from '../../kernel/verb'
+import { reasonMissing } from '../../protocol/field-shape'
 import { connectionHost } from '../../protocol/wire-address'
 import { recordAudit } from '../audit/record-audit'
 import { requireAllowedAddress } from './checks'
@@ -15,6 +16,7 @@ import { connectionColumns, connectionFacts } from './open-connection'
 import { lockConnection, requireConnection } from './reads'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secrets'
+import { zoneReasons } from './shape'
 import { confirmedZone, dropRaises } from './trust-zone'
 
 /**
@@ -68,9 +70,7 @@ async function update(
   const changes = differing(before, after)
   const rezoned = changes.trustZone !== undefined
   if (rezoned && reason === '') {
-    throw new ValidationError({
-      reason: 'Give a reason. The trust zone decides which tools may run with this provider.',
-    })
+    throw new ValidationError({ reason: zoneReasons.change })
   }
   const isOtherHost = connectionHost(before) !== connectionHost(after)
   const areSecretsNew = apiKey !== undefined || headers !== undefined
@@ -155,7 +155,7 @@ async function switchConnection(
 ): Promise<boolean> {
   if (before === enabled) return false
   if (!enabled && reason === '') {
-    throw new ValidationError({ reason: 'Enter a reason. It is stored in the audit.' })
+    throw new ValidationError({ reason: reasonMissing })
   }
   await tx.connection.update({ where: { id }, data: { enabled } })
   await recordAudit(tx, ctx, {

@@ -22,6 +22,10 @@ export const groupShape = {
   },
 } as const satisfies Record<string, ResourceField>
 
+/** What a person loses who is removed from a group. */
+export const leavingWords =
+  'They can no longer use configurations that only this group allows. Their active runs with those end.'
+
 export const CreateGroup = z.object({
   name: groupShape.name.schema,
   description: groupShape.description.schema.default(groupShape.description.usual),

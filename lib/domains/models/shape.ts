@@ -99,3 +99,6 @@ export const modelFields = Object.keys(modelShape) as (keyof ModelFacts)[]
 
 /** What may be stored of a model, field by field. */
 export const modelSchemas = schemasOf(modelShape)
+
+/** What is said when a model that configurations use is switched off without a reason. */
+export const modelReason = 'Give a reason: other people use this model.'

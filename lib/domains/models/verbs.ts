@@ -18,6 +18,7 @@ import {
   ToolTest,
   type UpdateModel,
 } from './schemas'
+import { modelReason } from './shape'
 
 const Added = z.object({ id: z.string() })
 
@@ -122,7 +123,7 @@ async function turn(tx: Tx, model: LockedModel, enabled: boolean, reason: string
   if (model.enabled === enabled) return []
   const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
   if (!enabled && users.length > 0 && reason === '') {
-    throw new ValidationError({ reason: 'Give a reason: other people use this model.' })
+    throw new ValidationError({ reason: modelReason })
   }
   await tx.model.update({ where: { id: model.id }, data: { enabled } })
   const about = { modelId: model.modelId, connection: model.connection.name }

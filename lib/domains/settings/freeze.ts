@@ -4,11 +4,12 @@ import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
+import { freezeReason } from './shape'
 
 const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
 
 const FreezeSite = z.object({
-  reason: reason.min(1, 'Enter a reason. Everybody will see it.'),
+  reason: reason.min(1, freezeReason),
 })
 
 /**

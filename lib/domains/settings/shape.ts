@@ -1,11 +1,16 @@
 import { z } from 'zod'
+import { schemasOf, usualOf } from '../../protocol/field-codec'
 import { choicesOf } from '../../protocol/field-shape'
 
 const minutesToDays = 'From 5 minutes to 30 days.'
-const duration = z
-  .int(minutesToDays)
-  .min(5 * 60_000, minutesToDays)
-  .max(30 * 24 * 60 * 60_000, minutesToDays)
+const duration = {
+  kind: 'duration',
+  schema: z
+    .int(minutesToDays)
+    .min(5 * 60_000, minutesToDays)
+    .max(30 * 24 * 60 * 60_000, minutesToDays),
+} as const
+const durationValues = '5m to 30d, such as 90m, 24h or 7d'
 
 /** Whose local accounts must have a second factor. */
 export const SecondFactorFor = z.enum(
@@ -16,27 +21,38 @@ export type SecondFactorFor = z.infer<typeof SecondFactorFor>
 
 /**
  * The settings of the site, each described once for its form, the terminal (`command`) and storage. Each is a row of
- * `settings` under its name here; no row = the default. Durations are in milliseconds.
+ * `settings` under its name here; no row = the default. Durations are in milliseconds. `needsProof`: only a person who
+ * recently confirmed their identity may change it.
  */
 export const settingShape = {
   /** How long a call waits for approval. After that, it is denied (SPEC G-A). */
   approvalLifetimeMs: {
-    schema: duration,
+    ...duration,
     usual: 24 * 60 * 60_000,
     label: 'How long a call waits',
     hint: '5 minutes to 30 days; the default is 24 hours. After that, the call is denied. Calls that already wait keep their deadline.',
-    command: { name: 'approval-lifetime', about: 'how long a call waits for approval' },
+    command: {
+      name: 'approval-lifetime',
+      about: 'how long a call waits for approval',
+      values: durationValues,
+    },
   },
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
-    schema: duration,
+    ...duration,
+    needsProof: true,
     usual: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
     hint: '5 minutes to 30 days; the default is 8 hours. A session always ends 12 hours after sign-in.',
-    command: { name: 'session-idle', about: 'how long a session lasts without activity' },
+    command: {
+      name: 'session-idle',
+      about: 'how long a session lasts without activity',
+      values: durationValues,
+    },
   },
   secondFactorFor: {
     schema: SecondFactorFor,
+    needsProof: true,
     usual: 'none',
     kind: 'select',
     label: 'Second factor required for',
@@ -45,22 +61,19 @@ export const settingShape = {
     command: {
       name: 'second-factor',
       about: `who must have a second factor: ${SecondFactorFor.options.join(', ')}`,
+      values: 'none, admins or everyone',
     },
   },
 } as const
 
 export type SettingName = keyof typeof settingShape
-export type DurationSetting = Exclude<SettingName, 'secondFactorFor'>
+// The type of Object.keys does not say that these are the keys of the shape.
+export const settingNames = Object.keys(settingShape) as SettingName[]
 
-export const SiteSettings = z.object({
-  approvalLifetimeMs: settingShape.approvalLifetimeMs.schema,
-  sessionIdleMs: settingShape.sessionIdleMs.schema,
-  secondFactorFor: settingShape.secondFactorFor.schema,
-})
+export const SiteSettings = z.object(schemasOf(settingShape))
 export type SiteSettings = z.infer<typeof SiteSettings>
 
-export const usualSettings: SiteSettings = {
-  approvalLifetimeMs: settingShape.approvalLifetimeMs.usual,
-  sessionIdleMs: settingShape.sessionIdleMs.usual,
-  secondFactorFor: settingShape.secondFactorFor.usual,
-}
+export const usualSettings: SiteSettings = usualOf(settingShape)
+
+/** What is said when the site is frozen without a reason. */
+export const freezeReason = 'Enter a reason. Everybody will see it.'

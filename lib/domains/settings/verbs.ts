@@ -1,10 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { db, type Tx } from '../../kernel/db'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
-import { type SettingName, SiteSettings, usualSettings } from './shape'
-
-const names = SiteSettings.keyof().options
+import { type SettingName, SiteSettings, settingNames, settingShape, usualSettings } from './shape'
 
 export const readSettings = verb({
   name: 'setting.read',
@@ -29,14 +28,14 @@ export const updateSettings = verb({
   reason: 'optional',
   input: SiteSettings.partial(),
   output: SiteSettings,
-  needsProof: ({ secondFactorFor, sessionIdleMs }) =>
-    secondFactorFor !== undefined || sessionIdleMs !== undefined,
+  needsProof: (wanted) =>
+    settingNames.some((name) => wanted[name] !== undefined && 'needsProof' in settingShape[name]),
   // The gates' state is read under this lock, together with some of the settings.
   transaction: changePolicy,
   run: async ({ tx }, wanted) => {
     const before = await storedSettings(tx)
     const after = { ...before, ...wanted }
-    const different = names.filter((name) => before[name] !== after[name])
+    const different = settingNames.filter((name) => !isDeepStrictEqual(before[name], after[name]))
     if (after.sessionIdleMs > before.sessionIdleMs) await endIdleSessions(tx, before.sessionIdleMs)
     for (const name of different) await store(tx, name, after)
     const changes = different.map((name) => ({
@@ -53,7 +52,7 @@ export const updateSettings = verb({
  * can correct it.
  */
 async function storedSettings(tx: Tx): Promise<SiteSettings> {
-  const rows = await tx.setting.findMany({ where: { key: { in: names } } })
+  const rows = await tx.setting.findMany({ where: { key: { in: settingNames } } })
   const sound = rows.filter(({ key, value }) => isSound(key, value))
   return { ...usualSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
 }

@@ -77,12 +77,12 @@ export const taskShape = {
   },
   costCapMode: {
     kind: 'select',
-    label: 'When the cap is reached',
+    label: 'When the cost cap is reached',
     choices: [
-      { value: 'warn', label: 'Warn only', hint: 'Warns once. The run continues.' },
+      { value: 'warn', label: costCapModeWords.warn, hint: 'Warns once. The run continues.' },
       {
         value: 'enforce',
-        label: 'Stop with a final answer',
+        label: costCapModeWords.enforce,
         hint: 'The run ends with one final answer without tools.',
       },
       { value: 'off', label: 'Off', hint: 'The value is kept but has no effect.' },
@@ -113,6 +113,9 @@ export const noteField = {
   usual: '',
 } as const satisfies ResourceField
 
+/** What is said when a task is switched off without a reason. */
+export const taskReason = 'Give a reason: other people run this task.'
+
 type Field = keyof TaskForm
 
 /** One field in which two forms differ, as text to compare line by line. */
@@ -128,7 +131,7 @@ const labels: Record<Field, string> = {
   outputSchema: taskShape.outputSchema.label,
   skills: taskShape.skills.label,
   costCapMicroUsd: 'Cost cap',
-  costCapMode: 'When the cost cap is reached',
+  costCapMode: taskShape.costCapMode.label,
 }
 const fields = Object.keys(labels) as Field[]
 

@@ -6,7 +6,7 @@ import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { TaskForm } from '../../protocol/task-form'
 import { CloneTask, TaskInput, UpdateTask } from './schemas'
-import { diffTasks } from './shape'
+import { diffTasks, taskReason } from './shape'
 import { columnsOf, formOf, newVersion, requireTask, skillRows, toForm, toInput } from './task-rows'
 
 const Added = z.object({ id: z.string() })
@@ -173,7 +173,7 @@ export const setTaskEnabled = verb({
   output: z.boolean(),
   run: async ({ tx, reason }, { taskId, enabled }) => {
     if (!enabled && reason === '') {
-      throw new ValidationError({ reason: 'Give a reason: other people run this task.' })
+      throw new ValidationError({ reason: taskReason })
     }
     const { id, identifier } = await requireTask(tx, taskId)
     const { count } = await tx.task.updateMany({

@@ -34,9 +34,9 @@ export type FileFacts = {
 const unused = { files: 100, bytes: 500 * 1024 * 1024 }
 
 /**
- * Keeps a file for the next runs of whoever sends it. Its bytes say what it is, whatever its name says, and are stored
- * once. TooLargeError over 20 MiB; ValidationError when it is nothing that models read; RateLimitedError when too many
- * wait.
+ * Stores a file for later runs of the person who sends it. Its bytes decide its type, whatever its name says, and are
+ * stored once. By hand, because it measures the file outside of the transaction that stores it. Throws TooLargeError
+ * over 20 MiB, ValidationError for a type that no model reads, RateLimitedError when too many files are unused.
  */
 export async function uploadFile(
   ctx: Ctx,

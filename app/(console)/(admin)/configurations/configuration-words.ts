@@ -18,6 +18,10 @@ export const toolGroupReaches = [
   { value: 'some', label: 'Only the groups picked here' },
 ]
 
+export const noToolGroup = 'If no group is picked, runs get no tools.'
+export const unknownToolGroup = 'Tool group does not exist'
+export const everyDataClass = 'It may receive data of every class.'
+
 /** Returns "All tool groups", "accounts, system" or "No tool groups". */
 export function toolGroupWords({ allowedToolGroups }: GovernedConfiguration): string {
   return listLabel('toolGroups', allowedToolGroups)

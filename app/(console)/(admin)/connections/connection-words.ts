@@ -100,3 +100,5 @@ export function settingWord(
   if (value === undefined) return 'Default'
   return choices?.find((choice) => choice.value === value)?.label ?? value
 }
+
+export const zoneMismatch = 'Trust zone does not match the address'

@@ -9,12 +9,14 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
 import type { ConnectionListing } from '@/lib/domains/connections/schemas'
+import { zoneReasons } from '@/lib/domains/connections/shape'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { ZoneEffect } from '@/lib/toolset/policy-effect'
 import { changeConnection, checkZone, previewTrustZone } from './actions'
 import { type ConnectionDraft, factsOf, hasOtherHost } from './connection-draft'
+import { zoneMismatch } from './connection-words'
 
 /** A question about the trust zone that is answered before a connection is saved. */
 export type ZoneQuestion = {
@@ -64,7 +66,7 @@ function ConfirmZone({ host, zone, ...answering }: Answering & { host: string; z
     <ReasonDialog
       title={`Trust ${host} as ${inSentence(zoneWords[zone])}`}
       description={contradictionWords(host, zone)}
-      required="Say why this address is trusted. The reason is stored in the audit."
+      required={zoneReasons.confirm}
       hint="Stored in the audit and shown on the connection."
       danger
       typeToConfirm={host}
@@ -101,8 +103,7 @@ function Rezone({
     <ReasonDialog
       title={`Trust ${name} as ${inSentence(zoneWords[zone])}`}
       description="The trust zone decides which data this provider may receive. If it is lowered, active runs stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
-      required="Give a reason. The trust zone decides which tools may run with this provider."
-      hint="Stored in the audit."
+      required={zoneReasons.change}
       danger
       typeToConfirm={host}
       failed="The trust zone was not saved"
@@ -168,12 +169,12 @@ export function ZoneMismatch({
   }
   return (
     <section
-      aria-label="Trust zone does not match the address"
+      aria-label={zoneMismatch}
       className="flex max-w-3xl flex-col items-start gap-2 rounded-md border border-warning/40 bg-warning-soft p-3"
     >
       <p className="flex items-center gap-1.5 font-medium text-strong">
         <TriangleAlert className="size-4 shrink-0 text-warning" aria-hidden />
-        Trust zone does not match the address
+        {zoneMismatch}
       </p>
       <p className="[overflow-wrap:anywhere]">
         <VisibleText text={contradictionWords(zone.host, trustZone)} /> Pick an external trust zone

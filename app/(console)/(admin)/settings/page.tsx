@@ -4,7 +4,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { readAlertWebhook } from '@/lib/domains/budgets/alert-webhook-verbs'
 import { readSettings } from '@/lib/domains/settings/verbs'
 import { AlertsForm } from './alerts-form'
-import { ApprovalsForm, SignInForm } from './setting-forms'
+import { SettingsForm } from './setting-forms'
 import { SettingsSection } from './settings-section'
 
 export const metadata: Metadata = { title: 'Settings' }
@@ -12,10 +12,8 @@ export const metadata: Metadata = { title: 'Settings' }
 /** Shows the settings of the site, each in a section with its own form. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
-  const [{ approvalLifetimeMs, sessionIdleMs, secondFactorFor }, webhook] = await Promise.all([
-    readSettings(ctx, {}),
-    readAlertWebhook(ctx),
-  ])
+  const [settings, webhook] = await Promise.all([readSettings(ctx, {}), readAlertWebhook(ctx)])
+  const { approvalLifetimeMs, sessionIdleMs, secondFactorFor } = settings
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
@@ -24,17 +22,25 @@ export default async function SettingsPage() {
         about="How long a call waits for approval. The rules say which calls wait."
         more={{ href: '/approvals/rules', label: 'Approval rules' }}
       >
-        <ApprovalsForm key={approvalLifetimeMs} lifetimeMs={approvalLifetimeMs} />
+        <SettingsForm
+          key={approvalLifetimeMs}
+          names={['approvalLifetimeMs']}
+          settings={settings}
+          done="Saved the setting"
+          failed="The setting was not saved"
+        />
       </SettingsSection>
       <SettingsSection
         title="Signing in"
         about="Who needs a second factor, and when an inactive session ends."
         more={{ href: '/users', label: 'Users' }}
       >
-        <SignInForm
+        <SettingsForm
           key={`${secondFactorFor} ${sessionIdleMs}`}
-          secondFactorFor={secondFactorFor}
-          sessionIdleMs={sessionIdleMs}
+          names={['secondFactorFor', 'sessionIdleMs']}
+          settings={settings}
+          done="Saved the sign-in settings"
+          failed="The settings were not saved"
         />
       </SettingsSection>
       <SettingsSection

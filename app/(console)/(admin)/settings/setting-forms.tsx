@@ -5,56 +5,51 @@ import { CustomField, FormField } from '@/components/forms/form-field'
 import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import {
-  type DurationSetting,
-  type SecondFactorFor,
+  type SettingName,
+  type SiteSettings,
+  settingNames,
   settingShape,
 } from '@/lib/domains/settings/shape'
 import { reasonField } from '@/lib/protocol/field-shape'
 import { type DurationUnit, durationMs, durationParts, parseDecimal } from '@/lib/protocol/format'
 import { saveSettings } from './actions'
 
-/** Shows the form for how long calls wait. Give it a `key` of what is stored. */
-export function ApprovalsForm({ lifetimeMs }: { lifetimeMs: number }) {
+type Props = {
+  names: readonly SettingName[]
+  settings: SiteSettings
+  done: string
+  failed: string
+}
+
+/** Shows the form of some settings, in this order. Give it a `key` of their stored values. */
+export function SettingsForm({ names, settings, done, failed }: Props) {
+  const confirmed = useConfirmed()
+  const stored = settingNames.map((name) => [name, typedSetting(settings[name])])
+  const values: Values = { ...Object.fromEntries(stored), reason: '' }
   const form = useActionForm({
-    values: { approvalLifetimeMs: typedDuration(lifetimeMs), reason: '' },
-    send: ({ approvalLifetimeMs, reason }) =>
-      saveSettings({ approvalLifetimeMs: typedMs(approvalLifetimeMs), reason }),
+    values,
+    send: (typed) => {
+      const sent = names.map((name) => [name, settingOf(typed[name])])
+      return confirmed(() => saveSettings({ ...Object.fromEntries(sent), reason: typed.reason }))
+    },
     saved: (sent) => ({ ...sent, reason: '' }),
-    done: 'Saved the setting',
+    done,
   })
   return (
     <Form form={form}>
-      <DurationField name="approvalLifetimeMs" />
+      {names.map((name) => (
+        <SettingField key={name} name={name} />
+      ))}
       <FormField name="reason" shape={reasonField} />
-      <FormButtons button="Save" failed="The setting was not saved" />
+      <FormButtons button="Save" failed={failed} />
     </Form>
   )
 }
 
-/** Shows the form for who must have a second factor, and when idle sessions end. Give it a `key` of what is stored. */
-export function SignInForm({
-  secondFactorFor,
-  sessionIdleMs,
-}: {
-  secondFactorFor: SecondFactorFor
-  sessionIdleMs: number
-}) {
-  const confirmed = useConfirmed()
-  const form = useActionForm({
-    values: { secondFactorFor, sessionIdleMs: typedDuration(sessionIdleMs), reason: '' },
-    send: ({ sessionIdleMs: idle, ...settings }) =>
-      confirmed(() => saveSettings({ ...settings, sessionIdleMs: typedMs(idle) })),
-    saved: (sent) => ({ ...sent, reason: '' }),
-    done: 'Saved the sign-in settings',
-  })
-  return (
-    <Form form={form}>
-      <FormField name="secondFactorFor" shape={settingShape.secondFactorFor} controlClass="w-48" />
-      <DurationField name="sessionIdleMs" />
-      <FormField name="reason" shape={reasonField} />
-      <FormButtons button="Save" failed="The settings were not saved" />
-    </Form>
-  )
+function SettingField({ name }: { name: SettingName }) {
+  const shape = settingShape[name]
+  if (shape.kind === 'duration') return <DurationField name={name} shape={shape} />
+  return <FormField name={name} shape={shape} controlClass="w-48" />
 }
 
 /** A duration as it is typed: an amount and its unit. */
@@ -71,21 +66,26 @@ const unit = {
   ],
 } as const
 
-function typedDuration(ms: number): TypedDuration {
-  const { amount, unit } = durationParts(ms)
+type TypedSetting = TypedDuration | string
+type Values = Record<SettingName, TypedSetting> & { reason: string }
+
+/** Returns a setting as its field holds it: durations as amount and unit. */
+function typedSetting(value: SiteSettings[SettingName]): TypedSetting {
+  if (typeof value !== 'number') return value
+  const { amount, unit } = durationParts(value)
   return { amount: String(amount), unit }
 }
 
-/** Returns milliseconds; not a number when the field holds none. */
-function typedMs({ amount, unit }: TypedDuration): number {
-  return durationMs(parseDecimal(amount) ?? Number.NaN, unit)
+/** Returns the value of a field; NaN when a duration has no number. */
+function settingOf(typed: TypedSetting): number | string {
+  if (typeof typed === 'string') return typed
+  return durationMs(parseDecimal(typed.amount) ?? Number.NaN, typed.unit)
 }
 
 /** Shows a field for a setting that lasts some time. */
-function DurationField({ name }: { name: DurationSetting }) {
-  const { label, hint } = settingShape[name]
+function DurationField({ name, shape }: { name: string; shape: { label: string; hint: string } }) {
   return (
-    <CustomField<TypedDuration> name={name} label={label} hint={hint}>
+    <CustomField<TypedDuration> name={name} label={shape.label} hint={shape.hint}>
       {(control, { id, value, onChange, error }) => (
         <div className="flex gap-2">
           <TextControl

@@ -6,7 +6,8 @@ import { beginTotp, confirmTotp } from '@/lib/auth/totp'
 import { action, customAction } from '@/lib/kernel/action'
 
 const beforeSecondFactor = true
-// A stolen session must not be enough to add a way to sign in.
+// A stolen session must not be enough to add a way to sign in. The two below are by hand, because the request for a
+// passkey belongs to one session.
 const setUp = { confirmed: true, beforeSecondFactor }
 
 export const beginPasskey = customAction(

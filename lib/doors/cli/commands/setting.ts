@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import {
-  type DurationSetting,
-  SecondFactorFor,
   type SettingName,
   type SiteSettings,
+  settingNames,
   settingShape,
 } from '@/lib/domains/settings/shape'
 import { ValidationError } from '@/lib/kernel/errors'
@@ -14,45 +13,35 @@ import { printTable } from '../print'
 
 const verbs = () => import('@/lib/domains/settings/verbs')
 
-/** A setting as a terminal says it. */
-type SiteSetting = {
-  name: string
-  about: string
-  show: (settings: SiteSettings) => string
-  /** Returns what `text` asks for. Throws ValidationError when it is nothing of the kind. */
-  read: (text: string) => Partial<SiteSettings>
+/** Returns a value as a terminal shows it, and `readSetting` takes it. */
+function showSetting(name: SettingName, settings: SiteSettings): string {
+  const value = settings[name]
+  return typeof value === 'number' ? durationText(value) : value
 }
 
-function duration(field: DurationSetting): SiteSetting {
-  const { command: said } = settingShape[field]
-  return {
-    ...said,
-    show: (settings) => durationText(settings[field]),
-    read: (text) => {
-      const ms = parseDuration(text)
-      if (ms !== null) return { [field]: ms }
-      const words = `${said.name} must be a time such as 30m, 24h or 7d.`
-      throw new ValidationError({ [field]: words })
-    },
-  }
+/** Returns the change that `text` asks for. Throws ValidationError for an invalid value. */
+function readSetting(name: SettingName, text: string): Partial<SiteSettings> {
+  const { kind, schema, command: said } = settingShape[name]
+  if (kind !== 'duration') return { [name]: parseInput(schema, text) }
+  const ms = parseDuration(text)
+  if (ms !== null) return { [name]: ms }
+  throw new ValidationError({ [name]: `${said.name} must be a time such as 30m, 24h or 7d.` })
 }
 
-const siteSettings: Record<SettingName, SiteSetting> = {
-  approvalLifetimeMs: duration('approvalLifetimeMs'),
-  sessionIdleMs: duration('sessionIdleMs'),
-  secondFactorFor: {
-    ...settingShape.secondFactorFor.command,
-    show: (settings) => settings.secondFactorFor,
-    read: (text) => ({ secondFactorFor: parseInput(SecondFactorFor, text) }),
-  },
-}
-
-function findSetting(name: string): SiteSetting {
-  const all = Object.values(siteSettings)
-  const setting = all.find((each) => each.name === name)
-  if (setting) return setting
-  const known = all.map((each) => each.name).join(', ')
+function findSetting(wanted: string): SettingName {
+  const found = settingNames.find((name) => settingShape[name].command.name === wanted)
+  if (found) return found
+  const known = settingNames.map((name) => settingShape[name].command.name).join(', ')
   throw new ValidationError({ name: `Unknown setting. Available settings: ${known}.` })
+}
+
+/** Returns the values that each setting takes: "for a and b: 5m to 30d; for c: none". */
+function valueWords(): string {
+  const commands = settingNames.map((name) => settingShape[name].command)
+  const kinds = [...new Set(commands.map(({ values }) => values))]
+  const namesWith = (kind: string) =>
+    commands.filter(({ values }) => values === kind).map(({ name }) => name)
+  return kinds.map((kind) => `for ${namesWith(kind).join(' and ')}: ${kind}`).join('; ')
 }
 
 const named = { '<name>': 'name of the setting' }
@@ -63,8 +52,10 @@ export function addSettingCommands(program: Command): void {
     description: 'list every setting with its value',
     work: async ({ ctx }) => {
       const settings = await (await verbs()).readSettings(ctx, {})
-      const all = Object.values(siteSettings)
-      const rows = all.map(({ name, about, show }) => [name, show(settings), about])
+      const rows = settingNames.map((key) => {
+        const { name, about } = settingShape[key].command
+        return [name, showSetting(key, settings), about]
+      })
       const text = () => printTable(['SETTING', 'VALUE', 'WHAT IT IS'], rows)
       return { json: settings, text }
     },
@@ -74,22 +65,19 @@ export function addSettingCommands(program: Command): void {
     args: named,
     work: async ({ ctx, args: [name = ''] }) => {
       const setting = findSetting(name)
-      const value = setting.show(await (await verbs()).readSettings(ctx, {}))
+      const value = showSetting(setting, await (await verbs()).readSettings(ctx, {}))
       return { json: { name, value }, text: value }
     },
   })
   command<{ reason?: string }>(setting, 'set', {
     description: 'change one setting',
-    args: {
-      ...named,
-      '<value>':
-        'for approval-lifetime and session-idle: 5m to 30d, such as 90m, 24h or 7d; for second-factor: none, admins or everyone',
-    },
+    args: { ...named, '<value>': valueWords() },
     options: (made) => made.option('--reason <text>', 'reason'),
     work: async ({ ctx, args: [name = '', given = ''], options: { reason } }) => {
       const setting = findSetting(name)
       const { updateSettings } = await verbs()
-      const value = setting.show(await updateSettings(ctx, { ...setting.read(given), reason }))
+      const change = { ...readSetting(setting, given), reason }
+      const value = showSetting(setting, await updateSettings(ctx, change))
       return { json: { name, value }, text: `${name} is ${value}.` }
     },
   })

@@ -42,3 +42,7 @@ export function scopeWords(rule: Scope): string {
   if (rule.configurationId === null) return what
   return `${what}, in the configuration ${rule.configurationName ?? 'that was deleted'}`
 }
+
+/** What happens without a rule, before it is switched off or deleted. */
+export const withoutRule =
+  'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.'

@@ -6,9 +6,12 @@ import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
 import { Select } from '@/components/ui/select'
+import { configurationShape } from '@/lib/domains/configurations/shape'
 import { countOf } from '@/lib/protocol/format'
 import { changePolicy } from '../actions'
-import { toolGroupReaches } from '../configuration-words'
+import { noToolGroup, toolGroupReaches, unknownToolGroup } from '../configuration-words'
+
+const { allowedToolGroups } = configurationShape
 
 type Props = {
   configurationId: string
@@ -37,13 +40,13 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
       ...(on ? [name] : []),
     ])
   return (
-    <Section title="Allowed tool groups">
+    <Section title={allowedToolGroups.label}>
       <p className="max-w-[72ch] text-muted">
         Tools of other groups are not offered and cannot run, whoever starts the run. Removing a
         group also affects active runs; adding one does not.
       </p>
       <Select
-        aria-label="Allowed tool groups"
+        aria-label={allowedToolGroups.label}
         className="sm:w-72"
         options={toolGroupReaches}
         value={picked === null ? 'all' : 'some'}
@@ -65,9 +68,7 @@ export function AllowedToolGroups({ configurationId, groups, allowed }: Props) {
           ))}
         </ul>
       )}
-      {picked?.length === 0 && (
-        <p className="text-sm text-warning">If no group is picked, runs get no tools.</p>
-      )}
+      {picked?.length === 0 && <p className="text-sm text-warning">{noToolGroup}</p>}
       {changed && (
         <div className="flex gap-2">
           <Button variant="primary" loading={busy} onClick={save}>
@@ -99,7 +100,7 @@ function Choice({
       <label htmlFor={id}>
         <span className="text-strong">{name}</span>{' '}
         <span className={`text-sm ${tools === null ? 'text-warning' : 'text-muted'}`}>
-          {tools === null ? 'Tool group does not exist' : countOf(tools, 'tool')}
+          {tools === null ? unknownToolGroup : countOf(tools, 'tool')}
         </span>
       </label>
     </div>

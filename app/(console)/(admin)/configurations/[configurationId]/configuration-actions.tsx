@@ -2,9 +2,12 @@
 import { Copy, FlaskConical, History, MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
+import { CloneDialog } from '@/components/forms/clone-dialog'
 import { Button } from '@/components/ui/button'
 import type { ConfigurationUses } from '@/lib/domains/configurations/schemas'
-import { CloneDialog } from './clone-dialog'
+import { configurationShape } from '@/lib/domains/configurations/shape'
+import { pick } from '@/lib/protocol/parameters'
+import { cloneHere } from '../actions'
 import { DeleteDialog } from './delete-dialog'
 import { TestDialog, type TestedModel } from './test-dialog'
 
@@ -60,8 +63,22 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
       {asked === 'test' && (
         <TestDialog {...about} tested={rest.tested} untestable={rest.untestable} />
       )}
-      {asked === 'clone' && <CloneDialog {...about} identifier={identifier} />}
+      {asked === 'clone' && (
+        <CloneDialog
+          noun="configuration"
+          fields={fields}
+          of={{ name, identifier }}
+          description={cloneWords}
+          send={(names) => cloneHere({ id: configurationId, ...names })}
+          next={({ id }) => `/configurations/${id}`}
+          onClose={close}
+        />
+      )}
       {asked === 'delete' && <DeleteDialog {...about} uses={rest.uses} />}
     </>
   )
 }
+
+const fields = pick(configurationShape, ['name', 'identifier'])
+const cloneWords =
+  'The copy has the same model, prompt, parameters, limits, tool groups and skills. Only admins may use it until you allow groups. A raised data class, approval rules and budgets are not copied.'

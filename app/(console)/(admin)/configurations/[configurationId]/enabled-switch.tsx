@@ -1,9 +1,9 @@
 'use client'
 import { useState } from 'react'
-import { ReasonDialog } from '@/components/forms/reason-dialog'
-import { sendAction, useAct } from '@/components/forms/use-act'
+import { ActWithReason } from '@/components/forms/reason-dialog'
+import { useAct } from '@/components/forms/use-act'
 import { Switch } from '@/components/ui/switch'
-import { useToast } from '@/components/ui/toast'
+import { policyReasons } from '@/lib/domains/configurations/shape'
 import { onOrOff } from '@/lib/protocol/configuration-form'
 import { changePolicy } from '../actions'
 
@@ -13,7 +13,6 @@ type Props = { configurationId: string; name: string; enabled: boolean }
 export function EnabledSwitch({ configurationId, name, enabled }: Props) {
   const [asking, setAsking] = useState(false)
   const { busy, act } = useAct()
-  const toast = useToast()
   const turn = (on: boolean, reason: string) =>
     changePolicy({ id: configurationId, enabled: on, reason })
   const flip = () => {
@@ -24,13 +23,6 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
       undo: () => turn(false, ''),
       about: configurationId,
     })
-  }
-  const switchOff = async (reason: string) => {
-    const result = await sendAction(() => turn(false, reason))
-    if (!result.ok) return result.error
-    setAsking(false)
-    toast({ tone: 'ok', title: `Switched off ${name}` })
-    return null
   }
   return (
     <div className="flex items-center gap-2">
@@ -44,16 +36,16 @@ export function EnabledSwitch({ configurationId, name, enabled }: Props) {
         {onOrOff(enabled)}
       </span>
       {asking && (
-        <ReasonDialog
+        <ActWithReason
           title={`Switch off ${name}`}
-          description="Nobody can start a run with it, and its active runs end."
-          required="Give a reason: other people use this configuration."
-          hint="Stored in the audit."
-          danger
+          required={policyReasons.switchOff}
           failed="The configuration was not switched off"
-          onSubmit={switchOff}
+          done={`Switched off ${name}`}
+          send={(reason) => turn(false, reason)}
           onClose={() => setAsking(false)}
-        />
+        >
+          Nobody can start a run with it, and its active runs end.
+        </ActWithReason>
       )}
     </div>
   )

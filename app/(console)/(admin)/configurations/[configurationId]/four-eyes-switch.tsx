@@ -5,6 +5,7 @@ import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Section } from '@/components/ui/section'
 import { Switch } from '@/components/ui/switch'
+import { policyReasons } from '@/lib/domains/configurations/shape'
 import { changePolicy } from '../actions'
 
 /**
@@ -57,7 +58,7 @@ export function FourEyesSwitch({
       {asking && (
         <ActWithReason
           title="Switch off four eyes"
-          required="Say why the person who starts a run may also approve its calls."
+          required={policyReasons.withoutFourEyes}
           failed="Four eyes was not switched off"
           done="Switched off four eyes"
           send={(reason) => turn(false, reason)}

@@ -1,9 +1,7 @@
-import { UserX } from 'lucide-react'
 import Link from 'next/link'
-import { VerdictList } from '@/components/explain/verdict-list'
+import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
-import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
@@ -43,10 +41,7 @@ export async function Offer({ ctx, configurationId, query }: Props) {
       {person ? (
         <VerdictList tools={tools} about={{ userId: person.id, configurationId }} />
       ) : (
-        <EmptyState icon={UserX} title="User not found">
-          The account may have been deleted, or the address of this page is wrong. Pick a user
-          above.
-        </EmptyState>
+        <UserNotFound />
       )}
     </Section>
   )

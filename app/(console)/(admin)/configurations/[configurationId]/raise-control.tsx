@@ -6,6 +6,7 @@ import { sendAction, useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
+import { policyReasons } from '@/lib/domains/configurations/shape'
 import { dataClassInSentence } from '@/lib/protocol/configuration-form'
 import type { DataClass } from '@/lib/protocol/tool'
 import { changePolicy } from '../actions'
@@ -70,8 +71,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
         <ReasonDialog
           title={`Allow ${dataClassInSentence(wanted)} data`}
           description="Applies to runs that start after this."
-          required="Say why this provider may receive more sensitive data."
-          hint="Stored in the audit."
+          required={policyReasons.raise}
           danger
           failed="Nothing was changed"
           onSubmit={(reason) => raise(wanted, reason)}

@@ -4,7 +4,7 @@ import type { ChainLink } from '@/lib/domains/configurations/schemas'
 import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/policy-effect'
-import { dataClassMeaning } from '../configuration-words'
+import { dataClassMeaning, everyDataClass } from '../configuration-words'
 import { RaiseControl } from './raise-control'
 
 type Props = {
@@ -40,7 +40,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
         <strong className="font-medium text-strong">{least.connectionName}</strong> has the lowest
         trust zone ({inSentence(zoneWords[least.zone])}).{' '}
         {own === 'secret-adjacent' ? (
-          'It may receive data of every class.'
+          everyDataClass
         ) : (
           <>
             It may receive data up to{' '}

@@ -5,7 +5,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { Select } from '@/components/ui/select'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { countOf } from '@/lib/protocol/format'
-import { toolGroupReaches } from '../configuration-words'
+import { noToolGroup, toolGroupReaches, unknownToolGroup } from '../configuration-words'
 import type { FormChoices } from './read-form-choices'
 
 const { allowedToolGroups, groupIds } = configurationShape
@@ -41,15 +41,13 @@ export function AccessFields({ choices: { groups, toolGroups } }: { choices: For
             options={listed.map(({ name, tools }) => ({
               id: name,
               name,
-              count: tools === null ? 'Tool group does not exist' : countOf(tools, 'tool'),
+              count: tools === null ? unknownToolGroup : countOf(tools, 'tool'),
             }))}
             chosen={allowed}
             onChange={allow}
           />
         )}
-        {allowed?.length === 0 && (
-          <p className="text-sm text-warning">If no group is picked, runs get no tools.</p>
-        )}
+        {allowed?.length === 0 && <p className="text-sm text-warning">{noToolGroup}</p>}
       </div>
       <div className="flex flex-col gap-2">
         <p className="font-medium text-strong">{groupIds.label}</p>

@@ -82,7 +82,7 @@ function Control({ descriptor, field, text, onType }: ControlProps): ReactNode {
           value={text}
           autoComplete="off"
           spellCheck={false}
-          inputMode={control.type === 'number' ? 'decimal' : undefined}
+          inputMode={keyboardOf(descriptor)}
           placeholder={placeholder}
           className={control.type === 'number' ? 'numeric' : undefined}
           onChange={(event) => onType(event.target.value)}
@@ -91,6 +91,12 @@ function Control({ descriptor, field, text, onType }: ControlProps): ReactNode {
     default:
       return control satisfies never
   }
+}
+
+/** Returns the keyboard of phones. Those for numbers have no minus, so a number that may be negative gets the full one. */
+function keyboardOf({ control, schema }: ParameterDescriptor): 'decimal' | 'text' {
+  const isPositive = control.type === 'number' && !schema.safeParse(-1).success
+  return isPositive ? 'decimal' : 'text'
 }
 
 function Lines({

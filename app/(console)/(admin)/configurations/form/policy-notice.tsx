@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
+import { everyDataClass } from '../configuration-words'
 
 /** Shows what the models and the tool groups in the form mean for the tools that runs are offered. */
 export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
@@ -37,7 +38,7 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
       <strong className="font-medium text-strong">{after.connectionName}</strong> has the lowest
       trust zone ({inSentence(zoneWords[after.zone])}).{' '}
       {after.limit === 'secret-adjacent' ? (
-        'It may receive data of every class.'
+        everyDataClass
       ) : (
         <>
           Tools that return data above{' '}

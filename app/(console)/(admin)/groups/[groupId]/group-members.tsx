@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
 import type { GroupDetails } from '@/lib/domains/groups/schemas'
+import { leavingWords } from '@/lib/domains/groups/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { addMember, removeMember } from '../actions'
 import { AddMember } from './add-member'
@@ -106,8 +107,7 @@ function Leaving({
       about={person.id}
       onClose={onClose}
     >
-      They can no longer use configurations that only this group allows. Their active runs with
-      those end.
+      {leavingWords}
     </ActWithReason>
   )
 }

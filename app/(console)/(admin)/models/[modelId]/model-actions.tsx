@@ -7,6 +7,7 @@ import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Switch } from '@/components/ui/switch'
+import { modelReason } from '@/lib/domains/models/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { onOrOff } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
@@ -70,7 +71,7 @@ export function ModelActions({ modelId, name, enabled, users, offWords }: Props)
       {asking === 'off' && (
         <ActWithReason
           title={`Switch off ${shown}`}
-          required="Give a reason: other people use this model."
+          required={modelReason}
           failed="The model was not switched off"
           done={`${shown} is off`}
           send={(reason) => turn(false, reason)}

@@ -3,15 +3,14 @@ import { Copy, Play, Power, Trash2 } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
+import { CloneDialog } from '@/components/forms/clone-dialog'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
-import { FormDialog } from '@/components/forms/form'
-import { FormFields } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
-import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { StatePill } from '@/components/ui/state-pill'
-import { taskShape } from '@/lib/domains/tasks/shape'
+import { taskReason, taskShape } from '@/lib/domains/tasks/shape'
+import { pick } from '@/lib/protocol/parameters'
 import { copyTask, removeTask, switchTask } from '../actions'
 
 type Props = { task: { id: string; name: string; identifier: string; enabled: boolean } }
@@ -51,13 +50,23 @@ export function TaskActions({ task }: Props) {
         <Trash2 className="size-4" aria-hidden />
         Delete
       </Button>
-      {asking === 'clone' && <CloneDialog task={task} onClose={close} />}
+      {asking === 'clone' && (
+        <CloneDialog
+          noun="task"
+          fields={fields}
+          of={task}
+          description="The copy has the same prompt, variables and skills, and its own history."
+          send={(names) => copyTask({ taskId, ...names })}
+          next={({ id }) => `/tasks/${id}`}
+          onClose={close}
+        />
+      )}
       {asking === 'off' && (
         <ActWithReason
           title={`Switch off ${name}`}
           failed={`${name} was not switched off`}
           done={`Switched off ${name}`}
-          required="Give a reason: other people run this task."
+          required={taskReason}
           send={(reason) => switchTask({ taskId, enabled: false, reason })}
           onClose={close}
         >
@@ -80,34 +89,4 @@ export function TaskActions({ task }: Props) {
   )
 }
 
-type CloneDialogProps = {
-  task: { id: string; name: string; identifier: string }
-  onClose: () => void
-}
-
-const fields = { name: taskShape.name, identifier: taskShape.identifier }
-
-function CloneDialog({ task: { id, name, identifier }, onClose }: CloneDialogProps) {
-  const form = useActionForm({
-    values: {
-      name: `Copy of ${name}`.slice(0, 100),
-      identifier: `${identifier.slice(0, 55)}-copy`,
-    },
-    send: (names) => copyTask({ taskId: id, ...names }),
-    done: `Cloned ${name}`,
-    onDone: onClose,
-    next: (copy) => `/tasks/${copy.id}`,
-  })
-  return (
-    <FormDialog
-      form={form}
-      title={`Clone ${name}`}
-      description="The copy has the same prompt, variables and skills, and its own history."
-      button="Clone task"
-      failed="The task was not cloned"
-      onClose={onClose}
-    >
-      <FormFields fields={fields} />
-    </FormDialog>
-  )
-}
+const fields = pick(taskShape, ['name', 'identifier'])

@@ -1,7 +1,7 @@
-import { ListTodo, SearchX, SlidersHorizontal, UserX } from 'lucide-react'
+import { ListTodo, SearchX, SlidersHorizontal } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { VerdictList } from '@/components/explain/verdict-list'
+import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
@@ -67,13 +67,7 @@ function BackLink() {
 
 /** Says that the address names something that does not exist. An answer about something else would mislead. */
 function NotThere({ question }: { question: Question }) {
-  if (question.person === null) {
-    return (
-      <EmptyState icon={UserX} title="User not found">
-        The account may have been deleted, or the address of this page is wrong. Pick a user above.
-      </EmptyState>
-    )
-  }
+  if (question.person === null) return <UserNotFound />
   if (question.task === null) {
     return (
       <EmptyState icon={ListTodo} title="Task not found">

@@ -9,6 +9,7 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import type { UserDetails } from '@/lib/domains/users/reads'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
+import { reasonMissing } from '@/lib/protocol/field-shape'
 import { changeUser, removeUser, resetFactors, resetSignIn } from '../actions'
 
 export type UserQuestion = 'rename' | 'role' | 'disable' | 'enable' | 'delete' | 'reset' | 'factors'
@@ -93,7 +94,7 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
       title={`Reset the second factor of ${name}`}
       failed="The second factor was not reset"
       done={`Reset the second factor of ${name}`}
-      required="Enter a reason. It is stored in the audit."
+      required={reasonMissing}
       send={(reason) => confirmed(() => resetFactors({ userId, reason }))}
       onClose={onClose}
     >
@@ -180,7 +181,6 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
       title={title}
       description={invited ? replaces : takesAway}
       required={null}
-      hint="Stored in the audit."
       danger={!invited}
       failed="The link was not created"
       onSubmit={make}

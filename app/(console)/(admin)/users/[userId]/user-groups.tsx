@@ -8,6 +8,7 @@ import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { Section } from '@/components/ui/section'
+import { leavingWords } from '@/lib/domains/groups/schemas'
 import { joinGroup, leaveGroup } from '../actions'
 
 type Group = { id: string; name: string }
@@ -90,8 +91,7 @@ export function UserGroups({
           about={leaving.id}
           onClose={() => setLeaving(null)}
         >
-          They can no longer use configurations that only this group allows. Their active runs with
-          those end.
+          {leavingWords}
         </ActWithReason>
       )}
     </Section>

@@ -6,6 +6,7 @@ import { IconButton } from '@/components/ui/icon-button'
 import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { removeRule } from '../actions'
+import { withoutRule } from '../rule-words'
 
 export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
   const [asking, setAsking] = useState(false)
@@ -23,8 +24,7 @@ export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
           send={(reason) => removeRule({ id: rule.id, reason })}
           onClose={() => setAsking(false)}
         >
-          Calls that match it no longer wait for approval, unless another rule matches. Calls that
-          already wait keep waiting.
+          {withoutRule}
         </ActWithReason>
       )}
     </>

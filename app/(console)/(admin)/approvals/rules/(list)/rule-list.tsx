@@ -8,6 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import type { ApprovalRuleListing, RuleSortKey } from '@/lib/domains/approvals/schemas'
 import type { MarkedRule } from '@/lib/toolset/known-names'
 import { switchRule } from '../actions'
+import { withoutRule } from '../rule-words'
 import { DeleteRule } from './delete-rule'
 import { RuleScope } from './rule-scope'
 
@@ -94,8 +95,7 @@ function Entry({ rule }: { rule: MarkedRule }) {
 function RuleSwitch({ rule: { id, name, enabled } }: { rule: ApprovalRuleListing }) {
   return (
     <ReasonedSwitch id={id} name={name} enabled={enabled} send={switchRule}>
-      Calls that match it no longer wait for approval, unless another rule matches. Calls that
-      already wait keep waiting.
+      {withoutRule}
     </ReasonedSwitch>
   )
 }

@@ -1,0 +1,46 @@
+import type { ActionResult } from '@/lib/kernel/action'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import { FormDialog } from './form'
+import { FormFields } from './form-field'
+import { useActionForm } from './use-action-form'
+
+type Names = 'name' | 'identifier'
+type Props = {
+  fields: Record<Names, FieldShape>
+  /** The kind of object: "task". */
+  noun: string
+  /** The object that is cloned. */
+  of: Record<Names, string>
+  /** What the copy has, and what it has not. */
+  description: string
+  send: (names: Record<Names, string>) => Promise<ActionResult<{ id: string }>>
+  /** Returns the address of the copy. */
+  next: (copy: { id: string }) => string
+  onClose: () => void
+}
+
+/** Asks for the name and identifier of a clone, and opens its page. */
+export function CloneDialog({ noun, of: { name, identifier }, onClose, ...props }: Props) {
+  const form = useActionForm({
+    values: {
+      name: `${name} (copy)`.slice(0, 100),
+      identifier: `${identifier.slice(0, 55)}-copy`,
+    },
+    send: props.send,
+    done: `Cloned ${name}`,
+    onDone: onClose,
+    next: props.next,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Clone ${name}`}
+      description={props.description}
+      button="Clone"
+      failed={`The ${noun} was not cloned`}
+      onClose={onClose}
+    >
+      <FormFields fields={props.fields} />
+    </FormDialog>
+  )
+}
