@@ -68,28 +68,51 @@ test('docstrings of functions begin with what the function does', () => {
   ).toEqual([])
 })
 
+test('a docstring can be read without the one before it', () => {
+  const same = /(Does|Returns) the same( as| for| in| of| with| without| where|,|\.)/
+  const leaning = new RegExp(
+    `^(Of |${same.source}|The same( as| for|\\.)|Returns (them|those|it) )`,
+  )
+  const advice = 'Name what it is about, instead of "the same" or "Of …".'
+  const found = listDocstrings().filter(({ text }) => leaning.test(text))
+  expect(found, advice).toEqual([])
+})
+
 /** Words with an s at their end that begin a docstring but say nothing of what the function does. */
 const notVerbs = new Set(['As', 'Is', 'Its', 'Lines', 'Others', 'Rows', 'This', 'Was', 'Words'])
 
 const listed = ['ls-files', '--cached', '--others', '--exclude-standard']
+
+/** Lists every docstring with its file. */
+function listDocstrings(): { file: string; text: string }[] {
+  return sources().flatMap(({ file, source }) =>
+    [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\//g)].map(([, text = '']) => ({
+      file,
+      text: text.replace(/\s+\*? ?/g, ' ').trim(),
+    })),
+  )
+}
 
 /** Lists the first word of each docstring in front of a function, with its place. */
 function listFunctionDocstrings(): { file: string; name: string; first: string }[] {
   const docstring = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//
   const named = /(?:export )?(?:async )?function\*? (\w+)/
   const pattern = new RegExp(`^ *(${docstring.source})\n *${named.source}`, 'gm')
-  const files = execFileSync('git', [...listed, '*.ts', '*.tsx', '*.mts', '*.mjs'])
-  return String(files)
+  return sources().flatMap(({ file, source }) =>
+    [...source.matchAll(pattern)].map(([, text = '', name = '']) => ({
+      file,
+      name,
+      first: text.match(/[^\s*/,:.]+/)?.[0] ?? '',
+    })),
+  )
+}
+
+function sources(): { file: string; source: string }[] {
+  return String(execFileSync('git', [...listed, '*.ts', '*.tsx', '*.mts', '*.mjs']))
     .trim()
     .split('\n')
     .filter(existsSync)
-    .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, text = '', name = '']) => ({
-        file,
-        name,
-        first: text.match(/[^\s*/,:.]+/)?.[0] ?? '',
-      })),
-    )
+    .map((file) => ({ file, source: readFileSync(file, 'utf8') }))
 }
 
 function violations({ file, line, text }: PlacedText): string[] {

@@ -18,7 +18,7 @@ type Props<Row, Key extends string> = {
   rowKey: (row: Row) => string
   /** What a card says on a narrow screen: the two facts that matter, with a `CardLink` where the row has a page. */
   card: (row: Row) => ReactNode
-  /** The same that `ListFrame` gets; heads are links to it with another `sort`. */
+  /** The address that `ListFrame` gets, too. Heads are links to it with another `sort`. */
   address: ListAddress<Key>
   /** Wide tables become cards earlier. */
   tableFrom?: 'md' | 'lg'

@@ -55,7 +55,7 @@ async function finishWithCode({ pending, origin, now }: Step, code: string): Pro
   })
 }
 
-/** Does the same with a passkey of the account. */
+/** Opens the session that a right password began, with a passkey of the account. */
 export async function finishSignInWithPasskey(
   token: string | undefined,
   input: PasskeyAnswer,

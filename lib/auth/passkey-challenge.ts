@@ -77,7 +77,7 @@ export function passkeySite(
   return { type: 'unavailable', reason }
 }
 
-/** Returns the same where passkeys are available. Throws ConflictError with the reason where they are not. */
+/** Returns the available `passkeySite`. Throws ConflictError with the reason where passkeys are unavailable. */
 export function requirePasskeySite(): Extract<PasskeySite, { type: 'available' }> {
   const site = passkeySite()
   if (site.type === 'available') return site

@@ -44,8 +44,8 @@ export async function prepareInstallation(
 }
 
 /**
- * Does the same without the migration: reads .env, creates the data folder and missing secrets, and starts (or reuses)
- * the built-in PostgreSQL unless DATABASE_URL is set.
+ * Opens this installation without migrating its database: reads .env, creates the data folder and missing secrets, and
+ * starts (or reuses) the built-in PostgreSQL unless DATABASE_URL is set.
  */
 export async function openInstallation(
   step: Step = (_title, work) => work(),

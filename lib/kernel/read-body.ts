@@ -32,7 +32,10 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(await readBody(request))
 }
 
-/** Does the same where a body may be left out. An empty body counts as `{}`, whatever its headers say. */
+/**
+ * Parses a JSON body that may be left out. An empty body counts as `{}`, whatever its headers say. Throws AppError 413,
+ * 415 or 400.
+ */
 export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBody(request)
   if (bytes.length === 0) return {}

@@ -10,8 +10,8 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Does the same for a name from the model. Removed characters leave a mark, so that an invalid name never becomes a
- * valid one (SPEC T9).
+ * Returns a name from the model, fit for a model and the database. Removed characters leave a mark, so that an invalid
+ * name never becomes a valid one (SPEC T9).
  */
 export function cleanName(name: string): string {
   const kept = name.length > 200 ? `${name.slice(0, 200)}\u2026` : name
@@ -19,8 +19,9 @@ export function cleanName(name: string): string {
 }
 
 /**
- * Does the same for the model's JSON text. The mark of a C0 control is invalid inside and outside of a JSON string, as
- * the control was, so invalid text never becomes JSON (SPEC R11). DEL is legal inside a string.
+ * Returns the model's JSON text, fit for a model and the database. The mark of a C0 control is invalid inside and
+ * outside of a JSON string, as the control was, so invalid text never becomes JSON (SPEC R11). DEL is legal inside a
+ * string.
  */
 export function cleanArguments(text: string): string {
   return text
@@ -123,14 +124,14 @@ export function visibleParts(text: string): TextPart[] {
   return parts
 }
 
-/** Returns the same as one string, for places that take only text: titles, labels, file names. */
+/** Returns the visible parts of a text as one string, for places that take only text: titles, labels, file names. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => (part.type === 'text' ? part.text : `[${part.label}]`))
     .join('')
 }
 
-/** Does the same inside JSON text, where the escape of a character is visible and means the character. */
+/** Replaces invisible characters of JSON text by their escapes, which are visible and mean the same characters. */
 export function escapeInvisible(json: string): string {
   return json.replace(suspect, (found, index: number) => {
     if (isLineEnd(json, index, found) || isPartOfEmoji(json, index, found)) return found

@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, ResourceField>>
 /** The values of a resource. */
 export type ValuesOf<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> }
 
-/** The same as a form holds them: text where the value is read from text. */
+/** The values of a resource in a form: text where a codec reads the value from text. */
 export type TypedOf<F extends Fields> = {
   [K in keyof F]: F[K] extends { codec: FieldCodec } ? string : z.output<F[K]['schema']>
 }
@@ -70,7 +70,7 @@ export function schemasOf<F extends Stored>(fields: F) {
   return Object.fromEntries(schemas) as { [K in keyof F]: F[K]['schema'] }
 }
 
-/** Returns the same for a new resource, in which fields with a usual value may be left out. */
+/** Returns the schemas of a new resource, in which fields with a usual value may be left out. */
 export function newSchemasOf<F extends Fields>(fields: F) {
   const schemas = Object.entries(fields).map(([name, { schema, usual }]) => [
     name,

@@ -228,7 +228,7 @@ export function listWords(meaning: ListMeaning, names: Names, separator = ', '):
   return names.length === 0 ? meanings[meaning].empty : names.join(separator)
 }
 
-/** Returns the same as a label of its own: our words begin with a capital letter, names stay unchanged. */
+/** Returns `listWords` as a label of its own: our words begin with a capital letter, names stay unchanged. */
 export function listLabel(meaning: ListMeaning, names: Names): string {
   const words = listWords(meaning, names)
   return names?.length ? words : words.charAt(0).toUpperCase() + words.slice(1)
@@ -240,7 +240,7 @@ const everywhere: ReadonlyMap<string, ListMeaning> = new Map([
   ['allowedTools', 'skillTools'],
   ['grantedBySkills', 'skillTools'],
 ])
-/** The same for names that mean something else in other objects. */
+/** The meaning of stored lists whose field has another meaning in other objects. */
 const inObject: ReadonlyMap<string, ListMeaning> = new Map([
   ['run.tools', 'pickedTools'],
   ['configuration.groups', 'audience'],

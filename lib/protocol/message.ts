@@ -89,8 +89,8 @@ export type Message =
       reasoning: ReasoningBlock[]
       toolCalls: ToolCall[]
       /**
-       * The same answer as the provider wrote it, JSON text, when this request goes to the connection and wire that
-       * gave it: it is sent instead of the portable form (SPEC R15c).
+       * The answer as its provider wrote it, JSON text, for a request to the connection and wire that gave it. It is
+       * sent instead of the portable form (SPEC R15c).
        */
       native?: string
     }

@@ -13,7 +13,7 @@ export const ModelTarget = z.object({
   connectionName: z.string(),
   wire: Wire,
   trustZone: TrustZone,
-  /** Of where it led when the run began (`addressHash`); absent in journals that are older than this. */
+  /** A hash of the address when the run began (`addressHash`); absent in older journals. */
   addressHash: z.string().nullable().optional(),
   modelRecordId: z.string(),
   modelId: z.string(),

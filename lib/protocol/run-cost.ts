@@ -72,7 +72,7 @@ export function costBound({
 
 type Counted = { target: number; usage: Usage }
 
-/** Returns the same for the cost of a run so far, with its failed and lost requests. */
+/** Returns how exact the cost of a run so far is, with its failed and lost requests. */
 export function runCostBound({ start, rounds, usage, end }: RunState): CostBound {
   const counted = [...rounds.flatMap(countedIn), ...usedIn(end?.failedCall)]
   const atMost = counted.some(({ target, usage: used }) => {
@@ -120,7 +120,7 @@ export function cacheSavedMicroUsd(usage: Usage, prices: Prices): number | null 
   return paid === null || without === null ? null : without - paid
 }
 
-/** Returns the same for all rounds of a run, each by the prices of its own model. */
+/** Returns what the cache saved in all rounds of a run, each by the prices of its own model. */
 export function runCacheSavedMicroUsd({ start, rounds }: RunState): number | null {
   let saved: number | null = 0
   for (const { response } of rounds) {

@@ -158,7 +158,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
       toolCalls: z.array(ToolCall),
       /** How its one call was asked for, when it was in text (SPEC W). */
       inText: AskedInText.optional(),
-      /** Of a final answer that is to fit a JSON Schema: what is wrong with it; none = it fits (SPEC Q5). */
+      /** What is wrong with a final answer that must fit a JSON Schema; none = it fits (SPEC Q5). */
       outputErrors: z.array(z.string()).optional(),
       finishReason: z.enum(finishReasons),
       usage: Usage,

@@ -14,7 +14,7 @@ export function skillForce({
   return orphanedAt === null && pendingVersion === null ? 'counts' : 'limits'
 }
 
-/** Returns the same for one place that has its own switch. */
+/** Returns the effect of a skill where it is attached, which has a switch of its own. */
 export function countsHere(
   enabledHere: boolean,
   force: SkillForce,

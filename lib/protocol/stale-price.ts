@@ -11,7 +11,7 @@ export const StalePrice = z.object({
 })
 export type StalePrice = z.output<typeof StalePrice>
 
-/** Returns it in a few words. */
+/** Returns why a price is stale, in a few words. */
 export function stalePriceWords({ why, readOn }: StalePrice): string {
   return why === 'differs' ? 'differs from the catalogue' : `price read on ${readOn}`
 }

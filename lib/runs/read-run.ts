@@ -14,7 +14,7 @@ export type RunRecord = Omit<
   prompt: string
   userId: string
   taskId: string | null
-  /** Of its task; none without one. */
+  /** The values of its task's variables; none without a task. */
   variables: RunRequest['variables']
   /** The tools picked for it; null = all. */
   tools: RunRequest['tools']

@@ -10,7 +10,7 @@ import type { WrittenFile } from './site-file'
 export type ApplyOptions = {
   /** Kept with each change that asks for a reason, and in the audit. */
   reason: string
-  /** Of the plan that somebody looked at; another one now is a ConflictError. Left out = whatever there is to do. */
+  /** The fingerprint of the plan that somebody looked at; a different plan is a ConflictError. Left out = any plan. */
   fingerprint?: string
   /** Told of each step that is wholly done, and waited for. */
   onStep?: (step: SiteStep) => void | Promise<void>

@@ -66,7 +66,7 @@ async function readKind<K extends Kind>(ctx: Ctx, kind: K): Promise<Map<string, 
   return new Map(entries.map((entry) => [entryKey(kind, entry), entry]))
 }
 
-/** Compares a file with what is here; changes nothing. Admins only. */
+/** Compares a file with the site; changes nothing. Admins only. */
 export async function planSite(ctx: Ctx, file: WrittenFile): Promise<SitePlan> {
   return (await compareSite(ctx, file)).plan
 }
@@ -74,7 +74,7 @@ export async function planSite(ctx: Ctx, file: WrittenFile): Promise<SitePlan> {
 /** A plan, and what each of its steps takes, in the same order. */
 type ComparedSite = { plan: SitePlan; works: Work[] }
 
-/** Does the same as `planSite`, and also returns what applying the plan needs. */
+/** Compares a file with the site, and also returns what applying the plan needs. Admins only. */
 export async function compareSite(ctx: Ctx, file: WrittenFile): Promise<ComparedSite> {
   const state = await readSite(ctx)
   const meant = asMeant(file, state)

@@ -133,7 +133,7 @@ const TaskEntry = z.strictObject({
   description: TaskFields.description.unwrap(),
   prompt: TaskFields.prompt,
   variables: TaskFields.variables.unwrap(),
-  /** Its identifier; null = whoever runs it picks one. */
+  /** The identifier of its configuration; null = the person who runs the task picks one. */
   configuration: z.string().nullable(),
   outputSchema: TaskFields.outputSchema.unwrap(),
   costCapUsd,

@@ -26,7 +26,8 @@ export function lostRaise(
 }
 
 /**
- * Returns the same for configurations that the file does not name, whose raise is reset by the change of a connection.
+ * Returns what happens to the raised data class of configurations that the file does not name, when a connection
+ * changes.
  */
 export function lostRaisesElsewhere(
   { before, given }: EntryChange<'connections'>,

@@ -40,7 +40,7 @@ async function delaysOf(watch: Watch): Promise<number[]> {
   return delays
 }
 
-/** Returns the same for the raw bytes, without any loop: how late this process receives them. */
+/** Returns by how many milliseconds this process receives each raw piece later than it was sent, without any loop. */
 async function bareDelays(modelUrl: string): Promise<number[]> {
   const agent = new Agent()
   const delays: number[] = []

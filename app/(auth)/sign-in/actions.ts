@@ -11,7 +11,7 @@ export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {
   return answer(() => passkeyRequest({ purpose: 'sign-in', subject: '' }))
 }
 
-/** Does the same for the second step of a sign-in that this browser began with a password. */
+/** Returns the request for a passkey as the second step of a sign-in that this browser began with a password. */
 export async function passkeyAsSecondFactor(): Promise<ActionResult<PasskeyRequest>> {
   return answer(async () => {
     const pending = await readPendingSignIn((await cookies()).get(pendingCookieName())?.value)

@@ -168,7 +168,7 @@ export type ConfigurationListing = Pick<
     lacksKey: boolean
     /** The least trusted provider of its chain, which decides what tools may return. */
     leastTrusted: LeastTrusted
-    /** Its fallbacks, in order. */
+    /** The fallback models, in order. */
     fallbacks: Pick<ChainLink, 'modelName' | 'connectionName'>[]
   }
 

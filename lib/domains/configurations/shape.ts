@@ -137,7 +137,7 @@ export const configurationShape = {
 
 /** What may be stored of a configuration, field by field. */
 export const configurationSchemas = schemasOf(configurationShape)
-/** The same for a new one, in which what has a usual value may be left out. */
+/** The schemas of a new configuration, in which fields with a usual value may be left out. */
 export const newConfigurationSchemas = newSchemasOf(configurationShape)
 
 /** The fields that have a column of their own, by the same name. */

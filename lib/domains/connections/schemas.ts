@@ -25,7 +25,7 @@ export const ConnectionKey = z
       : OneLineKey.safeParse(text).error?.issues[0]?.message
     if (message) issues.addIssue({ code: 'custom', message })
   })
-  // Of a file only what is used is kept.
+  // Of a key file, only the fields that are used are stored.
   .overwrite((text) => {
     const file = readServiceAccountKey(text)
     return file ? JSON.stringify(file) : text

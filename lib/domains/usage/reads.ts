@@ -243,7 +243,7 @@ const Sums = z.object({
   from: z.string(),
   to: z.string(),
   totals: UsageFigures,
-  /** Of the period before, which is as long. */
+  /** The sums of the period before, which is as long. */
   before: UsageFigures,
 })
 /** Usage as programs read it. Costs are micro-USD. A split by tool has `tools`, every other one `parts`. */

@@ -33,7 +33,7 @@ const costThen = `
       + ${part('u."reasoningTokens"', 'coalesce(p.reasoning, p.output)')}) * coalesce(p."outputPercent", 100)
     + 99999999, 100000000)::bigint END`
 
-/** The same as `isCostAtMost` of lib/protocol/cost.ts. */
+/** SQL for whether a cost is an upper bound, as `isCostAtMost` of lib/protocol/cost.ts decides it. */
 const atMostThen = `(u."cachedInputTokens" > 0 AND p."cachedInput" IS NULL AND p.input IS NOT NULL)`
 
 /**

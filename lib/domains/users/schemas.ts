@@ -46,7 +46,7 @@ export const InviteUser = z.object({
     .default([]),
 })
 
-/** What is left out stays. */
+/** The input of a change of an account; omitted fields stay. */
 export const UpdateUser = z.object({
   userId: z.string(),
   name: PersonName.optional(),

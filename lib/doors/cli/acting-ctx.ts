@@ -20,7 +20,8 @@ export async function actingCtx(email: string | undefined): Promise<Ctx> {
 }
 
 /**
- * Returns the same, or the installation itself while there is no admin. Anyone with this shell has the database anyway.
+ * Returns the context of the account with this e-mail address, else of the first admin, else of the installation
+ * itself. Anyone with this shell has access to the database anyway.
  */
 export async function actingOrInstallationCtx(email: string | undefined): Promise<Ctx> {
   if (email !== undefined) return actingCtx(email)

@@ -33,7 +33,7 @@ export function dollars(text: string): number {
   throw new InvalidArgumentError('Give US dollars with up to six decimals, such as 0.075.')
 }
 
-/** Does the same for a price; "unknown" = null. */
+/** Parses a price in US dollars into whole micro-USD; "unknown" = null. */
 export function usd(text: string): number | null {
   return text === 'unknown' ? null : dollars(text)
 }

@@ -24,7 +24,9 @@ type SpokenMessage = Exclude<Message, ToolMessage>
 const spokenBytes = createTextCache(messageText)
 const plainBytes = createJsonCache(wireMessageAsText)
 const resultBytes = createJsonCache((message: ToolMessage) => toolResult(message, wireId))
-/** Of calls that go back as they came: their results name them as they came, too. */
+/**
+ * The results of calls that go back as the provider wrote them. These results name the calls by the provider's own ids.
+ */
 const nativeResultBytes = createJsonCache((message: ToolMessage) => toolResult(message, ownId))
 const plainResultBytes = createTextCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)

@@ -26,12 +26,12 @@ const afterTest: Words = [
 /** Whoever is about to store a key is not told to store one. */
 const withNewKey: Words = [[storeKey, 'Check the key, or take a new one from the provider.']]
 
-/** Returns the same advice for a person who just tested a stored connection. */
+/** Returns the advice for a person who just tested a stored connection. */
 export function adviceAfterTest(advice: string): string {
   return reworded(advice, afterTest)
 }
 
-/** Returns the same advice after a test, for a person who enters a key. */
+/** Returns the advice for a person who just tested a key that is not stored yet. */
 export function adviceWithNewKey(advice: string): string {
   return reworded(advice, withNewKey)
 }

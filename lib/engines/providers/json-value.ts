@@ -41,7 +41,7 @@ export function createJsonCache<T extends object>(
   return createTextCache((value) => JSON.stringify(toWire(value)))
 }
 
-/** Returns the same cache for values that are already JSON text, whole or in part. */
+/** Turns values into bytes once, as `createJsonCache` does, for values that are already JSON text, whole or in part. */
 export function createTextCache<T extends object>(
   toText: (value: T) => string,
 ): (value: T) => Buffer {

@@ -14,7 +14,7 @@ const commonDialect: ChatDialect = {
   maxTokensField: 'max_tokens',
   includeUsage: true,
 }
-/** Of OpenAI's own models, wherever they are served. */
+/** The dialect of OpenAI's own models, wherever they are served. */
 export const openAiDialect: ChatDialect = {
   ...commonDialect,
   maxTokensField: 'max_completion_tokens',

@@ -9,7 +9,7 @@ const usualStatuses = [400, 422]
  * `notes` what a request loses by its dialect, sentences for people.
  */
 type Dialects<D> = {
-  /** Of HTTP, by which the wire refuses a field; 400 and 422 where nothing is said. */
+  /** The HTTP statuses with which the wire refuses a field; left out = 400 and 422. */
   statuses?: readonly number[]
   plainer: (refusal: HttpFailure, dialect: D, request: ModelRequest) => D | null
   notes: (dialect: D, request: ModelRequest) => string[]

@@ -31,7 +31,9 @@ export type Wire = {
 /** More than any model writes; it bounds what a hostile provider can make us hold and store. */
 const largestAnswerCharacters = 8 * 1024 * 1024
 
-/** The same with the wire's framing, which takes some 300 bytes a token and is not held. */
+/**
+ * The largest body of an answer: its text and the wire's framing, which takes some 300 bytes a token and is not held.
+ */
 const largestBodyBytes = 64 * 1024 * 1024
 
 type Ending = Extract<ModelEvent, { type: 'finish' | 'error' }>

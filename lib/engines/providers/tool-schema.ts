@@ -33,7 +33,9 @@ export function argumentsObject(argumentsText: string): JsonObject {
   }
 }
 
-/** Returns the same for APIs that take JSON text: unchanged when it is an object, else `{}`, never `[]`. */
+/**
+ * Returns a past call's arguments for APIs that take JSON text: unchanged when it is an object, else `{}`, never `[]`.
+ */
 export function argumentsJson(argumentsText: string): string {
   return parseObject(argumentsText) ? argumentsText : '{}'
 }

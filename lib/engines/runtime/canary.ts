@@ -68,7 +68,7 @@ function findCanary(text: string, spellings: readonly Spelling[]): Range[] {
   return spellings.length === 0 ? [] : rangesIn(fold(text), text, spellings)
 }
 
-/** Returns the same for a text that is still being written, and where the beginning of a canary may stand. */
+/** Returns each place of the canary in a text that is still being written, and where the beginning of one may stand. */
 export function searchCanary(text: string, spellings: readonly Spelling[]): CanarySearch {
   if (spellings.length === 0) return { found: [], openFrom: text.length }
   const folded = fold(text)

@@ -51,7 +51,7 @@ async function goOn(events: RunEvent[], deps: RunDeps) {
 
 const reservationId = '01a203cb-8bda-77a1-b056-d4f708cb95d0'
 
-/** Returns the same with a budget that reserves something for the request. */
+/** Returns the events of a run whose requests reserve something in a budget. */
 function heldFor(events: RunEvent[]): RunEvent[] {
   return events.map((event) =>
     event.type === 'round-start' ? { ...event, data: { ...event.data, reservationId } } : event,

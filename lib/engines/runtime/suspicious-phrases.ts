@@ -42,7 +42,10 @@ function normalise(text: string): string {
   return letters.toLowerCase().replace(/\s{2,}|[^\S ]/g, ' ')
 }
 
-/** Returns the same for ASCII. Most white space is already a single blank, so only the rest is searched for. */
+/**
+ * Returns ASCII text with single blanks for all white space. Most of it is one already, so only the rest is searched
+ * for.
+ */
 function withSingleBlanks(text: string): string {
   let flat = text
   for (const space of ['\n', '\t', '\r', '\v', '\f']) flat = flat.replaceAll(space, ' ')

@@ -141,7 +141,7 @@ function weigh<T extends Weighed>(shown: readonly T[], pages: number): (stream: 
     weights.set(stream, weight)
     return weight
   }
-  /** Of a name: many streams may have one and the same. */
+  /** The known results of `timesDrawn` by name, because many streams may have the same name. */
   const drawn = new Map<string, number>()
   const timesDrawn = (name: string, depth: number): number => {
     const known = drawn.get(name)

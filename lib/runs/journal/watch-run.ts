@@ -109,7 +109,7 @@ function subscribeToRun({ notifications, instanceId }: Source, runId: string, si
       return notify()
     }
     const notice = parseRunNotice(payload)
-    // Of what this engine wrote, `notifyWatchers` notifies.
+    // `notifyWatchers` notifies of what this engine wrote.
     if (notice.runId !== runId || notice.writer === instanceId) return
     newest = Math.max(newest, notice.seq)
     if (newest > waitsFor) notify()

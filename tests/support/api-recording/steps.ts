@@ -33,7 +33,7 @@ export type Step = {
   headers?: Record<string, string>
   /** Names for values of the answer, by their path in it (`rules.0.id`). */
   save?: Record<string, string>
-  /** Of lists of named things only these are recorded: what else is there is no matter of the API. */
+  /** The named things of lists that are recorded. What else is in a list is no matter of the API. */
   only?: string[]
   /** Asks again until the answer has this `status`. */
   until?: string

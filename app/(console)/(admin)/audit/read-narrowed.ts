@@ -5,8 +5,8 @@ import { listAudit } from '@/lib/domains/audit/list-audit'
 import { emailOf } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 
-/** The number of audit entries that are read to find the name of an object. */
-const looked = 20
+/** The number of audit entries that are searched for the name of an object. */
+const searchedEntries = 20
 
 /** The names for ids in the address; null = the address has none, or no name is known. */
 export type Narrowed = { person: string | null; object: string | null }
@@ -25,7 +25,7 @@ export async function readNarrowed(
 
 /** Returns the name in the newest entry that has one. */
 async function nameOf(ctx: Ctx, objectId: string): Promise<string | null> {
-  const { rows } = await listAudit(ctx, AuditFilter.parse({ objectId, limit: looked }))
+  const { rows } = await listAudit(ctx, AuditFilter.parse({ objectId, limit: searchedEntries }))
   for (const { before, after, ...entry } of rows) {
     const { name } = auditedObject({ ...entry, changes: auditDiff(before, after) })
     if (name !== null) return name

@@ -39,7 +39,7 @@ export async function readParts(
   return { parts, series: chartSeries(filter.measure, isoSteps(window), named, points) }
 }
 
-/** Returns the same for tools. Their calls have no cost of their own. */
+/** Returns how often each tool was called, in total and per time step. Calls of tools have no cost of their own. */
 export async function readTools(
   ctx: Ctx,
   measure: UsageMeasure,

@@ -8,5 +8,5 @@ export type ThreeRounds = {
   modelId: string
 } & StrictRounds
 
-/** Of the three calls: `fetch_logs`, `list_users`, `fetch_logs`. */
+/** The arguments of the three calls: `fetch_logs`, `list_users`, `fetch_logs`. */
 export const callArguments = [{ level: 'error' }, {}, { level: 'warn' }] as const
