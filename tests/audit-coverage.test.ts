@@ -48,7 +48,7 @@ const exempt: Exempt = {
     'lib/runs/files/upload-file.ts#sweepFiles': 'what no run needs any more',
     'lib/runs/journal/insert-events.ts#approvalChanges': 'asked by the run, and in its journal',
     'lib/domains/users/setup.ts#createSetupToken': 'the installation itself, at its start',
-    'lib/domains/vault/check-vault-key.ts#plantCanary':
+    'lib/domains/vault/check-vault-key.ts#storeCanary':
       'the installation itself, at its first start',
     'lib/domains/vault/rotate-vault-key.ts#writeBatch':
       'the same values under another key; audited where the rotation begins and ends',
@@ -116,8 +116,8 @@ const noDecision: Record<string, string> = {
   'lib/domains/users/verbs.ts#renameOneself': 'a name or a description',
   'lib/domains/users/sign-in-verbs.ts#resetPassword': 'how a person signs in, not what they may do',
   'lib/domains/users/sign-in-verbs.ts#setPassword': 'how a person signs in, not what they may do',
-  'lib/domains/vault/rotate-vault-key.ts#plantRotation': 'the keys of the vault',
-  'lib/domains/vault/check-vault-key.ts#plantCanary': 'the keys of the vault',
+  'lib/domains/vault/rotate-vault-key.ts#storeRotation': 'the keys of the vault',
+  'lib/domains/vault/check-vault-key.ts#storeCanary': 'the keys of the vault',
   'lib/domains/vault/rotate-vault-key.ts#finishRotation': 'the keys of the vault',
 }
 

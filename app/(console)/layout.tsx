@@ -22,7 +22,7 @@ import { AccountMenu } from './shell/account-menu'
 import { ActivityWatch } from './shell/activity-watch'
 import { CommandPalette } from './shell/command-palette'
 import { FreezeBar, FreezeControl } from './shell/freeze-bar'
-import { WhereAmI } from './shell/navigation'
+import { Breadcrumbs } from './shell/navigation'
 import { PhoneNavigation } from './shell/phone-navigation'
 import { Rail } from './shell/rail'
 import { railCookie } from './shell/rail-cookie'
@@ -59,7 +59,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
             <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
               <PhoneNavigation role={actor.role} />
-              <WhereAmI />
+              <Breadcrumbs />
               <CommandPalette
                 role={actor.role}
                 frozen={freeze !== null}

@@ -59,7 +59,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
       onKeyDown={(event) => hasFields && onEscape(event, () => change('choose'))}
       className="flex scroll-mt-32 scroll-mb-20 flex-col gap-2"
     >
-      <MayNot right={right} />
+      <NotAllowed right={right} />
       <Trouble reply={reply} />
       {takesRemark && remark !== null && (
         <ApprovalRemark id={`${id}-remark`} value={remark} onChange={setRemark} />
@@ -92,7 +92,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
   )
 }
 
-function MayNot({ right }: { right: DecisionRight }) {
+function NotAllowed({ right }: { right: DecisionRight }) {
   if (right.allowed) return null
   return (
     <p className="flex items-start gap-1.5 text-sm">

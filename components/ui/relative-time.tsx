@@ -13,7 +13,7 @@ export function RelativeTime({ at, className }: { at: string | number; className
   const now = useClock(tickMs)
   const date = new Date(at)
   return (
-    <Tooltip content={<Exactly date={date} />}>
+    <Tooltip content={<ExactTime date={date} />}>
       <time
         dateTime={date.toISOString()}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time must be reachable by keyboard
@@ -29,6 +29,6 @@ export function RelativeTime({ at, className }: { at: string | number; className
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
 
-function Exactly({ date }: { date: Date }) {
+function ExactTime({ date }: { date: Date }) {
   return exact.format(date)
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { requireFittingKey } from '@/lib/domains/connections/checks'
 import { clearFailures, endedByTest } from '@/lib/domains/connections/connection-failures'
-import { noteAnswer } from '@/lib/domains/connections/health'
+import { recordConnectionAnswer } from '@/lib/domains/connections/health'
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { ConnectionTest } from '@/lib/domains/connections/schemas'
@@ -59,7 +59,7 @@ export async function keepConnectionTest(
 ): Promise<void> {
   await recordConnectionTest(connectionId, test, askedAt)
   if (test.outcome !== 'ok') return
-  await noteAnswer(pool(), connectionId, askedAt)
+  await recordConnectionAnswer(pool(), connectionId, askedAt)
   await clearOwnKey(pool(), connectionId)
   await clearFailures(
     pool(),

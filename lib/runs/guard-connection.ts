@@ -3,13 +3,13 @@ import {
   type AskedConnection,
   clearFailures,
   isActionable,
-  noteActionable,
+  recordActionableFailure,
 } from '@/lib/domains/connections/connection-failures'
 import {
   claimProbe,
-  noteAnswer,
-  noteFailure,
   type ProbeClaim,
+  recordConnectionAnswer,
+  recordConnectionFailure,
   releaseProbe,
 } from '@/lib/domains/connections/health'
 import { log } from '@/lib/kernel/log'
@@ -100,11 +100,12 @@ async function noteOutcome(
   const meaning = meanings[failure.category]
   const { connectionId } = asked
   if (isActionable(failure.category)) {
-    await noteActionable(pool, asked, failure)
+    await recordActionableFailure(pool, asked, failure)
     circuits.forget()
   }
   if (meaning === 'answers') return noteAnswerIfFailing(guard, asked)
-  if (meaning === 'broken') await noteFailure(pool, connectionId, failure, asked.askedAt)
+  if (meaning === 'broken')
+    await recordConnectionFailure(pool, connectionId, failure, asked.askedAt)
   else if (state.type === 'probe') await releaseProbe(pool, connectionId)
   circuits.forget()
 }
@@ -131,7 +132,7 @@ async function storeAnswer(
   { circuits, database }: Guard,
   { connectionId, askedAt }: Asked,
 ): Promise<void> {
-  await noteAnswer(database.pool, connectionId, askedAt)
+  await recordConnectionAnswer(database.pool, connectionId, askedAt)
   circuits.forget()
 }
 

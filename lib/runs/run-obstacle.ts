@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import { listConfigurations, unusableBecause } from '@/lib/domains/configurations/usable'
+import { listConfigurations, unusableReason } from '@/lib/domains/configurations/usable'
 import { freezeSentence, showFreeze } from '@/lib/domains/settings/read-freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -82,7 +82,7 @@ function noneWords(configurations: number): string {
 async function closed(ctx: Ctx, configuration: string): Promise<RunObstacle> {
   if (ctx.actor.role === 'admin') {
     const link = { label: 'Open the configuration', href: `/configurations/${configuration}` }
-    return { reason: await unusableBecause(ctx, configuration), link }
+    return { reason: await unusableReason(ctx, configuration), link }
   }
   const reason =
     'This configuration is switched off, or you may no longer use it. Pick another one.'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { closedBecause, visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { configurationObstacle, visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import {
   type ApprovalNote,
@@ -96,7 +96,7 @@ async function readSubject(
 ): Promise<Subject> {
   const subject = await loadSubject(db(), { userId: person.userId, snapshot, selected })
   if (!subject.configuration) return subject
-  const closed = await closedBecause(db(), person, subject.configuration.id)
+  const closed = await configurationObstacle(db(), person, subject.configuration.id)
   return { ...subject, configuration: { ...subject.configuration, closed } }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
+import { failuresToOpen, recordConnectionFailure } from '@/lib/domains/connections/health'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
@@ -193,7 +193,8 @@ describe('/api/v1/connections', () => {
   test('tests, keeps what it found, and closes the circuit when it is answered', async () => {
     const { id, name } = await add()
     const failure = { category: 'server', advice: 'It failed.' }
-    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(pool(), id, failure)
+    for (let failed = 0; failed < failuresToOpen; failed++)
+      await recordConnectionFailure(pool(), id, failure)
     const health = async () => (await send(connectionRoute.GET, 'GET', name)).body.health.type
     expect(await health()).toBe('open')
     const tested = await send(testRoute.POST, 'POST', name)

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { healthPill } from '@/app/(console)/(admin)/connections/connection-words'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { clearFailures, noteActionable } from '@/lib/domains/connections/connection-failures'
+import {
+  clearFailures,
+  recordActionableFailure,
+} from '@/lib/domains/connections/connection-failures'
 import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { readConnection } from '@/lib/domains/connections/reads'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
@@ -116,7 +119,7 @@ test('another key or address forgets what was said of the one before, and of an 
 
   const old = { connectionId: id, modelRecordId: one.modelRecordId, runId: null, openedAt }
   const refused = { category: 'auth', status: 401, advice: 'Refused.' } as const
-  await noteActionable(pool(), { ...old, askedAt: Date.now() }, refused)
+  await recordActionableFailure(pool(), { ...old, askedAt: Date.now() }, refused)
   expect(await troubles()).toEqual([])
 
   await run(one, '[[status 401]]')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
+import { failuresToOpen, recordConnectionFailure } from '@/lib/domains/connections/health'
 import { openConnection } from '@/lib/domains/connections/open-connection'
 import { readConnection, requireConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection } from '@/lib/domains/connections/schemas'
@@ -102,7 +102,8 @@ test('a test that is answered closes the circuit, one that is not does not', asy
   const failure = { category: 'server', advice: 'It failed.' }
   for (const close of [testConnection, replaceWithTest]) {
     const id = await add()
-    for (let failed = 0; failed < failuresToOpen; failed++) await noteFailure(pool(), id, failure)
+    for (let failed = 0; failed < failuresToOpen; failed++)
+      await recordConnectionFailure(pool(), id, failure)
     await db().connection.update({ where: { id }, data: { baseUrl: 'http://127.0.0.1:1/v1' } })
     await close(admin, { id })
     expect((await readConnection(admin, { id })).health.type).toBe('open')

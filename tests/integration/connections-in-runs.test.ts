@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
+import { failuresToOpen, recordConnectionFailure } from '@/lib/domains/connections/health'
 import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createConnection } from '@/lib/domains/connections/verbs'
@@ -239,7 +239,7 @@ test('one try of an open circuit keeps others off for as long as its provider ma
   await updateConnection(site.admin, { id: connectionId, firstByteTimeoutMs: 120_000 })
   const failure = { category: 'server', advice: 'It failed.' }
   for (let failed = 0; failed < failuresToOpen; failed++)
-    await noteFailure(pool(), connectionId, failure)
+    await recordConnectionFailure(pool(), connectionId, failure)
   const seconds = (ago: number) => new Date(Date.now() - ago * 1000)
   const probed = (ago: number) =>
     db().connectionHealth.update({

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
 import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
-import { closedBecause, unusableBecause } from '@/lib/domains/configurations/usable'
+import { configurationObstacle, unusableReason } from '@/lib/domains/configurations/usable'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
@@ -135,7 +135,7 @@ describe('explaining', () => {
 
   test('says so when the configuration is closed, or the site is frozen', async () => {
     const stranger = await addPerson('member')
-    expect(await closedBecause(db(), stranger.actor, far.id)).toEqual({
+    expect(await configurationObstacle(db(), stranger.actor, far.id)).toEqual({
       part: 'audience',
       reason: `${stranger.actor.email} is not in a group that may use the configuration Far.`,
     })
@@ -143,8 +143,8 @@ describe('explaining', () => {
     const asked = { userId: null, configuration: far.id, selected: null }
     const users = (await explainTools(admin, asked)).find(({ name }) => name === 'list_users')
     for (const named of [far.id, far.identifier]) {
-      expect(await unusableBecause(admin, named)).toBe('The configuration Far is switched off.')
-      expect(await unusableBecause(member, named)).not.toContain('Far')
+      expect(await unusableReason(admin, named)).toBe('The configuration Far is switched off.')
+      expect(await unusableReason(member, named)).not.toContain('Far')
     }
     await governConfiguration(admin, { id: far.id, enabled: true })
     expect(users?.verdict).toMatchObject({

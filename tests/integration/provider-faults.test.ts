@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { claimProbe, failuresToOpen, noteFailure } from '@/lib/domains/connections/health'
+import {
+  claimProbe,
+  failuresToOpen,
+  recordConnectionFailure,
+} from '@/lib/domains/connections/health'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { db, pool } from '@/lib/kernel/db'
@@ -181,7 +185,7 @@ describe('the circuit of a connection', () => {
   test('opens after five failures in a row; then nothing is sent and the trace says so', async () => {
     const site = await addSite({ maxTries: 1 })
     for (let failed = 1; failed < failuresToOpen; failed++) {
-      await noteFailure(pool(), site.connectionId, broken)
+      await recordConnectionFailure(pool(), site.connectionId, broken)
     }
     expect((await run(site, '[[status 500]]')).requests).toBe(1)
     expect(await health(site.connectionId)).toMatchObject({ failures: 5, lastCategory: 'server' })
@@ -201,7 +205,7 @@ describe('the circuit of a connection', () => {
   test('lets one request of any process try after its pause, and closes when that is answered', async () => {
     const site = await addSite({ maxTries: 1, fallback: true })
     for (let failed = 0; failed < failuresToOpen; failed++) {
-      await noteFailure(pool(), site.connectionId, broken)
+      await recordConnectionFailure(pool(), site.connectionId, broken)
     }
     const rescued = await run(site, '[[say: hello]]')
     expect(rescued.requests).toBe(0)
@@ -230,7 +234,7 @@ describe('the circuit of a connection', () => {
   test('stays open for another pause when the try fails, and the claim is one for all', async () => {
     const { connectionId } = await addSite()
     for (let failed = 0; failed < failuresToOpen; failed++)
-      await noteFailure(pool(), connectionId, broken)
+      await recordConnectionFailure(pool(), connectionId, broken)
     expect(await claimProbe(pool(), connectionId, 70_000)).toMatchObject({
       type: 'open',
       failures: 5,
@@ -240,7 +244,7 @@ describe('the circuit of a connection', () => {
       Array.from({ length: 20 }, () => claimProbe(pool(), connectionId, 70_000)),
     )
     expect(claims.filter(({ type }) => type === 'probe')).toHaveLength(1)
-    await noteFailure(pool(), connectionId, broken)
+    await recordConnectionFailure(pool(), connectionId, broken)
     const again = await claimProbe(pool(), connectionId, 70_000)
     expect(again).toMatchObject({ type: 'open', failures: 6 })
     expect(again.type === 'open' && again.leftMs).toBeGreaterThan(25_000)

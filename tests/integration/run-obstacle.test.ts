@@ -6,7 +6,7 @@ import {
   readEditableConfiguration,
   readGovernedConfiguration,
 } from '@/lib/domains/configurations/reads'
-import { closedBecause, listConfigurations } from '@/lib/domains/configurations/usable'
+import { configurationObstacle, listConfigurations } from '@/lib/domains/configurations/usable'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { updateModel } from '@/lib/domains/models/verbs'
@@ -107,7 +107,7 @@ test('extra body fields that Toolgate came to set itself keep it from running un
     reason: expect.stringContaining('until an admin edits it'),
     link: null,
   })
-  const closed = await closedBecause(db(), site.admin.actor, configuration)
+  const closed = await configurationObstacle(db(), site.admin.actor, configuration)
   expect(closed).toEqual({ reason: fault })
   const runs = await db().run.count()
   await expect(start(site, 'Hello?')).rejects.toMatchObject({

@@ -15,7 +15,8 @@ export async function sendAnswer(
     const result = await answerCall({ ...target, decision: answer })
     if (result.ok) return { type: 'decided' }
     const { code, message, fields = {} } = result.error
-    const faster = code === 'conflict' ? await whoWasFaster(target.approvalId, message) : null
+    const faster =
+      code === 'conflict' ? await readEarlierDecision(target.approvalId, message) : null
     if (faster !== null) return { type: 'stale', message: faster }
     return { type: 'refused', message, fields }
   } catch {
@@ -25,7 +26,7 @@ export async function sendAnswer(
 }
 
 /** Returns who decided first; null = the call still waits and the conflict had another cause. */
-async function whoWasFaster(approvalId: string, message: string): Promise<string | null> {
+async function readEarlierDecision(approvalId: string, message: string): Promise<string | null> {
   const now = await readApproval({ approvalId })
   return now.ok && now.value ? staleWords(now.value) : message
 }

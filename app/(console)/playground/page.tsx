@@ -3,7 +3,7 @@ import { namedConfiguration, usualConfiguration } from '@/components/nouns/usual
 import { requireUser } from '@/lib/auth/require-user'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
-import { listConfigurations, unusableBecause } from '@/lib/domains/configurations/usable'
+import { listConfigurations, unusableReason } from '@/lib/domains/configurations/usable'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
@@ -43,7 +43,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
     (typeof named === 'string' ? named : null)
   const usable = namedConfiguration(configurations, wanted)
   // No other configuration is picked in its place, because that might send the prompt to another provider.
-  const unusable = wanted === null || usable ? null : await unusableBecause(ctx, wanted)
+  const unusable = wanted === null || usable ? null : await unusableReason(ctx, wanted)
   const configuration =
     wanted === null ? usualConfiguration(configurations, null) : (usable?.id ?? null)
   const taskId = picked.task?.id ?? null

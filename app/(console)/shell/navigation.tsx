@@ -103,7 +103,7 @@ function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collaps
 }
 
 /** Shows the section and the page as links. The page's own heading shows the rest. */
-export function WhereAmI() {
+export function Breadcrumbs() {
   const pathname = usePathname()
   const here = destinationAt(pathname)
   if (!here) return <div className="flex-1" />

@@ -24,17 +24,17 @@ export async function listAudit(ctx: Ctx, filter: AuditFilter): Promise<AuditPag
 /** Returns only the page, without the count. The caller has checked the role. */
 export async function readAuditPage(filter: AuditFilter): Promise<AuditPage> {
   // Ids are made in order of time, and break the tie between entries of one transaction. Compared as a pair, so that
-  // an index finds the place of the cursor however far behind it is.
+  // an index finds the place of the cursor however far back it is.
   const entries = await db().$queryRaw<AuditEntry[]>`
     SELECT * FROM audit_entries
-    WHERE ${auditConditions(filter)} AND ${behind(filter.cursor)}
+    WHERE ${auditConditions(filter)} AND ${afterCursor(filter.cursor)}
     ORDER BY "at" DESC, "id" DESC LIMIT ${filter.limit + 1}`
   const rows = entries.slice(0, filter.limit).map(toAuditRow)
   const nextCursor = entries.length > filter.limit ? (rows.at(-1)?.id ?? null) : null
   return { rows, nextCursor }
 }
 
-function behind(cursor: string | undefined): Prisma.Sql {
+function afterCursor(cursor: string | undefined): Prisma.Sql {
   if (!cursor) return Prisma.sql`true`
   return Prisma.sql`("at", "id") < (
     SELECT seen."at", seen."id" FROM audit_entries seen WHERE seen."id" = ${cursor}::uuid)`

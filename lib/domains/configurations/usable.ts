@@ -82,7 +82,7 @@ const link = {
  * Returns why this person cannot start a run with a configuration, as a sentence, and which part of it is the cause;
  * null = they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
  */
-export async function closedBecause(
+export async function configurationObstacle(
   tx: Tx,
   { userId, email, role }: Actor,
   configurationId: string,
@@ -128,11 +128,11 @@ const unknown = 'It does not exist, or you may not use it.'
  * Returns why this person may not run with the configuration of this id or identifier. Admins learn which switch is
  * off; people who may not see the configuration learn nothing about it.
  */
-export async function unusableBecause(ctx: Ctx, idOrIdentifier: string): Promise<string> {
+export async function unusableReason(ctx: Ctx, idOrIdentifier: string): Promise<string> {
   if (ctx.actor.role !== 'admin') return unknown
   try {
     const { id } = await findConfiguration(ctx, idOrIdentifier)
-    return (await closedBecause(db(), ctx.actor, id))?.reason ?? unknown
+    return (await configurationObstacle(db(), ctx.actor, id))?.reason ?? unknown
   } catch (error) {
     if (error instanceof NotFoundError) return unknown
     throw error

@@ -56,7 +56,7 @@ WITH noted AS (
 SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
 
 /** Stores a failure that somebody can act on. It replaces the last one of its kind. */
-export async function noteActionable(
+export async function recordActionableFailure(
   pool: Pool,
   { connectionId, modelRecordId, runId, askedAt, openedAt }: AskedConnection,
   failure: { category: FailureCategory; status: number | null; advice: string },

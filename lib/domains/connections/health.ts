@@ -22,7 +22,11 @@ SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
  * Records that a connection answered: closes its circuit and counts failures from zero. Does nothing when somebody
  * changed the connection after the request began (`askedAt`, ms since 1970).
  */
-export async function noteAnswer(pool: Pool, connectionId: string, askedAt: number): Promise<void> {
+export async function recordConnectionAnswer(
+  pool: Pool,
+  connectionId: string,
+  askedAt: number,
+): Promise<void> {
   await pool.query(answered, [connectionId, askedAt])
 }
 
@@ -52,7 +56,7 @@ SELECT pg_notify('${healthChannel}', $1::text) FROM noted`
  * Counts a failure of the connection itself; the fifth in a row opens its circuit for 30 s. Does nothing when somebody
  * changed the connection after the request began (`askedAt`, ms since 1970).
  */
-export async function noteFailure(
+export async function recordConnectionFailure(
   pool: Pool,
   connectionId: string,
   failure: { category: string; advice: string },

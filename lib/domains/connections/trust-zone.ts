@@ -97,7 +97,7 @@ type Rezoning = { connectionId: string; name: string; zone: TrustZone; reason: s
  * this connection gets `zone` (SPEC G7). Stores a version and an audit entry for each. To be called before the
  * connection is written, in its transaction, which holds the policy lock exclusively.
  */
-export async function dropRaises(
+export async function resetRaisedClasses(
   tx: Tx,
   ctx: Ctx,
   { connectionId, name, zone, reason }: Rezoning,

@@ -17,7 +17,7 @@ import { lockConnection, requireConnection } from './reads'
 import { ConnectionFacts, UpdateConnection } from './schemas'
 import { secretChanges } from './secrets'
 import { zoneReasons } from './shape'
-import { confirmedZone, dropRaises } from './trust-zone'
+import { confirmedZone, resetRaisedClasses } from './trust-zone'
 
 /**
  * Updates a connection; omitted fields stay. Throws ConflictError when somebody else changed it since `updatedAt`, or
@@ -94,7 +94,7 @@ async function update(
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
       if (changes.trustZone) {
-        await dropRaises(tx, ctx, {
+        await resetRaisedClasses(tx, ctx, {
           connectionId: id,
           name: after.name,
           zone: changes.trustZone,

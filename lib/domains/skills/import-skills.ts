@@ -69,7 +69,7 @@ const writeSkills = verb({
     const done: z.output<typeof Done> = { type: 'done', added: [], changed: [], unchanged: [] }
     const trail: AuditedChange[] = []
     for (const plan of plans) {
-      const { written, audited } = await carryOut(tx, ctx, source, plan)
+      const { written, audited } = await applyPlan(tx, ctx, source, plan)
       done[plan.type].push(written)
       if (audited) trail.push(audited)
     }
@@ -132,7 +132,7 @@ async function planOf(tx: Tx, file: SkillFile): Promise<Plan> {
 
 type CarriedOut = { written: Written /** null = nothing changed. */; audited: AuditedChange | null }
 
-async function carryOut(tx: Tx, ctx: Ctx, source: ImportSource, plan: Plan): Promise<CarriedOut> {
+async function applyPlan(tx: Tx, ctx: Ctx, source: ImportSource, plan: Plan): Promise<CarriedOut> {
   switch (plan.type) {
     case 'added':
       return addSkill(tx, ctx, source, plan.file)

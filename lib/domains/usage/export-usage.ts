@@ -71,7 +71,7 @@ async function readPage(window: UsageWindow, scope: UsageScope, cursor: string |
       LEFT JOIN users u ON u.id = r."userId"
       LEFT JOIN configurations c ON c.id = r."configurationId"
       LEFT JOIN connections k ON k.id = r."connectionId"
-    WHERE ${usageConditions(window, scope)} AND ${behind(cursor)}
+    WHERE ${usageConditions(window, scope)} AND ${afterCursor(cursor)}
     ORDER BY r.at, r.id
     LIMIT ${pageSize + 1}`
   const parsed = z.array(UsageRow).parse(rows)
@@ -79,7 +79,7 @@ async function readPage(window: UsageWindow, scope: UsageScope, cursor: string |
   return { rows: page, nextCursor: parsed.length > pageSize ? (page.at(-1)?.id ?? null) : null }
 }
 
-function behind(cursor: string | undefined): Prisma.Sql {
+function afterCursor(cursor: string | undefined): Prisma.Sql {
   if (!cursor) return Prisma.sql`true`
   return Prisma.sql`(r.at, r.id) > (
     SELECT seen.at, seen.id FROM usage_records seen WHERE seen.id = ${cursor}::uuid)`

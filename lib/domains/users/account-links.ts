@@ -157,11 +157,11 @@ async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: Use
     include: { user: true },
   })
   // Thrown inside the transaction, so that the link of a disabled account stays unused.
-  if (link && mayStillEnter(link.user)) return link
+  if (link && canStillSignIn(link.user)) return link
   throw doesNotWork()
 }
 
-function mayStillEnter({ disabledAt, deletedAt, oidcSubject }: User): boolean {
+function canStillSignIn({ disabledAt, deletedAt, oidcSubject }: User): boolean {
   return disabledAt === null && deletedAt === null && oidcSubject === null
 }
 

@@ -36,7 +36,7 @@ export function openCanary(stored: unknown): VersionedKey | null {
  * Checks that a stored secret can be decrypted, for a database without its canary. Throws AppError when this process
  * does not have its key.
  */
-export function requireOpens(
+export function requireDecrypts(
   secret: Sealed & { id: string; purpose: string; keyVersion: number },
 ): VersionedKey {
   const opened = openWithAnyKey(`${secret.purpose}:${secret.id}`, secret)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Tx } from '../../kernel/db'
-import { canaryKey, newCanary, requireOpens } from './canary'
+import { canaryKey, newCanary, requireDecrypts } from './canary'
 import { readVaultState, requireKeys, rotationKey, vaultState } from './rotation'
 import { firstKeyVersion, vaultKey } from './vault-key'
 
@@ -10,15 +10,15 @@ import { firstKeyVersion, vaultKey } from './vault-key'
  */
 export async function checkVaultKey(client: Tx): Promise<void> {
   const found = await readVaultState(client)
-  if (found.canary === null) await plantCanary(client)
+  if (found.canary === null) await storeCanary(client)
   requireKeys(found.canary === null ? await readVaultState(client) : found)
 }
 
 /** Stores the canary. If two first boots run at once, one stores it and both read that one. */
-async function plantCanary(client: Tx): Promise<void> {
+async function storeCanary(client: Tx): Promise<void> {
   const secret = await client.vaultSecret.findFirst()
   const first = { key: vaultKey(), keyVersion: firstKeyVersion }
-  const planted = { key: canaryKey, value: newCanary(secret ? requireOpens(secret) : first) }
+  const planted = { key: canaryKey, value: newCanary(secret ? requireDecrypts(secret) : first) }
   await client.setting.createMany({ data: [planted], skipDuplicates: true })
 }
 
@@ -35,7 +35,7 @@ export async function guardVaultKey(databaseUrl: string): Promise<void> {
     const state = vaultState(await rowsOf(client, 'settings', sql, [keys]))
     if (state.canary) return requireKeys(state)
     const [secret] = await rowsOf(client, 'vault_secrets', 'SELECT * FROM vault_secrets LIMIT 1')
-    if (secret) requireOpens(secret)
+    if (secret) requireDecrypts(secret)
   } finally {
     await client.end()
   }

@@ -50,7 +50,7 @@ export const rotateVaultKey = verb({
   output: RotationReport,
   transaction: false,
   run: ({ ctx, reason }) =>
-    aloneInVault(async () => {
+    withRotationLock(async () => {
       const waiting = await keyFileWaits()
       if (waiting !== null) {
         const retiredFile = await takeNextKeyFile(waiting)
@@ -71,7 +71,7 @@ export const rotateVaultKey = verb({
 })
 
 /** Lets one process of all rotate. The lock belongs to a connection of its own, so it cannot outlive a crash. */
-async function aloneInVault<T>(work: () => Promise<T>): Promise<T> {
+async function withRotationLock<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: env().DATABASE_URL })
   // The statement that needs a broken connection fails. Without a listener, its error event would end the process.
   client.on('error', () => undefined)
@@ -104,7 +104,7 @@ async function beginRotation(ctx: Ctx, reason: string): Promise<RotationKeys> {
     if (now.rotation) return { from, to: requireNext(now.rotation) }
     if (!next) throw new Error('The rotation ended in the meantime.')
     const to = { key: next, keyVersion: from.keyVersion + 1 }
-    await plantRotation(tx, ctx, { from, to })
+    await storeRotation(tx, ctx, { from, to })
     await recordAudit(tx, ctx, {
       action: 'vault.begin-rotation',
       objectType: 'vault',
@@ -117,7 +117,7 @@ async function beginRotation(ctx: Ctx, reason: string): Promise<RotationKeys> {
   })
 }
 
-async function plantRotation(tx: Tx, ctx: Ctx, { from, to }: RotationKeys): Promise<void> {
+async function storeRotation(tx: Tx, ctx: Ctx, { from, to }: RotationKeys): Promise<void> {
   const value: Rotation = {
     fromVersion: from.keyVersion,
     next: newCanary(to),

@@ -14,8 +14,9 @@ type Props = { params: Promise<{ token: string }> }
 export default async function InvitePage({ params }: Props) {
   const { token } = await params
   const state = await readAccountLink(token)
-  if (!passwordSignInIsOn()) return <NoUse why="Passwords are switched off on this installation." />
-  if (state.type !== 'open') return <NoUse why={reasons[state.type]} />
+  if (!passwordSignInIsOn())
+    return <UnusableLink why="Passwords are switched off on this installation." />
+  if (state.type !== 'open') return <UnusableLink why={reasons[state.type]} />
   const invited = state.purpose === 'invite'
   return (
     <>
@@ -37,7 +38,7 @@ const reasons: Record<Exclude<AccountLinkState['type'], 'open'>, string> = {
   unknown: 'The address is incomplete, or it is not a link of this installation.',
 }
 
-function NoUse({ why }: { why: string }) {
+function UnusableLink({ why }: { why: string }) {
   return (
     <>
       <h1 className="mb-4 text-xl">This link does not work</h1>

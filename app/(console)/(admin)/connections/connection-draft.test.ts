@@ -6,9 +6,9 @@ import {
   draftOf,
   draftOfPreset,
   emptyDraft,
-  goesElsewhere,
   missingKey,
   needsKey,
+  needsOtherSecrets,
   toChange,
   toNewConnection,
   withWire,
@@ -48,10 +48,10 @@ it('says the same again when nothing was typed, and leaves secrets alone', () =>
 it('takes stored secrets along to no other host', () => {
   const path = { ...draftOf(stored), baseUrl: 'https://llm.example.org/v2' }
   const host = { ...draftOf(stored), baseUrl: 'https://llm.example.com/v1', apiKey: ' new ' }
-  expect([goesElsewhere(path, stored), goesElsewhere(host, stored)]).toEqual([false, true])
+  expect([needsOtherSecrets(path, stored), needsOtherSecrets(host, stored)]).toEqual([false, true])
   expect(toChange(host, stored)).toMatchObject({ apiKey: 'new', headers: { 'x-team': null } })
   expect(toChange({ ...host, apiKey: '' }, stored)).toMatchObject({ apiKey: null })
-  expect(goesElsewhere({ ...host, baseUrl: 'https://' }, stored)).toBe(false)
+  expect(needsOtherSecrets({ ...host, baseUrl: 'https://' }, stored)).toBe(false)
 })
 
 it('keeps the settings of each API type apart, and has them again', () => {

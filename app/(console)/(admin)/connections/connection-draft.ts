@@ -31,12 +31,12 @@ export type ConnectionDraft = Omit<TypedOf<typeof connectionShape>, 'trustZone'>
   headers: HeaderRow[]
 }
 
-const cautious = 'external-global'
+const mostCautiousZone = 'external-global'
 const nothingTyped = { otherSettings: {}, apiKey: '', headers: [] }
 const newConnection: ConnectionFacts = {
   name: '',
   wire: 'openai-compatible',
-  trustZone: cautious,
+  trustZone: mostCautiousZone,
   ...usualOf(connectionShape),
 }
 
@@ -117,13 +117,13 @@ export function toChange(
     ...settingsOf(draft),
   }
   const facts = { ...factsOf(draft), settings, trustZone, updatedAt: stored.updatedAt }
-  if (!goesElsewhere(draft, stored)) return facts
+  if (!needsOtherSecrets(draft, stored)) return facts
   const headers = Object.fromEntries(stored.headerNames.map((name) => [name, null]))
   return { ...facts, apiKey: textOrNull(draft.apiKey), headers }
 }
 
 /** Returns whether the draft has another host than the one that the stored secrets were entered for. */
-export function goesElsewhere(draft: ConnectionDraft, stored: ConnectionListing): boolean {
+export function needsOtherSecrets(draft: ConnectionDraft, stored: ConnectionListing): boolean {
   const address = addressOf(draft)
   return address !== null && secretsHost(address) !== secretsHost(stored)
 }
@@ -159,7 +159,7 @@ function addressOf(draft: ConnectionDraft): ConnectionFacts | null {
 /** Returns the draft without its secrets. */
 export function factsOf(draft: ConnectionDraft): ConnectionFacts {
   // A test may run before a zone is chosen. It then uses the most cautious zone.
-  const trustZone = draft.trustZone || cautious
+  const trustZone = draft.trustZone || mostCautiousZone
   return {
     ...readTyped(connectionShape, { ...draft, trustZone }),
     settings: settingsOf(draft),

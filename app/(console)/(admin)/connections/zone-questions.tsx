@@ -56,7 +56,7 @@ export function ZoneDialog({
   question: { zone, host, isRezoned },
   ...answering
 }: Answering & { id: string | null; name: string; question: ZoneQuestion }) {
-  if (id !== null && isRezoned) return <Rezone {...{ id, name, zone, host }} {...answering} />
+  if (id !== null && isRezoned) return <ChangeZone {...{ id, name, zone, host }} {...answering} />
   return host === null ? null : <ConfirmZone {...{ host, zone }} {...answering} />
 }
 
@@ -81,7 +81,7 @@ function contradictionWords(host: string, zone: TrustZone): string {
 }
 
 /** Asks before the trust zone changes: shows which tools it allows or denies, and asks for a reason. */
-function Rezone({
+function ChangeZone({
   id,
   name,
   zone,

@@ -18,7 +18,7 @@ export function conflictOf(
 }
 
 /** Returns the draft with the changes of others, except in fields that were edited here. */
-export function joined(
+export function withOtherChanges(
   opened: EditableConfiguration,
   draft: ConfigurationDraft,
   now: EditableConfiguration,

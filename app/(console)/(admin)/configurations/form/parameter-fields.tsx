@@ -25,7 +25,7 @@ export function ParameterFields(props: Props) {
         <ParameterField
           key={descriptor.key}
           chain={chain}
-          descriptor={takenBy(chain[0], descriptor, draft.reasoningEffort)}
+          descriptor={withAcceptedEfforts(chain[0], descriptor, draft.reasoningEffort)}
           hint={hintFor(props, descriptor)}
         />
       ))}
@@ -66,7 +66,7 @@ function shownIn({ chain, draft }: Props, isOne: (descriptor: ParameterDescripto
 }
 
 /** Returns the descriptor with the efforts that the model takes, and the one that is picked. */
-function takenBy(
+function withAcceptedEfforts(
   model: ModelChoice | undefined,
   descriptor: ParameterDescriptor,
   picked: string,

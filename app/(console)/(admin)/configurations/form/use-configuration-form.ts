@@ -16,7 +16,7 @@ import {
   type TypedConfiguration,
   toInput,
 } from './configuration-draft'
-import { conflictOf, joined } from './conflict-of'
+import { conflictOf, withOtherChanges } from './conflict-of'
 
 /** Returns the state of a configuration's form and its actions. `stored` null = a new one, with this model picked. */
 export function useConfigurationForm(stored: EditableConfiguration | null, modelId: string) {
@@ -54,7 +54,7 @@ export function useConfigurationForm(stored: EditableConfiguration | null, model
   const join = () => {
     if (!opened || !now) return
     flushSync(() => {
-      form.change(joined(opened, draft, now))
+      form.change(withOtherChanges(opened, draft, now))
       setOpened(now)
       setNow(null)
     })

@@ -11,7 +11,7 @@ import { changeConnection } from '../actions'
 import {
   type ConnectionDraft,
   draftOf,
-  goesElsewhere,
+  needsOtherSecrets,
   toChange,
   withZoneReset,
 } from '../connection-draft'
@@ -51,7 +51,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
           />
         )}
         <ConnectionFields draft={draft} />
-        {goesElsewhere(draft, base) && <OtherHost connection={connection} draft={draft} />}
+        {needsOtherSecrets(draft, base) && <OtherHost connection={connection} draft={draft} />}
         {draft.wire !== 'demo' && <LimitFields organisation={draft.organisation} />}
         <FormEnd state={state} failed="The connection was not saved" button="Save" />
       </Form>

@@ -78,14 +78,19 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
         </Button>
       )}
       {leaving && (
-        <Leaving person={leaving} group={group.name} set={set} onClose={() => setLeaving(null)} />
+        <RemoveMember
+          person={leaving}
+          group={group.name}
+          set={set}
+          onClose={() => setLeaving(null)}
+        />
       )}
     </Section>
   )
 }
 
 /** Asks for a reason before a member is removed. */
-function Leaving({
+function RemoveMember({
   person,
   group,
   set,

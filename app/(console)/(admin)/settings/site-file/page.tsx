@@ -23,7 +23,7 @@ export default async function SiteFilePage() {
         Connections (without secrets), models, configurations, tasks, skills and tool switches as
         one YAML file. Use it for review, for backup, or to set up another Toolgate.
       </PageHead>
-      {drift && <Drift drift={drift} />}
+      {drift && <DriftNotice drift={drift} />}
       <Section title="Compare and apply a file">
         <SiteFileForm initialText={drift?.type === 'compared' ? drift.text : ''} />
       </Section>
@@ -43,7 +43,7 @@ function DownloadLink() {
   )
 }
 
-function Drift({ drift }: { drift: SiteDrift }) {
+function DriftNotice({ drift }: { drift: SiteDrift }) {
   return (
     <Section title="File on this server">
       <p className="text-muted [overflow-wrap:anywhere]">
