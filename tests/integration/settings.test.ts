@@ -73,6 +73,20 @@ describe('settings', () => {
     }
   })
 
+  test('that concern signing in need a confirmation of identity that is fresh', async () => {
+    const stale = new Error('Confirm your identity.')
+    const ctx: Ctx = {
+      ...admin,
+      requireProof: () => {
+        throw stale
+      },
+    }
+    await updateSettings(ctx, { approvalLifetimeMs: hour })
+    for (const change of [{ sessionIdleMs: hour }, { secondFactorFor: 'admins' as const }])
+      await expect(updateSettings(ctx, change)).rejects.toBe(stale)
+    expect(await readSettings(admin, {})).toEqual({ ...usualSettings, approvalLifetimeMs: hour })
+  })
+
   test('one that cannot be read lets no call through, and can be corrected', async () => {
     await db().setting.create({ data: { key: 'approvalLifetimeMs', value: 'soon' } })
     await expect(lifetimeOfRuns()).rejects.toThrow()

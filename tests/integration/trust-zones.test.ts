@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConnection } from '@/lib/domains/connections/reads'
 import type { CreateConnection, UpdateConnection } from '@/lib/domains/connections/schemas'
+import { checkTrustZone } from '@/lib/domains/connections/trust-zone'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { checkTrustZones } from '@/lib/doors/cli/doctor/examine-contents'
@@ -99,6 +100,9 @@ describe('a stored connection that contradicts', () => {
   test('goes on working, is marked, and can be confirmed', async () => {
     const id = await stored()
     expect(await zoneOf(id)).toEqual({ type: 'mismatch', host })
+    const address = { wire: 'openai-compatible', baseUrl, settings: {} } as const
+    expect(await checkTrustZone(admin, { ...address, trustZone: 'private' })).toBe(host)
+    expect(await checkTrustZone(admin, { ...address, trustZone: 'external-eu' })).toBeNull()
     expect(await change(id, { maxTries: 2 })).toBe(true)
     expect(await zoneOf(id)).toEqual({ type: 'mismatch', host })
     const { name } = await readConnection(admin, { id })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listUsers } from '@/lib/domains/users/reads'
+import { findUsers, listUsers } from '@/lib/domains/users/reads'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { db, withTransaction } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -57,9 +57,19 @@ describe('users', () => {
     const input = { email: 'x@example.org', name: 'X', role: 'admin' as const, password }
     await expect(createUser(ctx, input)).rejects.toThrow(ForbiddenError)
     await expect(listUsers(ctx)).rejects.toThrow(ForbiddenError)
+    await expect(findUsers(ctx, {})).rejects.toThrow(ForbiddenError)
     await expect(updateUser(ctx, { userId, role: 'admin' })).rejects.toThrow(ForbiddenError)
     await expect(deleteUser(ctx, { userId })).rejects.toThrow(ForbiddenError)
     expect(await db().user.count()).toBe(1)
+  })
+
+  test('are found by name and address, a few at a time', async () => {
+    const ctx = await addPerson('admin', 'ada@example.org')
+    for (let each = 0; each < 9; each++) await addPerson('member', `bo${each}@example.org`)
+    const { rows, total } = await findUsers(ctx, { search: 'bo' })
+    expect([rows.length, total]).toEqual([8, 9])
+    const found = await findUsers(ctx, { search: 'bo3@' })
+    expect(found.rows).toEqual([expect.objectContaining({ email: 'bo3@example.org' })])
   })
 
   test('deleted ones never surface, disabled ones are listed', async () => {

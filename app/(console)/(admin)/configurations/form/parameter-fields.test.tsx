@@ -127,9 +127,9 @@ test('a parameter that no picked model takes is shown only while it is set', () 
 })
 
 test('a phone shows a keyboard with a minus where a negative number is allowed', () => {
-  show([model('A')], {}, {}, ParameterFields)
-  expect(screen.getByRole('textbox', { name: /^Seed/ })).toHaveAttribute('inputmode', 'text')
-  expect(screen.getByRole('textbox', { name: /^Top-p/ })).toHaveAttribute('inputmode', 'decimal')
+  show([model('A')], { seed: '-7' }, {}, ParameterFields)
+  expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAttribute('inputmode', 'text')
+  expect(screen.getByRole('textbox', { name: 'Top-p' })).toHaveAttribute('inputmode', 'decimal')
 })
 
 test('says when runs would be offered no tool at all', () => {
