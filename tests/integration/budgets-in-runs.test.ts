@@ -15,7 +15,6 @@ import { db } from '@/lib/kernel/db'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { listRuns } from '@/lib/runs/list-runs'
-import { budgetsLeft } from '@/lib/runs/run-obstacle'
 import { RunFilter } from '@/lib/runs/schemas'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
 import { expectLedger } from '../support/expect-ledger'
@@ -146,7 +145,6 @@ describe('SPEC M2: two processes on one database', () => {
       /^Monthly budget of group Support used up\. Limit: 1 request, spent: 1 request\..* The budget resets at \d{4}-\d{2}-01 00:00 UTC\./,
     )
     expect(await remainingBudgets(site.admin, [])).toMatchObject([{ left: 0, amount: 1 }])
-    expect(await budgetsLeft(site.admin, {})).toMatchObject([{ left: 0, amount: 1 }])
     expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])
   })
 
@@ -206,11 +204,9 @@ describe('SPEC M2: two processes on one database', () => {
       const at = Number(/^t=(\d+),/.exec(header)?.[1])
       expect(header).toBe(signature(secret, body, at))
     }
-    const ids = alerts.map(({ id }) => id)
-    expect(await seeAlerts(site.admin, { ids })).toEqual({ seen: 1 })
+    await seeAlerts(site.admin, { ids: alerts.map(({ id }) => id) })
     expect(await countUnseenAlerts(site.admin)).toBe(0)
-    const seen = await db().auditEntry.findMany({ where: { action: 'budget-alert.see' } })
-    expect(seen).toMatchObject([{ objectType: 'budget', after: { percent: 100 } }])
+    expect(await db().auditEntry.count({ where: { action: 'budget-alert.see' } })).toBe(1)
     const audit = await db().auditEntry.findMany({ where: { objectId: 'alert-webhook' } })
     expect(audit).toHaveLength(1)
     expect(JSON.stringify(audit)).not.toContain(secret)

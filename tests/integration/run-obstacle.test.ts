@@ -14,7 +14,7 @@ import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { runObstacle } from '@/lib/runs/run-obstacle'
+import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -136,6 +136,8 @@ test('a budget that is used up stops those it counts, and nobody else', async ()
     link: { href: '/budgets' },
   })
   expect(await obstacle(member)).toBeNull()
+  expect(await budgetsLeft(site.admin, {})).toMatchObject([{ left: 0, amount: 1, isUsedUp: true }])
+  expect(await budgetsLeft(member, {})).toEqual([])
 })
 
 test('without a configuration, or with a task that is gone, it says so', async () => {
