@@ -1,0 +1,30 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { usualSettings } from '@/lib/domains/settings/shape'
+import { showInPage } from '@/tests/support/show-in-page'
+import { saveSettings } from './actions'
+import { SettingsForm } from './setting-forms'
+
+vi.mock('./actions', () => ({ saveSettings: vi.fn() }))
+
+test('sends the settings that it shows, times in milliseconds, and no others', async () => {
+  vi.mocked(saveSettings).mockResolvedValue({ ok: true, value: usualSettings })
+  showInPage(
+    <SettingsForm
+      names={['secondFactorFor', 'sessionIdleMs']}
+      settings={usualSettings}
+      done="Saved"
+      failed="Not saved"
+    />,
+  )
+  expect(screen.queryByLabelText('How long a call waits')).toBeNull()
+  const amount = screen.getByRole('textbox', { name: 'Sign out after no activity for' })
+  expect(amount).toHaveValue('8')
+  await userEvent.clear(amount)
+  await userEvent.type(amount, '1.5')
+  await userEvent.type(screen.getByRole('textbox', { name: /^Reason/ }), 'A long lunch')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  const sent = { secondFactorFor: 'none', sessionIdleMs: 5_400_000, reason: 'A long lunch' }
+  await waitFor(() => expect(saveSettings).toHaveBeenCalledWith(sent))
+})
