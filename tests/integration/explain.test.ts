@@ -129,7 +129,8 @@ describe('explaining', () => {
     const logs = tools.find(({ name }) => name === 'fetch_logs')
     const shown = gateNames.filter((gate) => gate !== 'pinned')
     expect(logs?.answers.map(({ gate }) => gate)).toEqual(shown)
-    const answers = ['yes', 'yes', 'yes', 'no', ...Array(5).fill('not-asked')]
+    const denied = shown.indexOf('enabled')
+    const answers = shown.map((_, at) => (at < denied ? 'yes' : at === denied ? 'no' : 'not-asked'))
     expect(logs?.answers.map(({ answer }) => answer)).toEqual(answers)
   })
 

@@ -1,6 +1,10 @@
 import type { RunDeps, RunInput } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
-import { nothingRevoked, type Subject } from '@/lib/engines/runtime/policy/subject'
+import {
+  nothingRevoked,
+  type Subject,
+  type SubjectConfiguration,
+} from '@/lib/engines/runtime/policy/subject'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
@@ -27,6 +31,23 @@ export const openSubject: Subject = {
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),
   revoked: nothingRevoked,
+}
+
+/** Returns a configuration that allows everything but what `fields` say. */
+export function subjectConfiguration(
+  fields: Partial<SubjectConfiguration> = {},
+): SubjectConfiguration {
+  return {
+    id: 'c',
+    name: 'Nightly',
+    task: null,
+    closed: null,
+    allowedToolGroups: null,
+    leastTrusted: { connectionName: 'Here', zone: 'local' },
+    raisedDataClass: null,
+    grantedBySkills: null,
+    ...fields,
+  }
 }
 
 export function modelTarget(fields: Partial<ModelTarget> = {}): ModelTarget {

@@ -4,10 +4,11 @@ import { RateLimitedError, type ValidationError } from '../../kernel/errors'
 import { hashPassword, requireStrongPassword, verifyPassword } from './passwords'
 
 test('a flood of strangers waits behind those who are known, and is refused beyond fifty', async () => {
-  const stored = await hashPassword('a password for this test')
+  // The turns are the same for hashes that cost next to nothing.
+  const stored = await hash('a password for this test', { memoryCost: 8, timeCost: 1 })
   const order: string[] = []
   const flood = Array.from({ length: 80 }, () =>
-    verifyPassword(null, 'a guess', 'stranger').then(() => order.push('stranger')),
+    verifyPassword(stored, 'a guess', 'stranger').then(() => order.push('stranger')),
   )
   const known = verifyPassword(stored, 'a password for this test').then((matches) => {
     order.push('known')
@@ -88,9 +89,8 @@ test.each([
   await expect(requireStrong(password)).resolves.toBeUndefined()
 })
 
-test('the longest one is judged in bounded time', async () => {
-  await requireStrong('lamp river quiet stone')
-  const began = performance.now()
-  await requireStrong('4@8({[<369&!1|70$57+2'.repeat(48)).catch(() => undefined)
-  expect(performance.now() - began).toBeLessThan(5_000)
+test('a long one is judged by its beginning alone, because rating more takes longer', async () => {
+  const strong = '4@8({[<369&!1|70$57+2'
+  await expect(requireStrong(strong.repeat(48))).resolves.toBeUndefined()
+  expect(await refusalOf(`${'ab'.repeat(32)}${strong}`)).toContain('repeats the same characters')
 })

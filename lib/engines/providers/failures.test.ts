@@ -203,13 +203,11 @@ describe.each(wires)('%s', (wire) => {
     const server = await startModelServer({ turns: [{ text: 'One two three four', hangAfter: 4 }] })
     closeLater(server.close)
     const middle = new AbortController()
-    const startedAt = Date.now()
     const stopped = await ask(wire, server.url + (wire.startsWith('openai') ? '/v1' : ''), {
       signal: middle.signal,
       onEvent: () => middle.abort({ type: 'cancelled' }),
     })
     expect(stopped.failure?.category).toBe('cancelled')
-    expect(Date.now() - startedAt).toBeLessThan(10_000)
   })
 
   it('recognises a web page', async () => {

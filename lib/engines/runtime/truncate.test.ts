@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonValue } from '@/lib/protocol/tool'
-import { fastestMs } from '@/tests/support/fastest-ms'
+import { mostGrowth, timeGrowth } from '@/tests/support/time-growth'
 import { cutText, maxResultBytes, truncate } from './tool-result'
 
 const bytes = (text: string) => Buffer.byteLength(text)
@@ -63,10 +63,18 @@ test('cutText keeps whole characters', () => {
   expect(cutText('😀', 0)).toBe('')
 })
 
-test('a megabyte is cut in far less than 50 ms', () => {
-  const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, note: 'x'.repeat(35) }))
-  for (const value of ['ü'.repeat(500_000), rows, { rows }]) {
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    expect(fastestMs(() => truncate(value, text))).toBeLessThan(50)
+test('cutting takes time that grows with the size alone', () => {
+  const rows = (length: number) => Array.from({ length }, (_, id) => ({ id, note: 'x'.repeat(35) }))
+  for (const make of [
+    (length: number) => 'ü'.repeat(60 * length),
+    rows,
+    (length: number) => ({ rows: rows(length) }),
+  ]) {
+    const withText = (length: number): Parameters<typeof truncate> => {
+      const value = make(length)
+      return [value, typeof value === 'string' ? value : JSON.stringify(value)]
+    }
+    const growth = timeGrowth(20_000, withText, (input) => truncate(...input))
+    expect(growth).toBeLessThan(mostGrowth)
   }
 })

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
-import { admin, member, openSubject, testTool, toolMap } from '@/tests/support/run-fixture'
+import {
+  admin,
+  subjectConfiguration as configuration,
+  member,
+  openSubject,
+  testTool,
+  toolMap,
+} from '@/tests/support/run-fixture'
 import { decideTool, gates } from './decide-tool'
 import {
   nothingRevoked,
@@ -51,16 +58,6 @@ test.each([
       }),
     },
     'Max may not use Nightly.',
-  ],
-  [
-    'trust-zone',
-    testTool('look', { dataClass: 'diagnostics' }),
-    {
-      configuration: configuration({
-        leastTrusted: { connectionName: 'OpenAI', zone: 'external-global' },
-      }),
-    },
-    'It returns diagnostics data, and OpenAI (external, global) may receive data up to content.',
   ],
   [
     'skills',
@@ -238,44 +235,6 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     !subject.unpinned.has('a')
   )
 }
-
-/** Says yes to everything but what `fields` say. */
-function configuration(fields: Partial<SubjectConfiguration> = {}): SubjectConfiguration {
-  return {
-    id: 'c',
-    name: 'Nightly',
-    task: null,
-    closed: null,
-    allowedToolGroups: null,
-    leastTrusted: { connectionName: 'Here', zone: 'local' },
-    raisedDataClass: null,
-    grantedBySkills: null,
-    ...fields,
-  }
-}
-
-test.each(zones.flatMap((zone) => classes.map((dataClass, index) => ({ zone, dataClass, index }))))(
-  '$dataClass data and a provider in the zone $zone',
-  ({ zone, dataClass, index }) => {
-    const leastTrusted = { connectionName: 'There', zone }
-    const subject = { ...openSubject, configuration: configuration({ leastTrusted }) }
-    expect(decideTool(testTool('a', { dataClass }), subject).allowed).toBe(index <= limits[zone])
-  },
-)
-
-test('an admin can raise what a configuration may send, and cannot lower it by that', () => {
-  const decide = (raisedDataClass: DataClass, dataClass: DataClass) =>
-    decideTool(testTool('a', { dataClass }), {
-      ...openSubject,
-      configuration: configuration({
-        leastTrusted: { connectionName: 'There', zone: 'external-global' },
-        raisedDataClass,
-      }),
-    }).allowed
-  expect(decide('diagnostics', 'diagnostics')).toBe(true)
-  expect(decide('diagnostics', 'secret-adjacent')).toBe(false)
-  expect(decide('public', 'content')).toBe(true)
-})
 
 test.each([
   'constructor',
