@@ -104,6 +104,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
+      // Ours first: each ending that is tried before the right one asks the disk.
+      extensions: ['.ts', '.tsx', '.mjs', '.mts', '.js', '.cjs', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },

@@ -5,7 +5,6 @@ import { install } from './install.mjs'
 import { runSteps, StepError, step } from './step.mjs'
 
 const BIN = 'node_modules'
-const NEXT = `${BIN}/next/dist/bin/next`
 
 const projects = {
   unit: { title: 'Unit and component tests', only: ['--project=!integration*'] },
@@ -17,12 +16,12 @@ await runSteps(async () => {
   await step('Install packages', install)
   await step('Generate code', generateIfChanged)
 })
-// The build often uses only one core, so checks run beside it. Types and integration tests follow, because they need the
-// types of routes and the command line that the build makes. Browser tests have the machine to themselves: beside the
-// integration tests, both wait for one another.
+// Two lines of work at a time keep two cores busy: the build and the tests that need it one after the other, and beside
+// them the checks, of which that of types needs the types of routes that the build makes. Browser tests have the machine
+// to themselves: beside the integration tests, both wait for one another.
+const built = attempt('Build', buildIfChanged)
 const results = [
-  ...(await together(attempt('Build', buildIfChanged), checkSources(), runTests('unit'))),
-  ...(await together(checkTypes(), runTests('integration'))),
+  ...(await Promise.all([runAfter(built), checkSources(built)])).flat(),
   await runBrowserTests(),
 ]
 const passed = results.reduce((sum, result) => sum + result.passed, 0)
@@ -30,25 +29,19 @@ const failed = results.reduce((sum, result) => sum + result.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-/** Resolves with the results of work that runs at the same time, in one list. */
-async function together(...work) {
-  return (await Promise.all(work)).flat()
+async function runAfter(build) {
+  return [await build, await runTests('unit'), await runTests('integration')]
 }
 
 /** Checks the sources with one tool after the other, because each keeps a core busy. */
-async function checkSources() {
-  return [
+async function checkSources(build) {
+  const checks = [
     await check('Lint', [`${BIN}/@biomejs/biome/bin/biome`, 'ci', '--error-on-warnings']),
     await check('Arrows', ['scripts/check-arrows.mjs']),
     await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
   ]
-}
-
-async function checkTypes() {
-  return [
-    await check('Types of routes', [NEXT, 'typegen']),
-    await check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit']),
-  ]
+  await build
+  return [...checks, await check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit'])]
 }
 
 function runTests(which) {

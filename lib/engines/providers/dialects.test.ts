@@ -9,7 +9,13 @@ import { chatUsage } from './__fixtures__/dialects/chat-usage'
 import { ollamaAnswers } from './__fixtures__/dialects/ollama-answers'
 import { responsesAnswers } from './__fixtures__/dialects/responses-answers'
 import { responsesCalls } from './__fixtures__/dialects/responses-calls'
-import { expectResult, expectSameOrClean, inPieces, read } from './__fixtures__/read-recording'
+import {
+  cutsByLine,
+  expectResult,
+  expectSameOrClean,
+  inPieces,
+  read,
+} from './__fixtures__/read-recording'
 
 const cases = [
   ...chatEnds,
@@ -43,7 +49,7 @@ describe.each(cases)('$wire, $name', ({ name, wire, answer, expected, native }) 
   })
 
   it('never runs an incomplete call, wherever the stream is cut', () => {
-    for (let at = 0; at < bytes.length; at++) {
+    for (const at of cutsByLine(bytes)) {
       const cut = read(wire, [bytes.subarray(0, at)])
       if (whole.finish && !endsTwice.test(name)) expectSameOrClean(cut, whole)
       else expect(cut.finish?.toolCalls ?? []).toEqual([])

@@ -55,6 +55,14 @@ export function inPieces(bytes: Uint8Array, size: number): Uint8Array[] {
   return pieces
 }
 
+/** Returns where to cut an answer: in the middle of each line, and at three places about its end. */
+export function cutsByLine(bytes: Uint8Array): number[] {
+  const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
+  const middles = ends.map((end, line) => Math.floor(((ends[line - 1] ?? -1) + end) / 2))
+  const places = [0, ...middles, ...ends.flatMap((end) => [end - 1, end, end + 1])]
+  return places.filter((at) => at < bytes.length)
+}
+
 export function expectResult(result: Result, expected: Expected): void {
   if ('failure' in expected) {
     expect(result).toMatchObject({ finish: null, failure: expected.failure })
