@@ -146,18 +146,17 @@ describe.concurrent.each(recordings)('%s: %s', (wire, file, expected) => {
     }
   })
 
-  it('ends clean when it is cut at any of 60 places', async () => {
-    for (let cut = 1; cut <= 60; cut++) {
-      const pieces = [bytes.subarray(0, Math.floor((bytes.length * cut) / 61))]
+  // recordings.test.ts does the same with the readers alone, at every place.
+  it('ends clean when it is cut at any of 6 places', async () => {
+    for (let cut = 1; cut <= 6; cut++) {
+      const pieces = [bytes.subarray(0, Math.floor((bytes.length * cut) / 7))]
       const ending = cut % 2 === 0 ? 'destroy' : 'end'
       expectSameOrClean(await play(wire, { pieces, ending }), plain)
     }
   })
 
-  it.each(garbage)('is the same or an error with %j between any two events', async (noise) => {
-    for (let at = 0; at <= events.length; at++) {
-      const noisy = [...events.slice(0, at), noise, ...events.slice(at)].join('')
-      expectSameOrClean(await play(wire, whole(noisy)), plain)
-    }
+  it.each(garbage)('is the same or an error with %j amid its events', async (noise) => {
+    const noisy = events.toSpliced(Math.floor(events.length / 2), 0, noise).join('')
+    expectSameOrClean(await play(wire, whole(noisy)), plain)
   })
 })

@@ -19,7 +19,7 @@ import { runAgent } from './run-agent'
 import { inputBound } from './worst-case'
 
 const named = (modelId: string) => ({ wire: 'openai' as const, modelId })
-const texts = denseTexts(900)
+const texts = denseTexts(500)
 const families = [
   ['gpt-5.2', 'o200k'],
   ['o3-mini', 'o200k'],
