@@ -7,7 +7,8 @@ import { runSteps, StepError, step } from './step.mjs'
 const BIN = 'node_modules'
 
 const projects = {
-  unit: { title: 'Unit and component tests', only: ['--project=!integration*'] },
+  // One worker more would load everything once more, while the checks keep a core busy.
+  unit: { title: 'Unit and component tests', only: ['--project=!integration*', '--maxWorkers=2'] },
   integration: { title: 'Integration tests', only: ['--project=integration*'] },
 }
 
@@ -41,7 +42,9 @@ async function checkSources(build) {
     await check('Unused code', [`${BIN}/knip/bin/knip.js`, '--no-config-hints']),
   ]
   await build
-  return [...checks, await check('Types', [`${BIN}/@typescript/native/bin/tsc`, '--noEmit'])]
+  // Each checker more would work out again what all files use: half more work, while the tests keep the other core busy.
+  const types = [`${BIN}/@typescript/native/bin/tsc`, '--noEmit', '--checkers', '1']
+  return [...checks, await check('Types', types)]
 }
 
 function runTests(which) {
