@@ -4,7 +4,8 @@ import type { Tx } from '../kernel/db'
 import { ConflictError, NotFoundError } from '../kernel/errors'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
-import { FactorName, isRequired, lockLocalAccount, replaceRecoveryCodes } from './second-factor'
+import { Name } from '../protocol/field-shape'
+import { isRequired, lockLocalAccount, replaceRecoveryCodes } from './second-factor'
 
 const FactorId = z.object({ kind: z.enum(['passkey', 'app']), id: z.string().max(100) })
 type FactorId = z.infer<typeof FactorId>
@@ -14,7 +15,7 @@ export const renameFactor = verb({
   role: 'member',
   scope: null,
   summary: 'Renames one of the caller’s own second factors.',
-  input: FactorId.extend({ name: FactorName }),
+  input: FactorId.extend({ name: Name }),
   run: async ({ tx, actor: { userId } }, { kind, id, name }) => {
     await lockLocalAccount(tx, userId)
     const before = await requireFactor(tx, userId, { kind, id })

@@ -6,10 +6,10 @@ import { db, isUniqueViolation, withTransaction } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
 import { log } from '../kernel/log'
 import { parseInput } from '../kernel/parse-input'
+import { Name } from '../protocol/field-shape'
 import { requirePasskeySite, storeChallenge, takeChallenge } from './passkey-challenge'
 import {
   type EnrolledFactor,
-  FactorName,
   firstRecoveryCodes,
   lockLocalAccount,
   mostFactors,
@@ -23,7 +23,7 @@ const part = z
 
 /** What `navigator.credentials.create` gave, as JSON. Everything in it may be made up. */
 export const NewPasskey = z.object({
-  name: FactorName,
+  name: Name,
   answer: z.object({
     id: part.min(1),
     rawId: part,

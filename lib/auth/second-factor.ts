@@ -10,12 +10,6 @@ import { isAskedOf } from './load-session'
 
 export const mostFactors = 10
 
-export const FactorName = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'A name has at most 100 characters.')
-
 /** Refuses everything but setting up a second factor to people who must have one and have none. */
 export class SecondFactorMissing extends AppError {
   constructor() {

@@ -8,13 +8,8 @@ import { ConflictError, NotFoundError, ValidationError } from '../kernel/errors'
 import { newId } from '../kernel/new-id'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
-import {
-  EnrolledFactor,
-  FactorName,
-  firstRecoveryCodes,
-  lockLocalAccount,
-  mostFactors,
-} from './second-factor'
+import { Name } from '../protocol/field-shape'
+import { EnrolledFactor, firstRecoveryCodes, lockLocalAccount, mostFactors } from './second-factor'
 
 const periodSeconds = 30
 
@@ -106,7 +101,7 @@ export const beginTotp = verb({
 
 const ConfirmTotp = z.object({
   appId: z.string().max(100),
-  name: FactorName,
+  name: Name,
   code: z
     .string()
     .trim()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuditReason } from '../domains/audit/audit-reason'
+import { AuditReason, ReasonText } from '../domains/audit/audit-reason'
 import { recordAudit } from '../domains/audit/record-audit'
 import type { ApiScope } from '../protocol/api-scope'
 import { reasonMissing } from '../protocol/field-shape'
@@ -124,7 +124,7 @@ function auditRow({ name }: { name: string }, change: AuditedChange, asked: stri
 
 const reasonSchemas = {
   optional: AuditReason,
-  required: AuditReason.removeDefault().min(1, reasonMissing),
+  required: ReasonText.min(1, reasonMissing),
 }
 
 /** Parses the reason beside the rest, because an input may be a union or have checks of its own. */

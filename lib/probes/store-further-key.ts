@@ -15,7 +15,7 @@ import { secretsHost } from '@/lib/protocol/wire-address'
 import { keepConnectionTest, probeAs } from './test-connection'
 
 /** False = store it without asking the provider. */
-const test = z.boolean('Give true or false.').default(true)
+const test = z.boolean().default(true)
 
 /** `stored` false = the provider rejected the key, and nothing changed. */
 export const KeyAnswer = z.discriminatedUnion('stored', [

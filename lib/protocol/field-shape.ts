@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** The value of a select; null = none of the others, such as "any". */
 export type ChoiceValue = string | boolean | null
@@ -75,6 +75,13 @@ export function choicesOf<T extends string>(words: Record<T, string>) {
   // Object.entries loses the type of the keys.
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
 }
+
+/** The name of a person or an object, as people type it. */
+export const Name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'A name has at most 100 characters.')
 
 /** What is said when a required reason is missing and no better sentence exists. */
 export const reasonMissing = 'Enter a reason. It is stored in the audit.'

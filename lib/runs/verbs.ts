@@ -112,7 +112,7 @@ export const revokeKey = verb({
   reason: 'optional',
   input: z.object({
     keyId: z.string().max(100),
-    stopRuns: z.boolean('Give true or false.').default(true),
+    stopRuns: z.boolean().default(true),
   }),
   output: z.object({ stoppedRuns: z.number() }),
   run: async ({ tx, ctx, actor }, { keyId, stopRuns }) => {

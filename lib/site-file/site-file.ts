@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReasonText } from '../domains/audit/audit-reason'
 import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
@@ -19,7 +20,6 @@ export const siteFileVersion = 2
 const maxBytes = 8 * 1024 * 1024
 
 const enabled = z.boolean('Give true or false.')
-const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
 
 const usd = z.union([z.string(), z.number()]).transform((value, issues) => {
   const microUsd = parseUsd(String(value))
@@ -164,8 +164,8 @@ const SkillEntry = z.strictObject({
   enabled,
 })
 
-const ToolEntry = z.strictObject({ name: z.string(), enabled, reason })
-const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason })
+const ToolEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
+const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {

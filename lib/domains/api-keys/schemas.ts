@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ApiScope } from '../../protocol/api-scope'
+import { Name } from '../../protocol/field-shape'
 
 export const CreateApiKey = z.object({
-  name: z.string().trim().min(1, 'Enter a name.').max(100, 'A name has at most 100 characters.'),
+  name: Name,
   scopes: z
     .array(ApiScope)
     .min(1, 'Pick at least one scope.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval'
-import type { ResourceField } from '../../protocol/field-shape'
+import { Name, type ResourceField } from '../../protocol/field-shape'
 import { parseJsonPath } from '../../protocol/json-text'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
@@ -37,11 +37,7 @@ export const ruleShape = {
     kind: 'text',
     label: 'Name',
     hint: 'Shown as the reason to the person who decides.',
-    schema: z
-      .string()
-      .trim()
-      .min(1, 'Enter a name.')
-      .max(100, 'A name has at most 100 characters.'),
+    schema: Name,
   },
   toolName: {
     kind: 'own',

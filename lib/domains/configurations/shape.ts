@@ -6,7 +6,7 @@ import {
   toolModeWords,
 } from '../../protocol/configuration-form'
 import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
-import { choicesOf, type ResourceField } from '../../protocol/field-shape'
+import { choicesOf, Name, type ResourceField } from '../../protocol/field-shape'
 import { Identifier } from '../../protocol/identifier'
 import { requestParameterNames } from '../../protocol/parameters'
 
@@ -33,11 +33,7 @@ export const configurationShape = {
     kind: 'text',
     label: 'Name',
     hint: 'Shown to people who pick a configuration.',
-    schema: z
-      .string()
-      .trim()
-      .min(1, 'Enter a name.')
-      .max(100, 'A name has at most 100 characters.'),
+    schema: Name,
   },
   description: {
     kind: 'textarea',

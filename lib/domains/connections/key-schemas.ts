@@ -21,7 +21,7 @@ export type AddKey = z.input<typeof AddKey>
 /** The input of a change of a key; omitted fields stay. Switching a key on also ends its pause. */
 export const ChangeKey = z.object({
   ...z.object(facts).partial().shape,
-  enabled: z.boolean('Give true or false.').optional(),
+  enabled: z.boolean().optional(),
 })
 export type ChangeKey = z.input<typeof ChangeKey>
 

@@ -87,7 +87,7 @@ export const UpdateConnection = z.object({
   apiKey: ConnectionKey.nullable().optional(),
   headers: HeaderChanges.optional(),
   confirmZone: ConfirmZone.default(''),
-  enabled: z.boolean('Give true or false.').optional(),
+  enabled: z.boolean().optional(),
   updatedAt: z.iso.datetime().optional(),
   reason: AuditReason,
 })

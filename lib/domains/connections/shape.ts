@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { zoneWords } from '../../protocol/configuration-form'
 import { schemasOf } from '../../protocol/field-codec'
-import { privateAddressField, type ResourceField } from '../../protocol/field-shape'
+import { Name, privateAddressField, type ResourceField } from '../../protocol/field-shape'
 import { TrustZone } from '../../protocol/model-target'
 import { Wire, wireWords } from '../../protocol/parameter-values'
 
@@ -56,11 +56,7 @@ export const connectionShape = {
     kind: 'text',
     label: 'Name',
     hint: 'Shown to people.',
-    schema: z
-      .string()
-      .trim()
-      .min(1, 'Enter a name.')
-      .max(100, 'A name has at most 100 characters.'),
+    schema: Name,
   },
   wire: {
     kind: 'select',

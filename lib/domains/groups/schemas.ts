@@ -1,17 +1,12 @@
 import { z } from 'zod'
-import type { ResourceField } from '../../protocol/field-shape'
+import { Name, type ResourceField } from '../../protocol/field-shape'
 import { sortOrder } from '../../protocol/sort-order'
 
-const GroupName = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'A name has at most 100 characters.')
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 
 /** The fields of a group. */
 export const groupShape = {
-  name: { kind: 'text', label: 'Name', schema: GroupName },
+  name: { kind: 'text', label: 'Name', schema: Name },
   description: {
     kind: 'textarea',
     label: 'Purpose',

@@ -59,7 +59,7 @@ export type UpdateModel = z.input<typeof UpdateModel>
 /** The input of a change of a model, with its switch. `id`: its id, or the provider's id when one connection has it. */
 export const ChangeModel = UpdateModel.extend({
   id: z.string(),
-  enabled: z.boolean('Give true or false.').optional(),
+  enabled: z.boolean().optional(),
 })
 
 export const CreateModels = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { schemasOf, type ValuesOf } from '../../protocol/field-codec'
-import { choicesOf, type ResourceField } from '../../protocol/field-shape'
+import { choicesOf, Name, type ResourceField } from '../../protocol/field-shape'
 import { effortWords, ReasoningEffort } from '../../protocol/parameter-values'
 import { ModelParameter, parameterLabels, pick } from '../../protocol/parameters'
 
@@ -53,11 +53,7 @@ export const modelShape = {
     kind: 'text',
     label: 'Name',
     hint: 'Shown to people.',
-    schema: z
-      .string()
-      .trim()
-      .min(1, 'Enter a name.')
-      .max(100, 'A name has at most 100 characters.'),
+    schema: Name,
   },
   contextTokens: tokens('Context window'),
   maxOutputTokens: tokens('Max output'),

@@ -3,14 +3,9 @@ import { db } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
+import { ReasonText } from '../audit/audit-reason'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 import { freezeReason } from './shape'
-
-const reason = z.string().trim().max(500, 'A reason has at most 500 characters.')
-
-const FreezeSite = z.object({
-  reason: reason.min(1, freezeReason),
-})
 
 /**
  * Freezes the site. Once it resolves, no run and no call starts in any process, and the processes end their active runs
@@ -21,7 +16,7 @@ export const freezeSite = verb({
   role: 'admin',
   scope: 'tools:write',
   summary: 'Freezes the site: no run and no call starts, and active runs are ended.',
-  input: FreezeSite,
+  input: z.object({ reason: ReasonText.min(1, freezeReason) }),
   output: Freeze,
   transaction: changePolicy,
   run: async ({ tx, actor }, { reason }) => {

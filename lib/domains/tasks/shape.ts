@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { costCapModeWords } from '../../protocol/configuration-form'
-import type { ResourceField } from '../../protocol/field-shape'
+import { Name, type ResourceField } from '../../protocol/field-shape'
 import { formatCostMicroUsd } from '../../protocol/format'
 import { Identifier } from '../../protocol/identifier'
 import { OutputSchema } from '../../protocol/parameter-values'
@@ -19,11 +19,7 @@ export const taskShape = {
   name: {
     kind: 'text',
     label: 'Name',
-    schema: z
-      .string()
-      .trim()
-      .min(1, 'Enter a name.')
-      .max(100, 'A name has at most 100 characters.'),
+    schema: Name,
   },
   description: {
     kind: 'textarea',

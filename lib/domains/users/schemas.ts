@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Name } from '../../protocol/field-shape'
 import { sortOrder } from '../../protocol/sort-order'
 import { Role } from '../../protocol/tool'
 
@@ -14,12 +15,6 @@ const Password = z
   .min(12, 'A password needs at least 12 characters.')
   .max(1024, 'A password has at most 1,024 characters.')
 
-export const PersonName = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'A name has at most 100 characters.')
-
 export const NewPassword = z.object({ password: Password })
 export type NewPassword = z.input<typeof NewPassword>
 
@@ -30,14 +25,14 @@ export const ChangePassword = NewPassword.extend({
 })
 export type ChangePassword = z.input<typeof ChangePassword>
 
-export const FirstAdmin = z.object({ email: Email, name: PersonName, password: Password })
+export const FirstAdmin = z.object({ email: Email, name: Name, password: Password })
 export type FirstAdmin = z.input<typeof FirstAdmin>
 
 export const CreateUser = FirstAdmin.extend({ role: Role })
 
 export const InviteUser = z.object({
   email: Email,
-  name: PersonName,
+  name: Name,
   role: Role,
   groupIds: z
     .array(z.uuid())
@@ -49,7 +44,7 @@ export const InviteUser = z.object({
 /** The input of a change of an account; omitted fields stay. */
 export const UpdateUser = z.object({
   userId: z.string(),
-  name: PersonName.optional(),
+  name: Name.optional(),
   role: Role.optional(),
   disabled: z.boolean().optional(),
 })

@@ -3,11 +3,12 @@ import type { User } from '../../generated/prisma/client'
 import { withTransaction } from '../../kernel/db'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
+import { Name } from '../../protocol/field-shape'
 import { recordAudit } from '../audit/record-audit'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
 import { lockAdmins, requireAnotherAdmin, requireNotOneself } from './admins'
 import { hashPassword, requireStrongPassword } from './passwords'
-import { CreateUser, PersonName, UpdateUser } from './schemas'
+import { CreateUser, UpdateUser } from './schemas'
 import { explainTakenEmail, requireUser } from './user-rows'
 
 /** Throws ConflictError when the address has an account. */
@@ -96,7 +97,7 @@ export const renameOneself = verb({
   role: 'member',
   scope: null,
   summary: 'Changes the name that others see of oneself.',
-  input: z.object({ name: PersonName }),
+  input: z.object({ name: Name }),
   run: async ({ tx, actor }, { name }) => {
     const { id, email, name: before } = await requireUser(tx, actor.userId)
     await tx.user.update({ where: { id }, data: { name } })

@@ -16,7 +16,7 @@ const NewSkill = z.strictObject({
 })
 
 /** Whether the skill is on for the configuration. A skill that is off keeps its place. */
-const Attachment = z.strictObject({ enabled: z.boolean('Give true or false.').default(true) })
+const Attachment = z.strictObject({ enabled: z.boolean().default(true) })
 const Attached = z.object({
   skill: z.string(),
   configuration: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Applied } from '@/app/(console)/(admin)/settings/site-file/agreement'
+import { ReasonText } from '@/lib/domains/audit/audit-reason'
 import { ConflictError } from '@/lib/kernel/errors'
 import { route } from '@/lib/kernel/http'
 import { applySite } from '@/lib/site-file/apply-site'
@@ -9,11 +10,7 @@ import { SiteFileText } from '../site-file-text'
 const Agreed = z.object({
   text: SiteFileText,
   fingerprint: z.string().max(100),
-  reason: z
-    .string()
-    .trim()
-    .min(1, 'Enter a reason.')
-    .max(500, 'A reason has at most 500 characters.'),
+  reason: ReasonText.min(1, 'Enter a reason.'),
 })
 
 /** Applies the plan of a site file that somebody agreed to. */
