@@ -6,7 +6,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
-import { RelativeTime } from '@/components/ui/relative-time'
+import { AddedAndUsed, RelativeTime } from '@/components/ui/relative-time'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 
@@ -85,18 +85,7 @@ function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
       </p>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
         <span>{scopes.join(', ')}</span>
-        <span>
-          added <RelativeTime at={createdAt} />
-        </span>
-        <span>
-          {lastUsedAt ? (
-            <>
-              used <RelativeTime at={lastUsedAt} />
-            </>
-          ) : (
-            'never used'
-          )}
-        </span>
+        <AddedAndUsed at={createdAt} usedAt={lastUsedAt} />
         <span>
           {expiresAt ? (
             <>

@@ -27,6 +27,26 @@ export function RelativeTime({ at, className }: { at: string | number; className
   )
 }
 
+/** Shows when something was added, and when it was last used. */
+export function AddedAndUsed({ at, usedAt }: { at: string; usedAt: string | null }) {
+  return (
+    <>
+      <span>
+        added <RelativeTime at={at} />
+      </span>
+      <span>
+        {usedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            used <RelativeTime at={usedAt} />
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
 
 function ExactTime({ date }: { date: Date }) {

@@ -8,7 +8,7 @@ import { type Kind, parseSiteFile } from '@/lib/site-file/site-file'
 import { actingCtx } from './acting-ctx'
 import { exitCodes } from './exit-codes'
 import { printJson, printLine } from './print'
-import { readFileOrInput } from './read-file-or-input'
+import { readFileOrInput } from './read-input'
 
 export type ApplyOptions = {
   as?: string

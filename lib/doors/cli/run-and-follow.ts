@@ -10,7 +10,7 @@ import { actingCtx } from './acting-ctx'
 import type { CommonOptions } from './common-options'
 import { followRun } from './follow-run'
 import { printJson } from './print'
-import { readFileOrInput } from './read-file-or-input'
+import { readFileOrInput } from './read-input'
 import type { CostCapOption } from './run-options'
 import { createTracePrinter } from './trace-printer'
 

@@ -1,9 +1,10 @@
-import { Download, ScrollText, SearchX } from 'lucide-react'
+import { ScrollText, SearchX } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { AuditEntry } from '@/components/audit/audit-entry'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { addressOf } from '@/components/forms/address-of'
+import { ExportLinks } from '@/components/list/links'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -31,7 +32,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   ])
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Audit" action={<Exports values={values} />}>
+      <PageHead title="Audit" action={<ExportLinks route="/api/audit/export" values={values} />}>
         Every change on this installation: who made it, when, from where, and the values before and
         after. The audit also lists failed sign-ins and refused requests; identical ones within an
         hour share one entry. Nobody can edit the audit.
@@ -66,24 +67,6 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
         )}
       </nav>
     </div>
-  )
-}
-
-type Values = Omit<AuditFilter, 'limit' | 'cursor'>
-
-/** Shows plain links, because prefetching one would write an export to the audit log. */
-function Exports({ values }: { values: Values }) {
-  return (
-    <>
-      {(['csv', 'ndjson'] as const).map((format) => (
-        <Button key={format} asChild>
-          <a href={addressOf('/api/audit/export', { ...values, format })} download>
-            <Download className="size-4" aria-hidden />
-            {format.toUpperCase()}
-          </a>
-        </Button>
-      ))}
-    </>
   )
 }
 

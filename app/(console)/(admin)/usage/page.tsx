@@ -1,9 +1,10 @@
-import { ChartColumn, Download } from 'lucide-react'
+import { ChartColumn } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { z } from 'zod'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { addressOf } from '@/components/forms/address-of'
+import { ExportLinks } from '@/components/list/links'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -46,7 +47,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
     addressOf('/usage', { ...values, by, measure, ...part })
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
-      <PageHead title="Usage" action={<Exports values={values} />}>
+      <PageHead title="Usage" action={<ExportLinks route="/api/usage/export" values={values} />}>
         Each model request is counted when it ends, at the price that was valid when its run
         started. Days are UTC days, as in budgets.
       </PageHead>
@@ -97,22 +98,6 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
 function valuesOf({ period, user, configuration, model, connection }: UsageFilter) {
   const said = period === usualPeriod ? undefined : period
   return { period: said, configuration, model, connection, user }
-}
-
-/** Shows plain links, because prefetching one would write an export to the audit log. */
-function Exports({ values }: { values: ReturnType<typeof valuesOf> }) {
-  return (
-    <>
-      {(['csv', 'ndjson'] as const).map((format) => (
-        <Button key={format} asChild>
-          <a href={addressOf('/api/usage/export', { ...values, format })} download>
-            <Download className="size-4" aria-hidden />
-            {format.toUpperCase()}
-          </a>
-        </Button>
-      ))}
-    </>
-  )
 }
 
 function Nothing({ narrowed }: { narrowed: boolean }) {

@@ -8,7 +8,7 @@ import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import { RelativeTime } from '@/components/ui/relative-time'
+import { AddedAndUsed } from '@/components/ui/relative-time'
 import type { FactorListing } from '@/lib/auth/second-factor'
 import { remove, rename } from './actions'
 
@@ -61,18 +61,7 @@ function Facts({ factor: { kind, name, createdAt, lastUsedAt } }: { factor: Fact
         </p>
         <p className="flex flex-wrap gap-x-3 text-muted text-sm">
           <span>{kindWords[kind]}</span>
-          <span>
-            added <RelativeTime at={createdAt} />
-          </span>
-          <span>
-            {lastUsedAt ? (
-              <>
-                used <RelativeTime at={lastUsedAt} />
-              </>
-            ) : (
-              'never used'
-            )}
-          </span>
+          <AddedAndUsed at={createdAt} usedAt={lastUsedAt} />
         </p>
       </div>
     </>

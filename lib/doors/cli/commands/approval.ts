@@ -90,7 +90,7 @@ function withDecision(made: Command): Command {
 }
 
 async function readArguments(): Promise<string> {
-  return (await import('../read-standard-input')).readStandardInput(maxArgumentBytes)
+  return (await import('../read-input')).readStandardInput(maxArgumentBytes)
 }
 
 /**

@@ -137,7 +137,7 @@ function orNone(parse: (text: string) => number) {
 const maxSystemPromptBytes = 400_000
 
 async function promptFromInput(): Promise<string> {
-  const { readStandardInput } = await import('../read-standard-input')
+  const { readStandardInput } = await import('../read-input')
   return readStandardInput(maxSystemPromptBytes)
 }
 

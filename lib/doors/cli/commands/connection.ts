@@ -13,7 +13,7 @@ import { printConnection, printConnections } from './connection-words'
 const reads = () => import('@/lib/domains/connections/reads')
 const verbs = () => import('@/lib/domains/connections/verbs')
 const updating = () => import('@/lib/domains/connections/update-connection')
-const readSecret = async (what: string) => (await import('../read-standard-input')).readSecret(what)
+const readSecret = async (what: string) => (await import('../read-input')).readSecret(what)
 
 const addExample = `
 Example:

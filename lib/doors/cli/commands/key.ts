@@ -148,7 +148,7 @@ function withLimits(made: Command): Command {
 
 /** Reads a key from standard input, for the host that the connection leads to now. */
 async function readKey(ctx: Ctx, connection: string) {
-  const { readSecret } = await import('../read-standard-input')
+  const { readSecret } = await import('../read-input')
   const stored = await (await reads()).readConnection(ctx, { id: connection })
   return { id: stored.id, host: secretsHost(stored), apiKey: await readSecret('the API key') }
 }

@@ -70,7 +70,7 @@ export function addRunCommand(program: Command): void {
 
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
 async function runPrompt(options: PromptOptions): Promise<number> {
-  const { readStandardInput } = await import('../read-standard-input')
+  const { readStandardInput } = await import('../read-input')
   const { runAndFollow } = await import('../run-and-follow')
   const { configuration, prompt: given } = options
   const prompt = given === '-' ? await readStandardInput(maxPromptBytes) : given

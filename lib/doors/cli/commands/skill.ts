@@ -187,7 +187,7 @@ async function addSkills(
 ): Promise<Extract<ImportResult, { type: 'done' }>> {
   const { importSkills } = await import('@/lib/domains/skills/import-skills')
   const { readSkillFiles } = await import('@/lib/domains/skills/skill-archive')
-  const { readFileOrInput } = await import('../read-file-or-input')
+  const { readFileOrInput } = await import('../read-input')
   const files = await readSkillFiles(await readFileOrInput(file, maxBytes))
   const request = { source: file === '-' ? ('paste' as const) : ('upload' as const), files }
   const first = await importSkills(ctx, { ...request, confirmed: null })

@@ -7,7 +7,7 @@ import { Role } from '@/lib/protocol/tool'
 import { command } from '../command'
 import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'
-import { readSecret } from '../read-standard-input'
+import { readSecret } from '../read-input'
 
 const reads = () => import('@/lib/domains/users/reads')
 const verbs = () => import('@/lib/domains/users/verbs')

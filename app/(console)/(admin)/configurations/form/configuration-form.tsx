@@ -1,7 +1,7 @@
 'use client'
 import type { ReactNode } from 'react'
 import { Form } from '@/components/forms/form'
-import { FormFields } from '@/components/forms/form-field'
+import { FormField, FormFields } from '@/components/forms/form-field'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { FieldShape } from '@/lib/protocol/field-shape'
@@ -11,7 +11,6 @@ import { UnpricedNotice } from '../unpriced-notice'
 import { AccessFields } from './access-fields'
 import { ChainFields } from './chain-fields'
 import { ConflictNotice } from './conflict-notice'
-import { LimitFields } from './limit-fields'
 import { OptionFields, ParameterFields } from './parameter-fields'
 import { PolicyNotice } from './policy-notice'
 import { PromptField } from './prompt-field'
@@ -91,7 +90,21 @@ const ofStored: Record<string, FieldShape> = {
   },
 }
 
-/** Shows the fields for its name, identifier and description. */
+/** Shows the fields for name, identifier and description. */
 function NameFields({ isNew }: { isNew: boolean }) {
   return <FormFields fields={isNew ? ofNew : ofStored} />
+}
+
+const limits = pick(configurationShape, ['maxRounds', 'timeLimitMs', 'costCapMicroUsd'])
+const { costCapMode, toolMode } = configurationShape
+
+/** Shows the fields for the limits of a run. */
+function LimitFields({ hasCap }: { hasCap: boolean }) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <FormFields fields={limits} />
+      <FormField name="costCapMode" shape={costCapMode} disabled={!hasCap} />
+      <FormField name="toolMode" shape={toolMode} />
+    </div>
+  )
 }

@@ -1,6 +1,6 @@
 import { Plug } from 'lucide-react'
 import type { Metadata } from 'next'
-import { AddLink } from '@/components/list/add-link'
+import { AddLink } from '@/components/list/links'
 import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'

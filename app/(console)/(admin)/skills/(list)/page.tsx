@@ -1,7 +1,7 @@
 import { GraduationCap } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
-import { AddLink } from '@/components/list/add-link'
+import { AddLink } from '@/components/list/links'
 import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
