@@ -18,6 +18,8 @@ const integration = {
   environment: 'node',
   globalSetup: ['tests/support/database-server.ts'],
   setupFiles: ['tests/support/integration-setup.ts'],
+  // The log keeps the level that it was first loaded with.
+  env: { LOG_LEVEL: 'error' },
 }
 
 /** Files that start processes wait the longest for them: one of them begun last would have the machine to itself. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-import { parseEnv } from '../kernel/env'
+import { readEnv } from '../kernel/env'
 import { INSTALLATION_ROOT, keepFile, openDataFolder } from './data-folder'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres'
 import { InstallationError } from './installation-error'
@@ -99,7 +99,7 @@ async function vaultKey(file: string): Promise<Record<string, string>> {
 
 function checkEnv(): void {
   try {
-    parseEnv(process.env)
+    readEnv()
   } catch (cause) {
     throw new InstallationError(cause instanceof Error ? cause.message : String(cause), { cause })
   }

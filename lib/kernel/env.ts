@@ -38,9 +38,14 @@ export type Env = z.infer<typeof Env>
 
 let parsed: Env | undefined
 
-/** Returns the environment, checked once. Throws one sentence that names every wrong variable (SPEC O2). */
+/** Returns the environment as it was when it was read, which is at boot or else at the first use. Throws as `readEnv`. */
 export function env(): Env {
-  parsed ??= parseEnv(process.env)
+  return parsed ?? readEnv()
+}
+
+/** Reads and checks the environment. Throws one sentence that names every wrong variable (SPEC O2). */
+export function readEnv(): Env {
+  parsed = parseEnv(process.env)
   return parsed
 }
 

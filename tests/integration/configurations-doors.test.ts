@@ -8,7 +8,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { toolgate } from '../support/toolgate-process'
 
 const one = apiRoute('/configurations/{name}')
 const all = apiRoute('/configurations')
@@ -162,7 +162,7 @@ test('the command line does the same', async () => {
   expect(await json('disable', `${identifier}-2`, ...off)).toMatchObject({ changed: true })
   expect(await json('remove', `${identifier}-2`)).toMatchObject({ deleted: true })
   answer = async (request) => turnOfPrompt(request)
-  const tested = await finish(startToolgate(['configuration', 'test', identifier, '--json']))
+  const tested = await toolgate(['configuration', 'test', identifier, '--json'])
   expect(tested.code).toBe(0)
   expect(JSON.parse(tested.stdout)).toMatchObject({ identifier, failure: null })
 })

@@ -12,6 +12,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { setEnv } from '../support/test-process'
 import { words } from '../support/words'
 
 let server: ModelServer
@@ -25,7 +26,7 @@ const extraTools = path.resolve('tests/support/extra-tools')
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-crash-'))
   lines = path.join(folder, 'lines.txt')
-  Object.assign(process.env, {
+  setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: extraTools,
     TOOLGATE_TEST_APPEND_FILE: lines,
   })

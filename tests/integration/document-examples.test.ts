@@ -15,7 +15,8 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { readSse } from '../support/read-sse'
 import { type ShellCommand, shellCommands } from '../support/shell-words'
 import { startTestEngine } from '../support/test-engine'
-import { finish, startToolgate, toolgate } from '../support/toolgate-process'
+import { setEnv } from '../support/test-process'
+import { toolgate } from '../support/toolgate-process'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -28,7 +29,7 @@ const documents = [
 const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-documents-'))
 const skillsFolder = path.join(folder, 'skills')
 mkdirSync(skillsFolder)
-process.env.TOOLGATE_SKILLS_DIR = skillsFolder
+setEnv({ TOOLGATE_SKILLS_DIR: skillsFolder })
 
 let server: ModelServer
 let engine: Engine
@@ -88,9 +89,7 @@ describe.each(documents)('%s', (document) => {
       'A block of commands begins each with toolgate or curl; list others in document-plans.ts',
     ).toBe('toolgate')
     const input = inputFile === null ? '' : readFileSync(inputFile, 'utf8')
-    const finished = await (rest.includes('run')
-      ? finish(startToolgate(rest))
-      : toolgate(rest, { input }))
+    const finished = await toolgate(rest, { input })
     expect(finished, rest.join(' ')).toMatchObject({ code: 0, stderr: '' })
     if (rest[0] === 'run') expect(finished.stdout).toContain('"type":"ok"')
     if (rest[0] === 'api-key')

@@ -14,6 +14,7 @@ import { addPerson } from '../support/people'
 import { forbiddenStarts, forgetWitness, readWitness, witnessTool } from '../support/policy-witness'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { setEnv } from '../support/test-process'
 
 /** The ordinary suite is quick and still fails without the lock; TOOLGATE_FULL_PROOF=1 takes the full numbers. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
@@ -28,7 +29,7 @@ let site: RunSite
 let admins: [Ctx, Ctx]
 
 beforeAll(async () => {
-  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({ script: turnOfPrompt, record: false })
   site = await addRunSite(server.url)
   admins = [site.admin, await addPerson('admin')]

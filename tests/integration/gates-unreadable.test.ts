@@ -10,6 +10,7 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { quickTimes, startTestEngine } from '../support/test-engine'
+import { setEnv } from '../support/test-process'
 
 let server: ModelServer
 let engine: Engine
@@ -22,7 +23,7 @@ const sabotages: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-unreadable-'))
   lines = path.join(folder, 'lines.txt')
-  Object.assign(process.env, {
+  setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: lines,
   })

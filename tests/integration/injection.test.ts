@@ -22,6 +22,7 @@ import { obedientTurn } from '../support/obedient-turn'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
+import { setEnv } from '../support/test-process'
 
 let server: ModelServer
 let engine: Engine
@@ -33,7 +34,7 @@ let lines: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'toolgate-injection-'))
   lines = path.join(folder, 'lines.txt')
-  Object.assign(process.env, {
+  setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: lines,
   })

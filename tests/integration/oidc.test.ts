@@ -18,6 +18,7 @@ import {
   startIdentityProvider,
 } from '../support/identity-provider'
 import { addPerson } from '../support/people'
+import { setEnv } from '../support/test-process'
 
 let site: { url: string; close: () => Promise<void> }
 let provider: IdentityProvider
@@ -26,8 +27,7 @@ beforeAll(async () => {
   site = await startAuthSite()
   const client = { id: 'toolgate', secret: 'a client secret', redirectUri: callback() }
   provider = await startIdentityProvider(client)
-  // Nothing has read the environment yet: it is parsed once, at the first use.
-  Object.assign(process.env, {
+  setEnv({
     TOOLGATE_OIDC_ISSUER: provider.issuer,
     TOOLGATE_OIDC_CLIENT_ID: client.id,
     TOOLGATE_OIDC_CLIENT_SECRET: client.secret,

@@ -14,6 +14,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
+import { setEnv } from '../support/test-process'
 
 let admin: Ctx
 let engine: Engine
@@ -22,7 +23,7 @@ let chosen: string
 
 /** A server whose model `plain` refuses tools, as Ollama does, and whose model `busy` answers once. */
 beforeAll(async () => {
-  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({
     script: (request) => {
       if (request.model === 'plain' && request.offered.length > 0)

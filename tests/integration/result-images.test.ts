@@ -14,6 +14,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
+import { setEnv } from '../support/test-process'
 
 const contentRoute = apiRoute('/files/{fileId}/content')
 
@@ -23,7 +24,7 @@ let engine: Engine
 vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
-  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({ script: turnOfPrompt })
   engine = await startTestEngine()
 })

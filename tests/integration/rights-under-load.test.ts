@@ -15,6 +15,7 @@ import { type PolicyStory, readPolicyStory, witnessPolicy } from '../support/pol
 import { type RightsChange, type RightsSite, rightsChanges } from '../support/rights-changes'
 import { start } from '../support/run-site'
 import { changeInWorker, startWorker } from '../support/start-worker'
+import { setEnv } from '../support/test-process'
 
 /** `npm run proof` takes 208 runs a row and both processes for each change; the ordinary suite a few of each. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
@@ -42,7 +43,7 @@ let server: ModelServer
 let workers: Awaited<ReturnType<typeof startWorker>>[]
 
 beforeAll(async () => {
-  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({ script: turnOfPrompt, record: false })
   await witnessPolicy()
   workers = await Promise.all([startWorker(), startWorker()])

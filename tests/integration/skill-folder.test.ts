@@ -25,10 +25,11 @@ import { loadSubject } from '@/lib/toolset/load-subject'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
+import { setEnv } from '../support/test-process'
 import { toolgate } from '../support/toolgate-process'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-skills-'))
-process.env.TOOLGATE_SKILLS_DIR = folder
+setEnv({ TOOLGATE_SKILLS_DIR: folder })
 
 let admin: Ctx
 

@@ -15,6 +15,7 @@ import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { collect, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
+import { setEnv } from '../support/test-process'
 import { toolgate } from '../support/toolgate-process'
 
 let admin: Ctx
@@ -31,7 +32,7 @@ const outputSchema = {
 }
 
 beforeAll(async () => {
-  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({ script: turnOfPrompt })
   admin = await addPerson('admin')
   engine = await startTestEngine()

@@ -12,6 +12,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
+import { setEnv } from '../support/test-process'
 import { toolgate } from '../support/toolgate-process'
 
 const groupRoute = apiRoute('/tool-groups/{name}')
@@ -24,7 +25,7 @@ let engine: Engine
 let site: RunSite
 
 beforeAll(async () => {
-  process.env.TOOLGATE_EXTRA_TOOLS_DIR = path.resolve('tests/support/extra-tools')
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({ script: turnOfPrompt })
   site = await addRunSite(server.url)
   engine = await startTestEngine()

@@ -18,6 +18,7 @@ import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from './run-site'
 import { quickTimes, startTestEngine } from './test-engine'
+import { setEnv } from './test-process'
 
 export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 
@@ -28,7 +29,7 @@ export type ApprovalSite = Awaited<ReturnType<typeof openApprovalSite>>
 export async function openApprovalSite(script: ModelServerOptions['script'] = turnOfPrompt) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-approvals-'))
   const lines = path.join(folder, 'lines.txt')
-  Object.assign(process.env, {
+  setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: lines,
   })

@@ -29,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (run.projects > 0) return
     shared[slot] = undefined
     await programs.remove()
+    await server.dropDatabasesOf(process.pid)
     await server.release()
   }
 }

@@ -214,7 +214,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
           { mode: 0o600 },
         )
         expect(text.trim()).toBe('toolgate vault rotate --reason "yearly"')
-        // A process of its own, which takes its key from the data folder.
+        // This command takes its key from the data folder.
         const env = { TOOLGATE_VAULT_KEY: '', TOOLGATE_VAULT_KEY_FILE: '' }
         const finished = await toolgate(['vault', 'rotate', '--reason', 'yearly'], { env })
         expect(finished).toMatchObject({ code: 0, stderr: '' })

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { inject } from 'vitest'
+import { pool } from '@/lib/kernel/db'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
@@ -22,6 +23,44 @@ export async function createTestDatabase(
     url: url.href,
     drop: () => ask(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
+}
+
+/** Rows by their table, as JSON. */
+export type StoredRows = ReadonlyMap<string, string>
+
+/** Returns all rows of this process's database. */
+export async function readRows(): Promise<StoredRows> {
+  const rows = new Map<string, string>()
+  for (const table of await filledTables()) {
+    const { rows: found } = await pool().query(`SELECT json_agg(t)::text AS all FROM ${table} t`)
+    rows.set(table, found[0].all)
+  }
+  return rows
+}
+
+/** Leaves only these rows in this process's database. Takes some 20 ms, a new database ten times as long to warm up. */
+export async function emptyDatabase(rows: StoredRows): Promise<void> {
+  const tables = await filledTables()
+  if (tables.length > 0) await pool().query(`TRUNCATE ${tables.join()} RESTART IDENTITY CASCADE`)
+  for (const [table, all] of rows) {
+    await pool().query(
+      `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`,
+      [all],
+    )
+  }
+}
+
+/** Returns the names of the tables with rows, without those in which migrations are counted. */
+async function filledTables(): Promise<string[]> {
+  const { rows: tables } = await pool().query<{ name: string }>(`
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname IN ('public', 'dbos')
+      AND tablename NOT IN ('applied_migrations', 'dbos_migrations')`)
+  const questions = tables.map(
+    ({ name }) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`,
+  )
+  const { rows } = await pool().query<{ name: string }>(questions.join(' UNION ALL '))
+  return rows.map(({ name }) => name)
 }
 
 async function ask(serverUrl: string, sql: string): Promise<void> {

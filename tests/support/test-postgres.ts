@@ -7,6 +7,8 @@ export type TestPostgres = {
   url: string
   urlOf: (database: string) => string
   ask: (sql: string, values?: unknown[]) => Promise<pg.QueryResult>
+  /** Drops what one test run left. */
+  dropDatabasesOf: (runPid: number) => Promise<void>
   release: () => Promise<void>
 }
 
@@ -18,11 +20,12 @@ export async function openTestPostgres(): Promise<TestPostgres> {
   const { url, release } = await openServer()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await dropLeftovers(client)
+  await dropDatabases(client, (runPid) => !isAlive(runPid))
   return {
     url,
     urlOf: (database) => urlOf(url, database),
     ask: (sql, values) => client.query(sql, values),
+    dropDatabasesOf: (runPid) => dropDatabases(client, (each) => each === runPid),
     release: async () => {
       await client.end()
       await release()
@@ -46,12 +49,16 @@ async function openServer(): Promise<{ url: string; release: () => Promise<void>
   return { url: server.urlOf('postgres'), release: server.release }
 }
 
-async function dropLeftovers(client: pg.Client): Promise<void> {
+/** Drops the databases of these test runs. Their names have the run's process id. */
+async function dropDatabases(
+  client: pg.Client,
+  isWanted: (runPid: number) => boolean,
+): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     String.raw`SELECT datname FROM pg_database WHERE datname LIKE 'toolgate\_test\_%'`,
   )
   for (const { datname } of rows) {
-    if (isAlive(Number(datname.split('_')[2]))) continue
+    if (!isWanted(Number(datname.split('_')[2]))) continue
     await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`)
   }
 }

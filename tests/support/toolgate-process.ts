@@ -26,18 +26,12 @@ export function startToolgate(
   })
 }
 
-/** Commands that hold more than a connection to the database belong in a process that ends with them. */
-const ownProcess = new Set(['run', 'doctor'])
-
-/** Runs one command to its end; `input` is what is piped into it. Another environment means another process. */
-export async function toolgate(
+/** Runs one command to its end, in a process that stays for the next one; `input` is what is piped into it. */
+export function toolgate(
   args: string[],
-  { input = '', env }: { input?: string; env?: Record<string, string> } = {},
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
 ): Promise<Finished> {
-  if (!env && !ownProcess.has(args[0] ?? '')) return ask({ args, input })
-  const child = startToolgate(args, env)
-  child.stdin.end(input)
-  return finish(child)
+  return ask({ args, input, env: { ...process.env, ...env } })
 }
 
 /** Returns what a process writes from now on, and how it ends. */

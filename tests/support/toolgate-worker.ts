@@ -2,12 +2,14 @@ import { Readable } from 'node:stream'
 import { main } from '@/lib/doors/cli/main'
 
 /**
- * Works on command lines one after the other, so that a test pays once for loading the program. What a command writes
- * goes back to the test, what is piped into it comes with the question.
+ * Works on command lines one after the other, so that tests pay once for loading the program. What a command writes
+ * goes back to the test; what is piped into it and its environment come with the question.
  */
-export type Question = { args: string[]; input: string }
+export type Question = { args: string[]; input: string; env: NodeJS.ProcessEnv }
 
-async function answer({ args, input }: Question) {
+async function answer({ args, input, env }: Question) {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, env)
   const written = { stdout: '', stderr: '' }
   const real = { stdout: process.stdout.write, stderr: process.stderr.write }
   for (const name of ['stdout', 'stderr'] as const) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { env } from '../../kernel/env'
+import { type Env, env } from '../../kernel/env'
 import { type Sealed, unseal } from './seal'
 
 /** What the first key of an installation is called; each rotation counts one up. Stored beside what a key sealed. */
 export const firstKeyVersion = 1
 
-let known: readonly Uint8Array[] | undefined
+const keysOf = new WeakMap<Env, readonly Uint8Array[]>()
 
 /** Returns the 32 bytes of TOOLGATE_VAULT_KEY. */
 export function vaultKey(): Uint8Array {
@@ -33,11 +33,9 @@ export function openWithAnyKey(
   associated: string,
   sealed: Sealed,
 ): { plaintext: string; key: Uint8Array } | null {
-  known ??= readKeys()
-  const opened = openWith(known, associated, sealed)
+  const opened = openWith(keysOf.get(env()) ?? readKeys(), associated, sealed)
   if (opened || env().TOOLGATE_VAULT_KEY_FILE === undefined) return opened
-  known = readKeys()
-  return openWith(known, associated, sealed)
+  return openWith(readKeys(), associated, sealed)
 }
 
 function openWith(keys: readonly Uint8Array[], associated: string, sealed: Sealed) {
@@ -48,14 +46,17 @@ function openWith(keys: readonly Uint8Array[], associated: string, sealed: Seale
   return null
 }
 
-/** Returns the keys: the environment's, then its previous one, then those of the key files. */
+/** Reads and keeps the keys: the environment's, then its previous one, then those of the key files. */
 function readKeys(): readonly Uint8Array[] {
   const { TOOLGATE_VAULT_KEY_PREVIOUS: previous, TOOLGATE_VAULT_KEY_FILE: file } = env()
   const keys = [vaultKey()]
   if (previous !== undefined) keys.push(decode(previous))
-  if (file === undefined) return keys
-  const files = [readKeyFile(file), readKeyFile(nextKeyFile(file))]
-  return [...keys, ...files.filter((key) => key !== null)]
+  if (file !== undefined) {
+    const files = [readKeyFile(file), readKeyFile(nextKeyFile(file))]
+    keys.push(...files.filter((key) => key !== null))
+  }
+  keysOf.set(env(), keys)
+  return keys
 }
 
 function decode(text: string): Uint8Array {

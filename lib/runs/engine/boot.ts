@@ -5,7 +5,7 @@ import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { systemCtx } from '@/lib/kernel/context'
 import { closeDb, db } from '@/lib/kernel/db'
-import { env } from '@/lib/kernel/env'
+import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
 import { installedTools } from '@/lib/toolset/installed-tools'
@@ -16,7 +16,7 @@ import { startEngine } from './start-engine'
  * (SPEC O2, O4).
  */
 export async function boot(): Promise<void> {
-  env()
+  readEnv()
   configureLogSink(db())
   await checkVaultKey(db())
   await sealAlertAddress()

@@ -12,6 +12,7 @@ import { startModelServer } from '../model-server/start-model-server'
 import { addPerson } from '../people'
 import { startProvider } from '../start-provider'
 import { startTestEngine } from '../test-engine'
+import { setEnv } from '../test-process'
 import type { Asker } from './steps'
 
 const keys = new Set(['sk-first-0123456789abcd', 'sk-next-0123456789wxyz'])
@@ -21,7 +22,7 @@ export type RecordedSite = Awaited<ReturnType<typeof openRecordedSite>>
 /** Opens a site with three people, a group, two providers, and a model that does as the prompt says. */
 export async function openRecordedSite() {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-recording-'))
-  Object.assign(process.env, {
+  setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: path.join(folder, 'lines.txt'),
   })

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { flushRefusals } from '@/lib/domains/audit/record-refusal'
+import { readEnv } from '@/lib/kernel/env'
+import { createTestDatabase, emptyDatabase, readRows, type StoredRows } from './test-database'
+
+// Test files of one process share its modules, its database and the connections to it. This file gives each of them an
+// empty database and the variables that the process began with.
+
+/** What stays: the database's connections, and the log, which its users hold. */
+const kept = ['toolgate.db', 'toolgate.log']
+
+const dataFolder = path.join(tmpdir(), `toolgate-test-${process.pid}`)
+let variables: NodeJS.ProcessEnv | undefined
+let rowsOfTemplate: StoredRows | undefined
+
+/** Prepares this process for the next test file. */
+export async function beginTestFile(): Promise<void> {
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  variables ??= await firstVariables()
+  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
+  setEnv(variables)
+  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+    const name = symbol.description ?? ''
+    if (name.startsWith('toolgate.') && !kept.includes(name)) {
+      Reflect.deleteProperty(globalThis, symbol)
+    }
+  }
+  if (rowsOfTemplate) await emptyDatabase(rowsOfTemplate)
+  else rowsOfTemplate = await readRows()
+}
+
+export async function endTestFile(): Promise<void> {
+  await flushRefusals()
+  await rm(dataFolder, { recursive: true, force: true })
+}
+
+async function firstVariables(): Promise<NodeJS.ProcessEnv> {
+  const { url } = await createTestDatabase()
+  return {
+    ...process.env,
+    NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+    TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: '5',
+    TOOLGATE_URL: 'http://localhost:3000',
+    TOOLGATE_DATA_DIR: dataFolder,
+  }
+}
+
+/** Sets variables for the rest of this test file. */
+export function setEnv(more: NodeJS.ProcessEnv): void {
+  Object.assign(process.env, more)
+  readEnv()
+}
