@@ -5,9 +5,8 @@ import { pool } from '@/lib/kernel/db'
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
 /**
- * Creates a migrated, empty database, as a copy of the run's template (about 50 ms). Its name is fixed per process, so
- * that modules that read its address for one test file are right for the next; `suffix` gives another one. Without
- * `migrated` it has no table. `copyOf`: another database to copy, which nobody may be connected to.
+ * Creates a migrated, empty database, as a copy of the run's template (about 50 ms). A process has one; `suffix` gives it
+ * another. Without `migrated` it has no table. `copyOf`: another database to copy, whose connections end.
  */
 export async function createTestDatabase(
   suffix = '',
@@ -18,7 +17,9 @@ export async function createTestDatabase(
   const url = new URL(server.url)
   url.pathname = `/${name}`
   const template = copyOf ?? (migrated ? server.template : 'template1')
+  if (copyOf) await endConnections(server.url, copyOf)
   await ask(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
+  if (copyOf) await ask(server.url, `ALTER DATABASE ${copyOf} ALLOW_CONNECTIONS true`)
   return {
     url: url.href,
     drop: () => ask(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
@@ -61,6 +62,14 @@ async function filledTables(): Promise<string[]> {
   )
   const { rows } = await pool().query<{ name: string }>(questions.join(' UNION ALL '))
   return rows.map(({ name }) => name)
+}
+
+async function endConnections(serverUrl: string, database: string): Promise<void> {
+  await ask(serverUrl, `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`)
+  await ask(
+    serverUrl,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${database}'`,
+  )
 }
 
 async function ask(serverUrl: string, sql: string): Promise<void> {
