@@ -14,7 +14,10 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alone = '**/*.alone.test.ts'
 const unit = ['{lib,components,app,scripts}/**', 'tests']
 
+const nextRequest = at('./tests/support/next-request.ts')
+
 const integration = {
+  alias: { 'next/headers': nextRequest, 'next/cache': nextRequest },
   environment: 'node',
   globalSetup: ['tests/support/database-server.ts'],
   setupFiles: ['tests/support/integration-setup.ts'],

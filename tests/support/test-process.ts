@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { readEnv } from '@/lib/kernel/env'
+import { browser } from './next-request'
 import { createTestDatabase, emptyDatabase, readRows, type StoredRows } from './test-database'
 
 // Test files of one process share its modules, its database and the connections to it. This file gives each of them an
@@ -28,6 +29,7 @@ export async function beginTestFile(): Promise<void> {
       Reflect.deleteProperty(globalThis, symbol)
     }
   }
+  Object.assign(browser, { headers: new Headers(), cookie: '' })
   if (rowsOfTemplate) await emptyDatabase(rowsOfTemplate)
   else rowsOfTemplate = await readRows()
 }

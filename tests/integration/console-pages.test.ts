@@ -3,16 +3,10 @@ import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import AdminLayout from '@/app/(console)/(admin)/layout'
 import { env } from '@/lib/kernel/env'
+import { browser } from '../support/next-request'
 import { addSignedInPerson } from '../support/second-factor'
 
 type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) => Promise<unknown>
-
-/** What the browser sends along. */
-const browser = vi.hoisted(() => ({ headers: new Headers(), cookie: '' }))
-vi.mock('next/headers', () => ({
-  headers: async () => browser.headers,
-  cookies: async () => ({ get: () => ({ value: browser.cookie }) }),
-}))
 
 const modules = import.meta.glob<{ default: Page }>('../../app/**/page.tsx')
 const pages = new Map<string, Page>()

@@ -1,5 +1,5 @@
 import { encode } from 'next-auth/jwt'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { acceptLink, createFirstAdmin } from '@/app/(auth)/link-actions'
 import { saveSettings } from '@/app/(console)/(admin)/settings/actions'
 import {
@@ -15,17 +15,10 @@ import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { apiKeyOf, apiRoute } from '../support/api-client'
+import { browser } from '../support/next-request'
 import { addSignedInPerson, type Local } from '../support/second-factor'
 
 const { PATCH: settingsRoute } = apiRoute('/settings')
-
-/** What the browser sends along. */
-const browser = vi.hoisted(() => ({ headers: new Headers(), cookie: '' }))
-vi.mock('next/headers', () => ({
-  headers: async () => browser.headers,
-  cookies: async () => ({ get: () => ({ value: browser.cookie }) }),
-}))
-vi.mock('next/cache', () => ({ revalidatePath: () => undefined }))
 
 let admin: Local
 let other: Local

@@ -1,0 +1,11 @@
+/** What the browser sends along. */
+export const browser = { headers: new Headers(), cookie: '' }
+
+// Integration tests call pages and actions outside of the framework, and find these functions in place of `next/headers`
+// and `next/cache`.
+
+export const headers = async () => browser.headers
+
+export const cookies = async () => ({ get: () => ({ value: browser.cookie }) })
+
+export function revalidatePath(): void {}
