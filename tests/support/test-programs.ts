@@ -1,9 +1,23 @@
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { isAlive } from '@/lib/installation/embedded-postgres'
 
 const prefix = 'test-programs-'
+
+/** Packages of hundreds of files, which take most of the time in which a process starts. */
+const compiledPackages = /^(zod|openai|@anthropic-ai\/sdk)(\/|$)/
+
+const otherPackagesStay: Plugin = {
+  name: 'other-packages-stay',
+  setup: (compiler) => {
+    compiler.onResolve({ filter: /^[^./]/ }, ({ path: asked, kind, importer }) => {
+      const isOurs = kind === 'entry-point' || asked.startsWith('@/') || compiledPackages.test(asked)
+      if (isOurs || importer.includes('/node_modules/')) return undefined
+      return { path: asked, external: true }
+    })
+  },
+}
 
 /**
  * Compiles the processes that tests start: loaded as they are, each takes seconds of a processor. As deep below the
@@ -22,7 +36,7 @@ export async function buildTestPrograms(): Promise<{
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
-    packages: 'external',
+    plugins: [otherPackagesStay],
     platform: 'node',
     format: 'esm',
     target: 'node20',
