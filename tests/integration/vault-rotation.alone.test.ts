@@ -9,6 +9,7 @@ import { vaultStatus } from '@/lib/domains/vault/vault-status'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { addPerson } from '../support/people'
+import { setEnv } from '../support/test-process'
 import { finish, startToolgate } from '../support/toolgate-process'
 import { waitingForRows } from '../support/waiting-for-rows'
 
@@ -62,7 +63,7 @@ async function keyFiles(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  process.env.TOOLGATE_VAULT_KEY_FILE = file
+  setEnv({ TOOLGATE_VAULT_KEY_FILE: file })
   await writeFile(file, `${firstKey}\n`, { mode: 0o600 })
   admin = await addPerson('admin')
   await checkVaultKey(db())
