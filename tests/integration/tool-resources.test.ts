@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import readAssetMeta from '@/lib/engines/tools/builtin/read-asset-meta'
 import { PrismaClient } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
@@ -122,6 +122,14 @@ describe('assets', () => {
 })
 
 describe('the log', () => {
+  // What later test files log is stored nowhere.
+  afterAll(() =>
+    configureLogSink({
+      logEntry: { createMany: async () => undefined },
+      $executeRaw: async () => undefined,
+    }),
+  )
+
   it('stores what was logged before and after it knew its database, newest first, without client data', async () => {
     log.error({ source: 'early' }, 'Before the database was known')
     configureLogSink(db())
@@ -136,7 +144,8 @@ describe('the log', () => {
       'Late\u0000\n2',
     )
     const lines = await loadResources(db(), admin).readLogs({ level: 'debug', limit: 20 })
-    expect(lines).toEqual([
+    // Older ones are of test files that this process ran before.
+    expect(lines.slice(0, 2)).toEqual([
       {
         at: expect.stringMatching(/Z$/),
         level: 'error',

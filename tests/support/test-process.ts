@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DBOS } from '@dbos-inc/dbos-sdk'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { readEnv } from '@/lib/kernel/env'
 import { browser } from './next-request'
@@ -36,6 +37,8 @@ export async function beginTestFile(): Promise<void> {
 
 export async function endTestFile(): Promise<void> {
   await flushRefusals()
+  // Its polls would take time from later files.
+  if (DBOS.isInitialized()) await DBOS.shutdown()
   await rm(dataFolder, { recursive: true, force: true })
 }
 

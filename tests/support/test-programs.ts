@@ -12,7 +12,8 @@ const otherPackagesStay: Plugin = {
   name: 'other-packages-stay',
   setup: (compiler) => {
     compiler.onResolve({ filter: /^[^./]/ }, ({ path: asked, kind, importer }) => {
-      const isOurs = kind === 'entry-point' || asked.startsWith('@/') || compiledPackages.test(asked)
+      const isOurs =
+        kind === 'entry-point' || asked.startsWith('@/') || compiledPackages.test(asked)
       if (isOurs || importer.includes('/node_modules/')) return undefined
       return { path: asked, external: true }
     })

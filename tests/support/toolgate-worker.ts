@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { DBOS } from '@dbos-inc/dbos-sdk'
 import { main } from '@/lib/doors/cli/main'
 
 /**
@@ -27,6 +28,7 @@ async function answer({ args, input, env }: Question) {
     const code = await main(['node', 'toolgate', ...args])
     return { code, ...written }
   } finally {
+    if (DBOS.isInitialized()) await DBOS.shutdown()
     process.exitCode = undefined
     process.stdout.write = real.stdout
     process.stderr.write = real.stderr

@@ -11,7 +11,7 @@ const workflowVersion = 'toolgate-1'
 const connections = 10
 const askEveryMs = 100
 
-// DBOS has one executor and one registry per process. It is launched once and ends with the process; engines that are
+// DBOS has one executor and one registry per process. It is launched with the first engine and stays; engines that are
 // opened one after the other share it.
 let work: Parameters<Launcher['open']>[0] | undefined
 let launchedFor: string | undefined
@@ -21,9 +21,10 @@ let workflow: typeof workOnRun | undefined
 export const dbosLauncher: Launcher = {
   open: async (given, { instanceId, database }) => {
     work = given
-    if (launchedFor === database.url) return
-    if (launchedFor !== undefined)
+    if (DBOS.isInitialized()) {
+      if (launchedFor === database.url) return
       throw new Error('DBOS works on another database in this process.')
+    }
     workflow ??= DBOS.registerWorkflow(workOnRun, { name: 'workOnRun' })
     DBOS.setConfig({
       name: 'toolgate',
