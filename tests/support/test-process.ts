@@ -56,7 +56,7 @@ async function firstVariables(): Promise<NodeJS.ProcessEnv> {
 }
 
 /** Sets variables for the rest of this test file. */
-export function setEnv(more: NodeJS.ProcessEnv): void {
+export function setEnv(more: Record<string, string | undefined>): void {
   Object.assign(process.env, more)
   readEnv()
 }
