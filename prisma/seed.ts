@@ -1,4 +1,5 @@
-import { db } from '@/lib/kernel/db'
+import type { PrismaClient } from '@/lib/generated/prisma/client'
+import { db, unaudited } from '@/lib/kernel/db'
 import { holdLock } from '@/lib/kernel/locks'
 import { findOllamaModels } from './seed/find-ollama-models'
 import { anthropicModel, demoRules, openaiModel } from './seed/known-models'
@@ -30,14 +31,16 @@ export async function seed(options: SeedOptions = {}): Promise<{ seeded: boolean
     await seedCloudProviders(source)
     await seedOllama(ollamaUrl)
     const value = { at: new Date().toISOString() }
-    await db().setting.create({ data: { key: seededKey, value } })
+    await unaudited(db(), 'that these examples were added').setting.create({
+      data: { key: seededKey, value },
+    })
     return { seeded: true }
   })
 }
 
 /** Lets one process at a time seed; the lock lives in a transaction of its own, so it cannot outlive a crash. */
 function alone<T>(work: () => Promise<T>): Promise<T> {
-  return db().$transaction(
+  return (db() as PrismaClient).$transaction(
     async (tx) => {
       await holdLock(tx, 'seed')
       return work()

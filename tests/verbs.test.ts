@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import type { Verb } from '@/lib/kernel/verb'
 
@@ -12,12 +13,12 @@ type Definition = Verb['definition'] & { transaction?: unknown }
 /** Every verb that a module exports: what actions, addresses and commands are made of. */
 const verbs: Definition[] = []
 
+const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /(?<!\.test|\.d)\.ts$/.test(file) && !file.startsWith('generated'),
+)
+
 beforeAll(async () => {
-  const files = readdirSync('lib', { recursive: true, encoding: 'utf8' })
-  const withVerbs = files.filter(
-    (file) =>
-      /(?<!\.test|\.d)\.ts$/.test(file) && /\bverb\(\{/.test(readFileSync(`lib/${file}`, 'utf8')),
-  )
+  const withVerbs = sources.filter((file) => /\bverb\(\{/.test(readFileSync(`lib/${file}`, 'utf8')))
   for (const file of withVerbs) {
     const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
     for (const value of Object.values(exported)) if (isVerb(value)) verbs.push(value.definition)
@@ -26,6 +27,22 @@ beforeAll(async () => {
 
 function isVerb(value: unknown): value is Verb {
   return typeof value === 'function' && 'definition' in value
+}
+
+/** Returns every action that the audit may have, with what it means. */
+function auditedActions(): [action: string, words: string][] {
+  const found: Record<string, string[]> = {}
+  const add = (action: string, words: string) => {
+    found[action] = [...(found[action] ?? []), words]
+  }
+  for (const { name, summary, audits = [name] } of verbs.filter(writes)) {
+    for (const action of audits)
+      add(action, action === name ? summary : `With \`${name}\`: ${summary}`)
+  }
+  for (const one of [otherActions, refusalActions])
+    for (const [action, words] of Object.entries(one)) add(action, words)
+  const sorted = Object.entries(found).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return sorted.map(([action, words]) => [action, words.join(' ')])
 }
 
 const writes = ({ transaction }: Definition) => transaction !== false
@@ -47,4 +64,53 @@ test('a key that may only read changes nothing', () => {
   expect(reading.filter(writes).map(({ name }) => name)).toEqual([])
   const changing = endpoints.filter(({ method }) => method !== 'GET')
   expect(changing.filter(({ scope }) => scope?.endsWith(':read'))).toEqual([])
+})
+
+test('docs/audit.md lists every action that the audit may have', async () => {
+  const rows = auditedActions().map(([action, words]) => `| \`${action}\` | ${words} |`)
+  const advice = 'The verbs changed: write it again with `npx vitest run tests/verbs.test.ts -u`.'
+  await expect(`${auditIntroduction}${rows.join('\n')}\n`, advice).toMatchFileSnapshot(
+    '../docs/audit.md',
+  )
+})
+
+const auditIntroduction = `# The audit
+
+Every change leaves an entry in the audit, in the transaction of the change: who made it, when and from where, the values before
+and after without secrets, and the reason where one was given. Refused requests are in the audit, too; identical ones within an
+hour share one entry. **Audit** in the console and \`toolgate audit list\` filter by the action, and both export what they find.
+
+These are all actions. A newer version may have more, and entries of an older one stay as they were written.
+
+| Action | What happened |
+| --- | --- |
+`
+
+/** What nobody decides, which any statement may write: `Undecided` in `lib/kernel/db.ts`. */
+const undecided = new Set(
+  `budget_alerts budget_counters budget_reservations call_records connection_failures connection_health instances
+  log_entries native_answers policy_version run_events runs sign_in_failures usage_records`.split(
+    /\s+/,
+  ),
+)
+/** Types know what the methods of Prisma write. They cannot know it of SQL, so those few are named here. */
+const decidedInSql = {
+  'lib/domains/audit/store-refusal.ts audit_entries': 'what was refused, and so not changed',
+  'lib/domains/connections/take-key.ts connection_keys': 'what providers answered for a key',
+  'lib/probes/test-connection.ts connections': 'what a test found',
+  'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
+  'lib/runs/journal/insert-events.ts approvals': 'asked by the run, and in its journal',
+}
+
+test('no other statement in SQL changes what somebody decides', () => {
+  const writing =
+    /\b(?:INSERT\s+INTO|DELETE\s+FROM|TRUNCATE|UPDATE(?=\s+\S+(?:\s+(?:AS\s+)?\w+)?\s+SET\b))\s+"?(\w+)/gi
+  const schema = readFileSync('prisma/schema.prisma', 'utf8')
+  const tables = new Set([...schema.matchAll(/@@map\("(\w+)"\)/g)].map(([, table]) => table))
+  const found = sources.flatMap((file) =>
+    [...readFileSync(`lib/${file}`, 'utf8').matchAll(writing)]
+      .filter(([, table = '']) => tables.has(table) && !undecided.has(table))
+      .map(([, table]) => `lib/${file} ${table}`),
+  )
+  expect([...new Set(found)].toSorted()).toEqual(Object.keys(decidedInSql))
 })

@@ -25,7 +25,7 @@ const at = (by: 'name' | '-name' | 'cost' | '-cost'): ListAddress<Key> => ({
   path: '/things',
   values: { search: 'n' },
   page: 4,
-  sort: { by, usual: 'name' },
+  sort: { by, default: 'name' },
 })
 
 function show(address: ListAddress<Key>) {

@@ -115,7 +115,7 @@ function Order<Row, Key extends string>({
 }: Pick<Props<Row, Key>, 'columns' | 'address'>) {
   const choices = columns.filter(sorts).flatMap(ordersOf)
   if (address.sort === null || choices.length === 0) return null
-  return <SortPicker usual={address.sort.usual} choices={choices} />
+  return <SortPicker defaultOrder={address.sort.default} choices={choices} />
 }
 
 function sorts<Row, Key extends string>(

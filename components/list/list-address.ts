@@ -2,18 +2,18 @@ import type { SortOrder } from '@/lib/protocol/sort-order'
 import { addressOf } from '../forms/address-of'
 
 /**
- * The state of a list that its address holds. `values`: the filter, by the names of its fields. `sort.usual`: the
+ * The state of a list that its address holds. `values`: the filter, by the names of its fields. `sort.default`: the
  * default order, which the address leaves out.
  */
 export type ListAddress<Key extends string = string> = {
   path: string
   values: Record<string, string | undefined>
   page: number
-  sort: { by: SortOrder<Key>; usual: SortOrder<Key> } | null
+  sort: { by: SortOrder<Key>; default: SortOrder<Key> } | null
 }
 
 export function pageHref({ path, values, sort }: ListAddress, page: number): string {
-  const by = sort === null || sort.by === sort.usual ? undefined : sort.by
+  const by = sort === null || sort.by === sort.default ? undefined : sort.by
   return addressOf(path, { ...values, sort: by, page })
 }
 
@@ -22,5 +22,5 @@ export function sortHref<Key extends string>(
   { path, values, sort }: ListAddress<Key>,
   by: SortOrder<Key>,
 ): string {
-  return addressOf(path, { ...values, sort: by === sort?.usual ? undefined : by })
+  return addressOf(path, { ...values, sort: by === sort?.default ? undefined : by })
 }

@@ -10,7 +10,7 @@ import { ListFrame } from './list-frame'
 function show(list: { search?: string; total: number; whole?: number; page?: number }) {
   const { search, page = 1, ...counts } = list
   const router = { prefetch: vi.fn(), replace: vi.fn() } satisfies Partial<AppRouterInstance>
-  const sort = { by: '-name', usual: 'name' } as const
+  const sort = { by: '-name', default: 'name' } as const
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
       <NuqsTestingAdapter searchParams={search ? { search } : {}}>

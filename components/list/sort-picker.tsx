@@ -2,16 +2,16 @@
 import { parseAsString, useQueryStates } from 'nuqs'
 import { Select } from '../ui/select'
 
-/** Shows a select for the order where there are no column heads. The address leaves out the default order `usual`. */
+/** Shows a select for the order where there are no column heads. The address leaves out the default order. */
 export function SortPicker({
-  usual,
+  defaultOrder,
   choices,
 }: {
-  usual: string
+  defaultOrder: string
   choices: readonly { order: string; label: string }[]
 }) {
   const [{ sort }, change] = useQueryStates(
-    { sort: parseAsString.withDefault(usual), page: parseAsString },
+    { sort: parseAsString.withDefault(defaultOrder), page: parseAsString },
     { shallow: false },
   )
   const known = choices.some(({ order }) => order === sort)
@@ -19,7 +19,7 @@ export function SortPicker({
     <Select
       aria-label="Order"
       options={choices.map(({ order, label }) => ({ value: order, label }))}
-      value={known ? sort : usual}
+      value={known ? sort : defaultOrder}
       onValueChange={(order) => void change({ sort: order, page: null })}
     />
   )

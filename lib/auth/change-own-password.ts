@@ -1,11 +1,11 @@
-import { recordAudit } from '../domains/audit/record-audit'
 import { endSessions, revokeAccountLinks, revokeApiKeys } from '../domains/users/access'
 import { hashPassword, requireStrongPassword, verifyPassword } from '../domains/users/passwords'
 import { ChangePassword } from '../domains/users/schemas'
 import { type Ctx, requireRole } from '../kernel/context'
-import { db, withTransaction } from '../kernel/db'
+import { db, undeciding } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
 import { parseInput } from '../kernel/parse-input'
+import { makeChange } from '../kernel/verb'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
 import { reportFailedPassword } from './report-refusal'
 
@@ -41,8 +41,8 @@ export async function changeOwnPassword(
   }
   await requireStrongPassword(password, { email, name })
   const passwordHash = await hashPassword(password)
-  return withTransaction(async (tx) => {
-    const { count } = await tx.user.updateMany({
+  return makeChange(async (tx) => {
+    const { count } = await undeciding(tx, 'how a person signs in').user.updateMany({
       where: { id: userId, passwordHash: stored, disabledAt: null, deletedAt: null },
       data: { passwordHash },
     })
@@ -52,13 +52,10 @@ export async function changeOwnPassword(
     await tx.pendingSignIn.deleteMany({ where: { userId } })
     const sessionsEnded = endAccess ? await endSessions(tx, userId, keepSessionId) : 0
     const keysRevoked = endAccess ? await revokeApiKeys(tx, userId) : 0
-    await recordAudit(tx, ctx, {
-      action: 'user.change-own-sign-in',
-      objectType: 'user',
-      objectId: userId,
-      after: { changed: 'password', sessionsEnded, keysRevoked },
-    })
-    return { sessionsEnded, keysRevoked }
+    const ended = { sessionsEnded, keysRevoked }
+    const after = { changed: 'password', ...ended }
+    const change = { by: ctx, action: 'user.change-own-sign-in', subject: userId, after } as const
+    return { output: ended, changes: [change] }
   })
 }
 

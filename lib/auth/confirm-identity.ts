@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { recordAudit } from '../domains/audit/record-audit'
 import { verifyPassword } from '../domains/users/passwords'
 import type { SignInWay } from '../domains/users/schemas'
 import { signInWayOf } from '../domains/users/user-rows'
 import { type Ctx, requireRole } from '../kernel/context'
-import { db, withTransaction } from '../kernel/db'
+import { db } from '../kernel/db'
 import { AppError, UnauthenticatedError, ValidationError } from '../kernel/errors'
 import { parseInput } from '../kernel/parse-input'
+import { makeChange } from '../kernel/verb'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import type { SignedIn } from './load-session'
 import { oidcSettings } from './oidc'
@@ -69,7 +69,7 @@ export async function confirmIdentity(
     reportFailedPassword(error, ctx)
     throw error
   })
-  await withTransaction(async (tx) => {
+  await makeChange(async (tx) => {
     if (right) await forgiveAttempt(tx, right.attempt)
     const { count } = await tx.session.updateMany({
       where: {
@@ -81,12 +81,9 @@ export async function confirmIdentity(
       data: { authenticatedAt: new Date() },
     })
     if (count === 0) throw new UnauthenticatedError()
-    await recordAudit(tx, ctx, {
-      action: 'session.confirm',
-      objectType: 'session',
-      objectId: sessionId,
-      after: { by: proof.by },
-    })
+    const after = { by: proof.by }
+    const change = { by: ctx, action: 'session.confirm', subject: sessionId, after } as const
+    return { output: undefined, changes: [change] }
   })
 }
 

@@ -1,11 +1,11 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { z } from 'zod'
-import { recordAudit } from '../domains/audit/record-audit'
 import { type Ctx, requireRole } from '../kernel/context'
-import { db, isUniqueViolation, withTransaction } from '../kernel/db'
+import { db, isUniqueViolation } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
 import { log } from '../kernel/log'
 import { parseInput } from '../kernel/parse-input'
+import { makeChange } from '../kernel/verb'
 import { Name } from '../protocol/field-shape'
 import { requirePasskeySite, storeChallenge, takeChallenge } from './passkey-challenge'
 import {
@@ -49,7 +49,6 @@ export async function passkeyEnrolment(ctx: Ctx, sessionId: string): Promise<Pas
     rpName: 'Toolgate',
     rpID: rpId,
     userName: email,
-    userDisplayName: email,
     userID: userHandleBytes(userId),
     attestationType: 'none',
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
@@ -73,7 +72,7 @@ export async function addPasskey(
   const credential = await verify(answer, sessionId)
   const { userId } = ctx.actor
   try {
-    return await withTransaction(async (tx) => {
+    return await makeChange(async (tx) => {
       await lockLocalAccount(tx, userId)
       if ((await tx.passkey.count({ where: { userId } })) >= mostFactors) throw tooMany()
       const passkey = await tx.passkey.create({
@@ -86,13 +85,12 @@ export async function addPasskey(
           transports: answer.response.transports,
         },
       })
-      await recordAudit(tx, ctx, {
-        action: 'second-factor.add',
-        objectType: 'user',
-        objectId: userId,
-        after: { kind: 'passkey', name },
-      })
-      return { id: passkey.id, recoveryCodes: await firstRecoveryCodes(tx, userId) }
+      const added = { action: 'second-factor.add', type: 'user', subject: userId } as const
+      const after = { kind: 'passkey', name }
+      return {
+        output: { id: passkey.id, recoveryCodes: await firstRecoveryCodes(tx, userId) },
+        changes: [{ by: ctx, ...added, after }],
+      }
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw new ConflictError('This passkey is already added.')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { recordAudit } from '../domains/audit/record-audit'
 import { requirePasswordSignIn } from '../domains/users/passwords'
-import { type Tx, withTransaction } from '../kernel/db'
+import type { ChangeTx } from '../kernel/db'
 import { UnauthenticatedError } from '../kernel/errors'
 import { parseInput } from '../kernel/parse-input'
+import { type MadeChange, makeChange } from '../kernel/verb'
 import { knownBrowser } from './known-browser'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SecondFactorKind, type SignInOrigin } from './open-session'
@@ -46,12 +46,13 @@ async function finishWithCode({ pending, origin, now }: Step, code: string): Pro
     address: origin.countedAddress,
   })
   if (!(await countTry(pending))) throw isOver()
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     if (!(await usePendingSignIn(tx, pending))) throw isOver()
-    const kind = await acceptCode(tx, { pending, origin, now }, code)
+    const accepted = await acceptCode(tx, { pending, origin, now }, code)
     // Thrown inside the transaction, which then deletes nothing: the sign-in can continue, and both counts stay.
-    if (!kind) throw new UnauthenticatedError('This code is wrong, expired, or already used.')
-    return open(tx, { pending, origin, now }, kind, attempt)
+    if (!accepted) throw new UnauthenticatedError('This code is wrong, expired, or already used.')
+    const { output, changes } = await open(tx, { pending, origin, now }, accepted.output, attempt)
+    return { output, changes: [...accepted.changes, ...changes] }
   })
 }
 
@@ -68,7 +69,7 @@ export async function finishSignInWithPasskey(
     reportFailedSignIn(error, pending.email, origin)
     throw error
   })
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     if (!(await usePendingSignIn(tx, pending))) throw isOver()
     return open(tx, { pending, origin, now }, 'passkey', null)
   })
@@ -88,7 +89,7 @@ export async function signInWithPasskey(
     }
     throw error
   })
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     const session = await openSession(tx, { by: 'passkey', userId }, origin)
     if (!session) throw new UnauthenticatedError('This account cannot sign in. Ask an admin.')
     return session
@@ -96,37 +97,35 @@ export async function signInWithPasskey(
 }
 
 async function acceptCode(
-  tx: Tx,
+  tx: ChangeTx,
   { pending, origin, now }: Step,
   code: string,
-): Promise<SecondFactorKind | null> {
+): Promise<MadeChange<SecondFactorKind> | null> {
   const digits = code.replace(/\s/g, '')
   if (/^\d{6}$/.test(digits)) {
-    return (await acceptTotpCode(tx, pending.userId, digits, now)) ? 'app' : null
+    const isRight = await acceptTotpCode(tx, pending.userId, digits, now)
+    return isRight ? { output: 'app', changes: [] } : null
   }
   const left = await acceptRecoveryCode(tx, pending.userId, code, now)
   if (left === null) return null
   const { role } = await tx.user.findUniqueOrThrow({ where: { id: pending.userId } })
   const actor = { userId: pending.userId, email: pending.email, role }
-  await recordAudit(
-    tx,
-    { actor, via: 'console', ipAddress: origin.ipAddress },
-    {
-      action: 'second-factor.use-recovery-code',
-      objectType: 'user',
-      objectId: pending.userId,
-      after: { left },
-    },
-  )
-  return 'recovery-code'
+  const change = {
+    by: { actor, via: 'console', ipAddress: origin.ipAddress },
+    action: 'second-factor.use-recovery-code',
+    type: 'user',
+    subject: pending.userId,
+    after: { left },
+  } as const
+  return { output: 'recovery-code', changes: [change] }
 }
 
 async function open(
-  tx: Tx,
+  tx: ChangeTx,
   { pending, origin }: Step,
   secondFactor: SecondFactorKind,
   attempt: Attempt | null,
-): Promise<Opened> {
+): Promise<MadeChange<Opened>> {
   if (attempt) await forgiveAttempt(tx, attempt)
   const proof = { by: 'second-factor', userId: pending.userId, secondFactor } as const
   const session = await openSession(tx, proof, origin)

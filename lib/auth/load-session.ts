@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import {
+  defaultSettings,
   SecondFactorFor,
   type SettingName,
   SiteSettings,
-  usualSettings,
 } from '../domains/settings/shape'
-import { db } from '../kernel/db'
+import { db, unaudited } from '../kernel/db'
 import { type Actor, Role } from '../protocol/tool'
 
 const touchEveryMs = 60_000
@@ -71,7 +71,8 @@ export async function touchSession(
   now = new Date(),
 ): Promise<void> {
   if (now.getTime() - lastSeenAt.getTime() <= touchEveryMs) return
-  await db().session.updateMany({ where: { id: sessionId }, data: { lastSeenAt: now } })
+  const { session } = unaudited(db(), 'when a session was last used, to the minute')
+  await session.updateMany({ where: { id: sessionId }, data: { lastSeenAt: now } })
 }
 
 /**
@@ -79,7 +80,7 @@ export async function touchSession(
  */
 export function isAskedOf(role: Role, setting: unknown): boolean {
   if (setting === null || setting === undefined)
-    return isAskedOf(role, usualSettings.secondFactorFor)
+    return isAskedOf(role, defaultSettings.secondFactorFor)
   const asked = SecondFactorFor.safeParse(setting).data ?? 'everyone'
   return asked === 'everyone' || (asked === 'admins' && role === 'admin')
 }
@@ -91,7 +92,7 @@ export async function sessionIdleMs(): Promise<number> {
 
 // Without a valid stored setting, the default applies.
 function idleLimitOf(setting: unknown): number {
-  return SiteSettings.shape.sessionIdleMs.safeParse(setting).data ?? usualSettings.sessionIdleMs
+  return SiteSettings.shape.sessionIdleMs.safeParse(setting).data ?? defaultSettings.sessionIdleMs
 }
 
 function counts({ isOpen, expiresAt }: Row, now: Date): boolean {

@@ -1,6 +1,6 @@
-import { recordAudit } from '../domains/audit/record-audit'
 import type { Prisma } from '../generated/prisma/client'
-import { type Tx, withTransaction } from '../kernel/db'
+import { type ChangeTx, undeciding } from '../kernel/db'
+import { type MadeChange, makeChange } from '../kernel/verb'
 import { sessionLifetimeSeconds } from './session-cookie'
 
 /** The origin of a sign-in. */
@@ -25,19 +25,22 @@ export type SignInProof =
   | { by: 'passkey'; userId: string }
   | { by: 'identity-provider'; userId: string; authenticatedAt: Date | null }
 
+export type OpenedSession = { userId: string; sessionId: string; email: string }
+
 /**
  * Adds the row of a session after a sign-in; null when the account was disabled, deleted or given another password
  * meanwhile. The condition and the write are one statement: a simultaneous change of the account either makes it fail,
  * or waits for it and then ends this session too.
  */
 export async function openSession(
-  tx: Tx,
+  tx: ChangeTx,
   proof: SignInProof,
   { ipAddress, userAgent }: Pick<SignInOrigin, 'ipAddress' | 'userAgent'>,
-): Promise<{ userId: string; sessionId: string; email: string } | null> {
+): Promise<MadeChange<OpenedSession> | null> {
   const now = new Date()
   const { by, userId } = proof
-  const [user] = await tx.user.updateManyAndReturn({
+  const { user: users } = undeciding(tx, 'when a person signed in')
+  const [user] = await users.updateManyAndReturn({
     where: { id: userId, disabledAt: null, deletedAt: null, ...stillHolds(proof) },
     data: { lastSignInAt: now },
   })
@@ -52,14 +55,11 @@ export async function openSession(
     },
   })
   const actor = { userId, email: user.email, role: user.role }
+  const person = { actor, via: 'console', ipAddress } as const
   const after =
     by === 'second-factor' ? { by: 'password', secondFactor: proof.secondFactor } : { by }
-  await recordAudit(
-    tx,
-    { actor, via: 'console', ipAddress },
-    { action: 'session.open', objectType: 'session', objectId: session.id, after },
-  )
-  return { userId, sessionId: session.id, email: user.email }
+  const change = { by: person, action: 'session.open', subject: session.id, after } as const
+  return { output: { userId, sessionId: session.id, email: user.email }, changes: [change] }
 }
 
 function stillHolds(proof: SignInProof): Prisma.UserWhereInput {
@@ -78,23 +78,17 @@ function stillHolds(proof: SignInProof): Prisma.UserWhereInput {
 
 /** Ends a session for good, whoever has its cookie. Does nothing when it has already ended. */
 export async function revokeSession(sessionId: string): Promise<void> {
-  await withTransaction(async (tx) => {
+  await makeChange(async (tx) => {
     const ended = await tx.session.updateManyAndReturn({
       where: { id: sessionId, revokedAt: null },
       data: { revokedAt: new Date() },
       include: { user: true },
     })
-    for (const { user, ipAddress } of ended) {
+    const changes = ended.map(({ user, ipAddress }) => {
       const actor = { userId: user.id, email: user.email, role: user.role }
-      await recordAudit(
-        tx,
-        { actor, via: 'console', ipAddress },
-        {
-          action: 'session.close',
-          objectType: 'session',
-          objectId: sessionId,
-        },
-      )
-    }
+      const person = { actor, via: 'console', ipAddress } as const
+      return { by: person, action: 'session.close', subject: sessionId } as const
+    })
+    return { output: undefined, changes }
   })
 }

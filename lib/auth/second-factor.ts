@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SettingName } from '../domains/settings/shape'
 import { type Ctx, requireRole } from '../kernel/context'
-import { db, type Tx } from '../kernel/db'
+import { type ChangeTx, db, type Tx } from '../kernel/db'
 import { AppError, ConflictError, NotFoundError } from '../kernel/errors'
 import { parseId } from '../kernel/parse-id'
 import type { Role } from '../protocol/tool'
@@ -101,7 +101,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 16
 
 /** Replaces the account's recovery codes and returns the new ones, which cannot be read again. */
-export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
+export async function replaceRecoveryCodes(tx: ChangeTx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newCode)
   await tx.recoveryCode.deleteMany({ where: { userId } })
   await tx.recoveryCode.createMany({
@@ -111,14 +111,14 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<stri
 }
 
 /** Returns recovery codes for an account that has just got its first factor; null when it already has some. */
-export async function firstRecoveryCodes(tx: Tx, userId: string): Promise<string[] | null> {
+export async function firstRecoveryCodes(tx: ChangeTx, userId: string): Promise<string[] | null> {
   const known = await tx.recoveryCode.count({ where: { userId } })
   return known > 0 ? null : replaceRecoveryCodes(tx, userId)
 }
 
 /** Marks a code as used and returns how many are left; null when the account does not have it or it was used before. */
 export async function acceptRecoveryCode(
-  tx: Tx,
+  tx: ChangeTx,
   userId: string,
   code: string,
   now: Date,

@@ -1,12 +1,12 @@
-import { recordAudit } from '../domains/audit/record-audit'
 import { followMemberships, membershipChanges } from '../domains/groups/follow-memberships'
 import { revokeAccess } from '../domains/users/access'
 import { isLastAdmin, lockAdmins } from '../domains/users/admins'
 import { admitProvidedUser, followRole } from '../domains/users/admit-provided-user'
 import type { User } from '../generated/prisma/client'
 import type { Ctx } from '../kernel/context'
-import { type Tx, withTransaction } from '../kernel/db'
+import type { ChangeTx, PolicyTx } from '../kernel/db'
 import { changePolicy, lockPolicyShared } from '../kernel/policy-lock'
+import { type MadeChange, makeChange, type OtherChange } from '../kernel/verb'
 import type { Role } from '../protocol/tool'
 import type { OidcSettings } from './oidc'
 import { type OidcIdentity, oidcIdentity } from './oidc'
@@ -32,37 +32,57 @@ export async function signInWithOidc(
   const role = mappedRole(identity.groups, settings)
   const unchanged = role === null ? null : await signInUnchanged(identity, role, settings, origin)
   if (unchanged) return unchanged
-  return changePolicy(async (tx) => {
-    await lockAdmins(tx)
-    if (role === null) {
-      await shutOut(tx, identity, origin)
-      return { type: 'refused', reason: 'no-role' }
-    }
-    const { linkByEmail } = settings
-    const admission = await admitProvidedUser(
-      tx,
-      { ...identity, role },
-      { linkByEmail, ipAddress: origin.ipAddress },
-    )
-    if (admission.type === 'refused') return admission
-    const { user } = admission
-    if (user.disabledAt) return { type: 'refused', reason: 'disabled' }
-    const ctx = ctxOf(user, origin)
-    await followRole(tx, ctx, user, role)
-    await followMemberships(tx, ctx, user.id, mappedGroups(identity.groups, settings))
-    return enter(tx, user, identity, origin)
-  })
+  return makeChange((tx) => signInChanged(tx, { identity, role, settings, origin }), changePolicy)
+}
+
+type Entry = {
+  identity: OidcIdentity
+  role: Role | null
+  settings: OidcSettings
+  origin: SignInOrigin
+}
+
+async function signInChanged(
+  tx: PolicyTx,
+  { identity, role, settings, origin }: Entry,
+): Promise<MadeChange<OidcSignIn>> {
+  await lockAdmins(tx)
+  if (role === null) {
+    return refused('no-role', await shutOut(tx, identity, origin))
+  }
+  const { linkByEmail } = settings
+  const admission = await admitProvidedUser(
+    tx,
+    { ...identity, role },
+    { linkByEmail, ipAddress: origin.ipAddress },
+  )
+  if (admission.type === 'refused') return refused(admission.reason)
+  const { user } = admission
+  if (user.disabledAt) return refused('disabled')
+  const ctx = ctxOf(user, origin)
+  const before = [
+    ...admission.changes,
+    ...(await followRole(tx, ctx, user, role)),
+    ...(await followMemberships(tx, ctx, user.id, mappedGroups(identity.groups, settings))),
+  ]
+  const { output, changes } = await enter(tx, user, identity, origin)
+  return { output, changes: [...before, ...changes] }
+}
+
+function refused(reason: OidcRefusal, changes: OtherChange[] = []): MadeChange<OidcSignIn> {
+  return { output: { type: 'refused', reason }, changes }
 }
 
 async function enter(
-  tx: Tx,
+  tx: ChangeTx,
   user: User,
   { authenticatedAt }: OidcIdentity,
   origin: SignInOrigin,
-): Promise<OidcSignIn> {
+): Promise<MadeChange<OidcSignIn>> {
   const proof = { by: 'identity-provider' as const, userId: user.id, authenticatedAt }
   const session = await openSession(tx, proof, origin)
-  return session ? { type: 'signed-in', ...session } : { type: 'refused', reason: 'disabled' }
+  if (!session) return refused('disabled')
+  return { ...session, output: { type: 'signed-in', ...session.output } }
 }
 
 /**
@@ -75,7 +95,7 @@ function signInUnchanged(
   settings: OidcSettings,
   origin: SignInOrigin,
 ): Promise<OidcSignIn | null> {
-  return withTransaction(async (tx) => {
+  return makeChange<OidcSignIn | null>(async (tx) => {
     await lockPolicyShared(tx)
     const user = await tx.user.findFirst({
       where: {
@@ -86,32 +106,36 @@ function signInUnchanged(
         deletedAt: null,
       },
     })
-    if (!user) return null
+    if (!user) return nothing
     const mapped = mappedGroups(identity.groups, settings)
     const { joins, leaves } = await membershipChanges(tx, user.id, mapped)
-    return joins.length + leaves.length === 0 ? enter(tx, user, identity, origin) : null
+    return joins.length + leaves.length === 0 ? enter(tx, user, identity, origin) : nothing
   })
 }
+
+const nothing = { output: null, changes: [] }
 
 /**
  * Disables an account for which the provider no longer vouches, and ends its sessions, keys and runs. Only an admin can
  * enable it again. The last admin stays enabled (SPEC A3), and can sign in again when the provider allows it.
  */
-async function shutOut(tx: Tx, identity: OidcIdentity, origin: SignInOrigin): Promise<void> {
+async function shutOut(
+  tx: PolicyTx,
+  identity: OidcIdentity,
+  origin: SignInOrigin,
+): Promise<OtherChange[]> {
   const user = await tx.user.findFirst({
     where: { oidcIssuer: identity.issuer, oidcSubject: identity.subject, deletedAt: null },
   })
-  if (!user) return
+  if (!user) return []
   const disabledAt = (await isLastAdmin(tx, user)) ? null : (user.disabledAt ?? new Date())
   await tx.user.update({ where: { id: user.id }, data: { disabledAt } })
   const revoked = await revokeAccess(tx, user.id)
-  await recordAudit(tx, ctxOf(user, origin), {
-    action: 'user.refuse-without-group',
-    objectType: 'user',
-    objectId: user.id,
-    before: { email: user.email, role: user.role, disabled: user.disabledAt !== null },
-    after: { email: user.email, role: user.role, disabled: disabledAt !== null, ...revoked },
-  })
+  const { email, role } = user
+  const before = { email, role, disabled: user.disabledAt !== null }
+  const after = { email, role, disabled: disabledAt !== null, ...revoked }
+  const about = { action: 'user.refuse-without-group', subject: user.id } as const
+  return [{ by: ctxOf(user, origin), ...about, before, after }]
 }
 
 function ctxOf({ id, email, role }: User, { ipAddress }: SignInOrigin): Ctx {

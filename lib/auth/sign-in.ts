@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type HashCaller, requirePasswordSignIn, verifyPassword } from '../domains/users/passwords'
 import { Email } from '../domains/users/schemas'
-import { db, type Tx, withTransaction } from '../kernel/db'
+import { type ChangeTx, db, type Tx } from '../kernel/db'
 import { AppError, UnauthenticatedError } from '../kernel/errors'
 import { parseInput } from '../kernel/parse-input'
+import { type MadeChange, makeChange } from '../kernel/verb'
 import { knownBrowser } from './known-browser'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
 import { openSession, type SignInOrigin } from './open-session'
@@ -51,20 +52,20 @@ async function checkAndOpen(email: string, password: string, origin: SignInOrigi
   })
   const verified = await authenticate(email, password, attempt.from)
   if (!verified) throw wrongCredentials()
-  return withTransaction((tx) => goOn(tx, { verified, attempt, origin }))
+  return makeChange((tx) => goOn(tx, { verified, attempt, origin }))
 }
 
 type Step = { userId: string; sessionId: string; email: string } | { token: string }
 
 async function goOn(
-  tx: Tx,
+  tx: ChangeTx,
   { verified, attempt, origin }: { verified: Verified; attempt: Attempt; origin: SignInOrigin },
-): Promise<Step> {
+): Promise<MadeChange<Step>> {
   await forgiveAttempt(tx, attempt)
   if (await hasSecondFactor(tx, verified.userId)) {
     const token = await beginPendingSignIn(tx, verified)
     if (token === null) throw wrongCredentials()
-    return { token }
+    return { output: { token }, changes: [] }
   }
   const session = await openSession(tx, { by: 'password', ...verified }, origin)
   // Thrown inside the transaction, so that the attempt stays counted.

@@ -3,7 +3,7 @@ import { toString as qrCode } from 'qrcode'
 import { z } from 'zod'
 import { removeTotpApps } from '../domains/users/access'
 import { openSecret, storeSecret } from '../domains/vault/secrets'
-import type { Tx } from '../kernel/db'
+import type { ChangeTx } from '../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../kernel/errors'
 import { newId } from '../kernel/new-id'
 import { parseId } from '../kernel/parse-id'
@@ -51,7 +51,7 @@ export function totpStep(
  * for any other code. Call it with the account's row locked.
  */
 export async function acceptTotpCode(
-  tx: Tx,
+  tx: ChangeTx,
   userId: string,
   code: string,
   now: Date,

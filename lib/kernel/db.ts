@@ -5,10 +5,88 @@ import { z } from 'zod'
 import { Prisma, PrismaClient } from '../generated/prisma/client'
 import { env } from './env'
 
-export type Tx = Prisma.TransactionClient
+type WritingMethod =
+  | 'create'
+  | 'createMany'
+  | 'createManyAndReturn'
+  | 'update'
+  | 'updateMany'
+  | 'updateManyAndReturn'
+  | 'upsert'
+  | 'delete'
+  | 'deleteMany'
+
+/** What changes without anybody deciding it, or is a trail of its own: it is written without an audit row. */
+type Undecided =
+  // The journal, which is the trail of a run, and what it names.
+  | 'runEventRow'
+  | 'run'
+  | 'fileContent'
+  | 'nativeAnswer'
+  | 'callResult'
+  // The ledgers of model requests and tool calls. Who saw an alert is audited.
+  | 'usageRecord'
+  | 'budgetCounter'
+  | 'budgetReservation'
+  | 'budgetAlert'
+  | 'callRecord'
+  // What providers do, what processes say, and a number that each audited change of the policy raises.
+  | 'connectionHealth'
+  | 'connectionFailure'
+  | 'instance'
+  | 'logEntry'
+  | 'policyVersion'
+  // What comes before a session, which is audited when it opens.
+  | 'signInFailure'
+  | 'pendingSignIn'
+  | 'passkeyChallenge'
+
+/** What decisions are made from (SPEC G-F, G-R), of nouns that nothing uses while they are new. */
+type DecidingNoun = 'configuration' | 'connection' | 'group' | 'model' | 'task' | 'user'
+/** The rest of what decisions are made from. */
+type DecidingPart =
+  | 'approvalRule'
+  | 'configurationFallback'
+  | 'configurationGroup'
+  | 'configurationSkill'
+  | 'groupMember'
+  | 'setting'
+  | 'skill'
+  | 'skillVersion'
+  | 'taskSkill'
+  | 'toolGroupOff'
+  | 'toolOverride'
+
+// Only `withTransaction` begins transactions.
+type Whole = Omit<Prisma.TransactionClient, '$transaction'>
+type Model = Exclude<keyof Whole, `$${string}`>
+type Without<Names extends keyof Whole, Methods> = {
+  [K in keyof Whole]: K extends Names ? Omit<Whole[K], Methods & keyof Whole[K]> : Whole[K]
+}
+
+/** A client or transaction that reads everything, and writes only what nobody decides. */
+export type Tx = Without<Exclude<Model, Undecided>, WritingMethod>
+
+/** The transaction of an audited change. It writes all but what decisions are made from. */
+export type ChangeTx = Omit<Without<DecidingNoun, Exclude<WritingMethod, 'create'>>, DecidingPart> &
+  Pick<Without<DecidingPart, WritingMethod>, DecidingPart>
+
+/** The transaction of an audited change that holds the policy lock exclusively (`changePolicy`). It writes everything. */
+export type PolicyTx = Whole
+
+/** Returns the client with which to write what no person decided, so that the audit says nothing of it. */
+export function unaudited(client: Tx, _why: string): PolicyTx {
+  return client as PolicyTx
+}
+
+/** Returns the transaction with which an audited change writes to such a table what no decision is made from. */
+export function undeciding(tx: ChangeTx, _why: string): PolicyTx {
+  return tx as PolicyTx
+}
 
 /** One PostgreSQL database. `pool` is under `client`, for statements where one round trip matters. */
-export type Database = { url: string; pool: Pool; client: PrismaClient }
+export type Database = { url: string; pool: Pool; client: Client }
+type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
 export function openDatabase(url: string, poolSize: number): Database {
   const pool = new Pool({ connectionString: url, max: poolSize })
@@ -34,7 +112,7 @@ export function database(): Database {
 }
 
 /** Returns the client of this process's database. */
-export function db(): PrismaClient {
+export function db(): Tx {
   return database().client
 }
 
@@ -52,7 +130,7 @@ export async function closeDb(): Promise<void> {
 
 /** Runs one READ COMMITTED transaction: each statement sees what was committed before it began. */
 export function withTransaction<T>(work: (tx: Tx) => Promise<T>, client = db()): Promise<T> {
-  return client.$transaction(work, { maxWait: 10_000, timeout: 20_000 })
+  return (client as PrismaClient).$transaction(work, { maxWait: 10_000, timeout: 20_000 })
 }
 
 export function isUniqueViolation(error: unknown): boolean {

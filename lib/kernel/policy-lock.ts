@@ -1,4 +1,4 @@
-import { type Tx, withTransaction } from './db'
+import { type ChangeTx, type PolicyTx, type Tx, withTransaction } from './db'
 import { holdLock, holdLockShared } from './locks'
 
 /** Notified with the new version after each change, so that every process looks at its runs again. */
@@ -9,19 +9,29 @@ export async function lockPolicyShared(tx: Tx): Promise<void> {
   await holdLockShared(tx, 'policy')
 }
 
+declare const exclusive: unique symbol
+
+/** A transaction that holds the policy lock exclusively. A verb gives it to its work as a `PolicyTx`. */
+export type LockedTx = Tx & { readonly [exclusive]: true }
+
 /**
- * Makes a change that may alter a decision, in a transaction of its own. No call and no model request starts between
- * its first statement and its commit. It increments the policy version and notifies every process.
+ * Runs a change that may alter a decision, in a transaction of its own. No call and no model request starts between its
+ * first statement and its commit. It increments the policy version and notifies every process.
  */
-export function changePolicy<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+export function changePolicy<T>(work: (tx: LockedTx) => Promise<T>): Promise<T> {
   return withTransaction(async (tx) => {
-    await beginPolicyChange(tx)
-    return work(tx)
+    await beginChange(tx)
+    return work(tx as LockedTx)
   })
 }
 
-/** Makes the rest of a transaction a policy change, as `changePolicy` does. Call it before anything is read. */
-export async function beginPolicyChange(tx: Tx): Promise<void> {
+/** Makes the rest of a change a policy change, as `changePolicy` does. Call it before anything is read. */
+export async function beginPolicyChange(tx: ChangeTx): Promise<PolicyTx> {
+  await beginChange(tx)
+  return tx as PolicyTx
+}
+
+async function beginChange(tx: Tx): Promise<void> {
   await holdLock(tx, 'policy')
   await tx.$executeRaw`
     WITH raised AS (

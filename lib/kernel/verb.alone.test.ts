@@ -1,8 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Ctx } from './context'
+import type { ChangeTx, PolicyTx, Tx } from './db'
 import { AppError } from './errors'
-import { changed, inputJsonSchema, unchanged, type Verb, verb } from './verb'
+import { changePolicy } from './policy-lock'
+import { type Change, changed, inputJsonSchema, unchanged, type Verb, verb } from './verb'
 
 const rows = vi.hoisted((): unknown[] => [])
 vi.mock('./db', () => ({
@@ -117,4 +119,60 @@ test('a verb that needs a fresh proof asks whoever can give one', async () => {
   const asked = promote({ ...admin, requireProof }, { high: true })
   await expect(asked).rejects.toMatchObject({ code: 'confirm-identity' })
   await expect(promote(admin, { high: true })).resolves.toBeUndefined()
+})
+
+test('types know what may be written without a verb, in one, and under the policy lock', () => {
+  expectTypeOf<Tx['usageRecord']>().toHaveProperty('create')
+  expectTypeOf<Tx['budget']>().not.toHaveProperty('create')
+  expectTypeOf<Tx['user']>().not.toHaveProperty('create')
+  expectTypeOf<Tx>().not.toHaveProperty('$transaction')
+  expectTypeOf<ChangeTx['budget']>().toHaveProperty('deleteMany')
+  expectTypeOf<ChangeTx['user']>().toHaveProperty('create')
+  expectTypeOf<ChangeTx['user']>().not.toHaveProperty('update')
+  expectTypeOf<ChangeTx['groupMember']>().not.toHaveProperty('create')
+  expectTypeOf<PolicyTx['groupMember']>().toHaveProperty('create')
+  expectTypeOf<Tx>().not.toExtend<ChangeTx>()
+  expectTypeOf<ChangeTx>().not.toExtend<PolicyTx>()
+  expectTypeOf<Change<void, 'thing.move'>>().not.toExtend<Change<void, 'thing.rename'>>()
+  const facts = { role: 'admin', scope: null, summary: '', input: z.object({}) } as const
+  verb({
+    ...facts,
+    name: 'thing.move',
+    run: async ({ tx }) => {
+      expectTypeOf(tx).toEqualTypeOf<ChangeTx>()
+      return unchanged(undefined)
+    },
+  })
+  verb({
+    ...facts,
+    name: 'thing.move',
+    transaction: changePolicy,
+    run: async ({ tx }) => {
+      expectTypeOf(tx).toEqualTypeOf<PolicyTx>()
+      return unchanged(undefined)
+    },
+  })
+})
+
+test('a verb that names its actions writes no other into the audit', async () => {
+  const move = verb({
+    name: 'thing.move',
+    role: 'admin',
+    scope: null,
+    summary: 'Moves a thing.',
+    input: z.object({ isNamed: z.boolean() }),
+    audits: ['thing.lift'],
+    transaction: 'later',
+    run: async ({ change }, { isNamed }) =>
+      change(async () =>
+        isNamed
+          ? changed(undefined, { subject: '1', action: 'thing.lift' })
+          : changed(undefined, { subject: '1' }),
+      ),
+  })
+  rows.length = 0
+  await move(admin, { isNamed: true })
+  expect(rows).toMatchObject([{ action: 'thing.lift', objectType: 'thing', objectId: '1' }])
+  await expect(move(admin, { isNamed: false })).rejects.toThrow('does not name the action')
+  expect(rows).toHaveLength(1)
 })

@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { AuditReason, ReasonText } from '../domains/audit/audit-reason'
-import { recordAudit } from '../domains/audit/record-audit'
+import { type OtherAction, recordAudit } from '../domains/audit/record-audit'
 import type { ApiScope } from '../protocol/api-scope'
 import { reasonMissing } from '../protocol/field-shape'
 import type { Actor, Role } from '../protocol/tool'
 import { type Ctx, requireRole } from './context'
-import { type Tx, withTransaction } from './db'
+import { type ChangeTx, type PolicyTx, type Tx, withTransaction } from './db'
 import { ValidationError } from './errors'
 import { parseInput } from './parse-input'
+import type { LockedTx } from './policy-lock'
 
 /** Whether a verb asks for a reason. Its input then has a `reason`, which the audit stores. */
 export type ReasonKind = 'none' | 'optional' | 'required'
 
-type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind> = {
+type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A extends string> = {
   /** Noun and verb, such as `budget.create`, which is the action in the audit. */
   name: string
   /** The lowest role that may do this. */
@@ -25,30 +26,48 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind> = {
   /** What it returns; left out = nothing. */
   output?: O
   reason?: R
+  /** The actions under which the audit has what it changed; left out = its name. */
+  audits?: readonly A[]
   /** Returns whether this input requires that the session's person recently confirmed their identity. */
   needsProof?: (input: z.output<I>) => boolean
 }
 
-/** `tx` is the transaction of the change and of its audit row. `reason` is "" when none was given. */
-type WriteContext = { ctx: Ctx; actor: Actor; tx: Tx; reason: string }
-type ReadContext = Omit<WriteContext, 'tx'>
+type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
+/** What a change may write: under the policy lock everything. */
+type Writable<X extends Tx> = X extends LockedTx ? PolicyTx : ChangeTx
+
+/** `reason` is "" when none was given. */
+type Context = { ctx: Ctx; actor: Actor; reason: string }
+/** `tx` is the transaction of the change and of its audit rows. */
+type WriteContext<X extends Tx> = Context & { tx: Writable<X> }
+/** Makes the change that follows slow or outside work, in one transaction with its audit rows. */
+export type MakeChange<A extends string> = <T, X extends Tx = Tx>(
+  work: (tx: Writable<X>) => Promise<Change<T, NoInfer<A>>>,
+  transaction?: Transaction<X>,
+) => Promise<T>
 
 /**
- * What the audit stores of a change. `subject` is the object's id. `action` and `type` only if they differ from the
- * verb's name, `reason` only if it is not the one in the input.
+ * What the audit stores of a change. `subject` is the object's id. `action` only if it is not the verb's name, `type`
+ * only if the action does not begin with it, `reason` only if it is not the one in the input.
  */
-export type AuditedChange = {
+export type AuditedChange<A extends string = never> = {
   subject: string | null
   before?: unknown
   after?: unknown
-  action?: string
+  action?: A
   type?: string
   reason?: string
 }
-export type Change<T> = { output: T; changes: readonly AuditedChange[] }
+export type Change<T, A extends string = never> = {
+  output: T
+  changes: readonly AuditedChange<A>[]
+}
 
 /** Returns the answer of a verb that changed something, with what the audit keeps of it. */
-export function changed<T>(output: T, ...changes: AuditedChange[]): Change<T> {
+export function changed<T, A extends string = never>(
+  output: T,
+  ...changes: AuditedChange<A>[]
+): Change<T, A> {
   return { output, changes }
 }
 
@@ -57,18 +76,28 @@ export function unchanged<T>(output: T): Change<T> {
   return { output, changes: [] }
 }
 
-type Writing<I extends z.ZodType, T> = {
+/** What the audit stores of a change that is no verb. `by`: who made it. */
+export type OtherChange = AuditedChange<OtherAction> & { action: OtherAction; by: Ctx }
+
+type Writing<I extends z.ZodType, T, X extends Tx, A extends string> = {
   /** `changePolicy` for what may alter a decision (SPEC G-F, G-R): no call and no request starts while it runs. */
-  transaction?: typeof withTransaction
-  run: (context: WriteContext, input: z.output<I>) => Promise<Change<T>>
+  transaction?: Transaction<X>
+  run: (context: WriteContext<X>, input: z.output<I>) => Promise<Change<T, NoInfer<A>>>
   /** Called once the change is committed, such as to begin the work on a run. */
   committed?: (output: T, input: z.output<I>) => void
 }
-/** For verbs that only read, or that call outside and write through verbs of their own. */
-type Outside<I extends z.ZodType, T> = {
+/** For verbs that only read, or that change something through other verbs. */
+type Reading<I extends z.ZodType, T> = {
   transaction: false
-  run: (context: ReadContext, input: z.output<I>) => Promise<T>
+  run: (context: Context, input: z.output<I>) => Promise<T>
 }
+/** For verbs that do something slow or outside before their transaction, which they begin with `change`. */
+type Later<I extends z.ZodType, T, A extends string> = {
+  transaction: 'later'
+  run: (context: Context & { change: MakeChange<A> }, input: z.output<I>) => Promise<T>
+}
+
+type Doing<I extends z.ZodType, T> = Reading<I, T> | Later<I, T, string> | Writing<I, T, Tx, string>
 
 type ReasonInput<R extends ReasonKind> = R extends 'required'
   ? { reason: string }
@@ -85,7 +114,7 @@ export type Verb<
   R extends ReasonKind = ReasonKind,
 > = {
   (ctx: Ctx, input: VerbInput<I, R>, options?: ParseOptions): Promise<z.output<O>>
-  readonly definition: Facts<I, O, R>
+  readonly definition: Facts<I, O, R, string>
 }
 type ParseOptions = { /** Whether fields that nobody knows are an error. */ strict?: boolean }
 
@@ -97,30 +126,88 @@ export function verb<
   I extends z.ZodType,
   O extends z.ZodType = z.ZodVoid,
   R extends ReasonKind = 'none',
->(definition: Facts<I, O, R> & (Writing<I, z.output<O>> | Outside<I, z.output<O>>)): Verb<I, O, R> {
+>(definition: Facts<I, O, R, string> & Reading<I, z.output<O>>): Verb<I, O, R>
+export function verb<
+  I extends z.ZodType,
+  O extends z.ZodType = z.ZodVoid,
+  R extends ReasonKind = 'none',
+  const A extends string = never,
+>(definition: Facts<I, O, R, A> & Later<I, z.output<O>, A>): Verb<I, O, R>
+export function verb<
+  I extends z.ZodType,
+  O extends z.ZodType = z.ZodVoid,
+  R extends ReasonKind = 'none',
+  X extends Tx = Tx,
+  const A extends string = never,
+>(definition: Facts<I, O, R, A> & Writing<I, z.output<O>, X, A>): Verb<I, O, R>
+export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
+  definition: Facts<I, O, R, string> & Doing<I, z.output<O>>,
+): Verb<I, O, R> {
   const call = async (ctx: Ctx, raw: VerbInput<I, R>, { strict = false }: ParseOptions = {}) => {
     requireRole(ctx, definition.role)
     const { input, reason } = parse(definition, raw, strict)
     if (definition.needsProof?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
-    const { transaction = withTransaction, run, committed } = definition
-    const output = await transaction(async (tx) => {
-      const { output, changes } = await run({ ...context, tx }, input)
-      for (const change of changes) await recordAudit(tx, ctx, auditRow(definition, change, reason))
-      return output
-    })
+    const ofCaller = async <T>(work: Promise<Change<T, string>>) => {
+      const { output, changes } = await work
+      const { name, audits } = definition
+      const rows = changes.map((change) => ({ by: ctx, action: name, reason, ...change }))
+      const wrong = audits && rows.find(({ action }) => !audits.some((each) => each === action))
+      if (wrong) throw new Error(`The verb ${name} does not name the action ${wrong.action}.`)
+      return { output, changes: rows }
+    }
+    if (definition.transaction === 'later') {
+      const change: MakeChange<string> = (work, transaction) =>
+        record((tx) => ofCaller(work(tx)), transaction)
+      return definition.run({ ...context, change }, input)
+    }
+    const { transaction, run, committed } = definition
+    const output = await record((tx) => ofCaller(run({ ...context, tx }, input)), transaction)
     committed?.(output, input)
     return output
   }
   return Object.assign(call, { definition })
 }
 
-function auditRow({ name }: { name: string }, change: AuditedChange, asked: string) {
-  const { subject, before, after, reason = asked } = change
-  const { action = name, type = name.slice(0, name.indexOf('.')) } = change
-  return { action, objectType: type, objectId: subject, before, after, reason }
+export type MadeChange<T> = { output: T; changes: readonly OtherChange[] }
+
+type Recorded<T> = {
+  output: T
+  changes: readonly (AuditedChange<string> & { action: string; by: Ctx })[]
 }
+
+/** Does the work in one transaction with its audit rows. */
+async function record<T, X extends Tx>(
+  work: (tx: Writable<X>) => Promise<Recorded<T>>,
+  // A transaction without the policy lock is the one that `Writable` expects for any other X.
+  transaction = withTransaction as Transaction<Tx> as Transaction<X>,
+): Promise<T> {
+  return transaction(async (tx) => {
+    const { output, changes } = await work(tx as unknown as Writable<X>)
+    for (const {
+      action,
+      subject,
+      type = action.slice(0, action.indexOf('.')),
+      by,
+      ...rest
+    } of changes) {
+      await recordAudit(tx as ChangeTx, by, {
+        ...rest,
+        action,
+        objectType: type,
+        objectId: subject,
+      })
+    }
+    return output
+  })
+}
+
+/** Makes a change that is no verb, such as a sign-in, in one transaction with its audit rows. Throws what `work` does. */
+export const makeChange: <T, X extends Tx = Tx>(
+  work: (tx: Writable<X>) => Promise<MadeChange<T>>,
+  transaction?: Transaction<X>,
+) => Promise<T> = record
 
 const reasonSchemas = {
   optional: AuditReason,

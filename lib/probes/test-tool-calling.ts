@@ -6,7 +6,7 @@ import { readModel } from '@/lib/domains/models/reads'
 import { type ModelDetails, ToolTest } from '@/lib/domains/models/schemas'
 import { storeToolTest } from '@/lib/domains/models/verbs'
 import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
-import { trustZoneOf } from '@/lib/domains/rows/column-names'
+import { providerOf } from '@/lib/domains/rows/column-names'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import type { Connection } from '@/lib/generated/prisma/client'
@@ -64,14 +64,14 @@ function verdictOf({ rounds: [round], end }: RunState, { wire }: ModelDetails): 
 }
 
 function targetOf(model: ModelDetails, connection: Connection): ModelTarget {
-  const { connectionId, connectionName, wire } = model
   const { contextTokens, maxOutputTokens, toolCalling, prices } = model
   const { reasoning, reasoningEfforts, unsupportedParameters } = model
   return {
-    ...{ connectionId, connectionName, wire, contextTokens, maxOutputTokens, toolCalling },
+    ...providerOf(connection),
+    ...{ contextTokens, maxOutputTokens, toolCalling },
     ...{ reasoning, reasoningEfforts, unsupportedParameters },
     ...{ prices, modelRecordId: model.id, modelId: model.modelId },
-    trustZone: trustZoneOf(connection.trustZone),
+    connectionId: connection.id,
     addressHash: addressHash(addressOf(connection)),
     maxTries: 1,
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { TrustZone } from './model-target'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 
@@ -58,13 +57,6 @@ export const dataClassWords: Record<DataClass, string> = {
   'internal-config': 'Internal configuration',
   diagnostics: 'Diagnostics',
   'secret-adjacent': 'Secret-adjacent',
-}
-
-export const zoneWords: Record<TrustZone, string> = {
-  local: 'Local',
-  private: 'Private',
-  'external-eu': 'External, EU',
-  'external-global': 'External, global',
 }
 
 /** Returns a label for the middle of a sentence: "external, EU". */

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { factText, newSchemasOf, readTyped, typedOf, usualOf } from './field-codec'
+import { defaultsOf, factText, newSchemasOf, readTyped, typedOf } from './field-codec'
 import type { ResourceField } from './field-shape'
 
 const shape = {
   name: { kind: 'text', label: 'Name', schema: z.string() },
-  note: { kind: 'text', codec: 'text', label: 'Note', schema: z.string().nullable(), usual: null },
-  tries: { kind: 'number', codec: 'count', label: 'Tries', schema: z.int(), usual: 3 },
+  note: {
+    kind: 'text',
+    codec: 'text',
+    label: 'Note',
+    schema: z.string().nullable(),
+    defaultValue: null,
+  },
+  tries: { kind: 'number', codec: 'count', label: 'Tries', schema: z.int(), defaultValue: 3 },
   waitMs: { kind: 'number', codec: 'seconds', label: 'Wait', schema: z.int().nullable() },
   cap: { kind: 'money', codec: 'usd', label: 'Cap', schema: z.int().nullable() },
   isOn: {
@@ -32,8 +38,8 @@ it('reads what is empty as nothing, and what is no figure as none', () => {
   expect(read).toMatchObject({ note: 'a', tries: null, waitMs: Number.NaN, cap: null })
 })
 
-it('gives a new resource its usual values', () => {
-  expect(usualOf(shape)).toEqual({ note: null, tries: 3 })
+it('gives a new resource its default values', () => {
+  expect(defaultsOf(shape)).toEqual({ note: null, tries: 3 })
   const given = { name: 'N', waitMs: null, cap: null, isOn: null }
   expect(z.object(newSchemasOf(shape)).parse(given)).toEqual({ ...given, note: null, tries: 3 })
 })

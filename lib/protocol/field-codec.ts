@@ -12,10 +12,10 @@ export type TypedOf<F extends Fields> = {
   [K in keyof F]: F[K] extends { codec: FieldCodec } ? string : z.output<F[K]['schema']>
 }
 
-type Stored = Readonly<Record<string, { schema: z.ZodType; usual?: unknown }>>
+type Stored = Readonly<Record<string, { schema: z.ZodType; defaultValue?: unknown }>>
 
-type Usual<F extends Stored> = {
-  [K in keyof F as F[K] extends { usual: unknown } ? K : never]: z.output<F[K]['schema']>
+type Defaults<F extends Stored> = {
+  [K in keyof F as F[K] extends { defaultValue: unknown } ? K : never]: z.output<F[K]['schema']>
 }
 
 type Codec = {
@@ -70,19 +70,21 @@ export function schemasOf<F extends Stored>(fields: F) {
   return Object.fromEntries(schemas) as { [K in keyof F]: F[K]['schema'] }
 }
 
-/** Returns the schemas of a new resource, in which fields with a usual value may be left out. */
+/** Returns the schemas of a new resource, in which fields with a default value may be left out. */
 export function newSchemasOf<F extends Fields>(fields: F) {
-  const schemas = Object.entries(fields).map(([name, { schema, usual }]) => [
+  const schemas = Object.entries(fields).map(([name, { schema, defaultValue }]) => [
     name,
-    usual === undefined ? schema : schema.default(usual),
+    defaultValue === undefined ? schema : schema.default(defaultValue),
   ])
   return Object.fromEntries(schemas) as {
-    [K in keyof F]: F[K] extends { usual: unknown } ? z.ZodDefault<F[K]['schema']> : F[K]['schema']
+    [K in keyof F]: F[K] extends { defaultValue: unknown }
+      ? z.ZodDefault<F[K]['schema']>
+      : F[K]['schema']
   }
 }
 
 /** Returns what a new resource has where nothing is said. */
-export function usualOf<F extends Stored>(fields: F): Usual<F> {
-  const usual = Object.entries(fields).filter(([, field]) => field.usual !== undefined)
-  return Object.fromEntries(usual.map(([name, field]) => [name, field.usual])) as Usual<F>
+export function defaultsOf<F extends Stored>(fields: F): Defaults<F> {
+  const given = Object.entries(fields).filter(([, field]) => field.defaultValue !== undefined)
+  return Object.fromEntries(given.map(([name, field]) => [name, field.defaultValue])) as Defaults<F>
 }

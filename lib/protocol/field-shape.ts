@@ -67,7 +67,7 @@ export type FieldShape = Words &
  */
 export type ResourceField = (FieldShape | { kind: 'own'; label: string }) & {
   schema: z.ZodType
-  usual?: unknown
+  defaultValue?: unknown
 }
 
 /** Returns the choices that these words stand for, in their order. */
@@ -85,6 +85,14 @@ export const Name = z
 
 /** What is said when a required reason is missing and no better sentence exists. */
 export const reasonMissing = 'Enter a reason. It is stored in the audit.'
+
+/** The field of a name that everybody sees. */
+export const nameField = {
+  kind: 'text',
+  label: 'Name',
+  hint: 'Shown to people.',
+  schema: Name,
+} as const satisfies ResourceField
 
 /** An optional reason for a change. */
 export const reasonField = {

@@ -7,6 +7,13 @@ import type { DataClass } from './tool'
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
 export type TrustZone = z.infer<typeof TrustZone>
 
+export const zoneWords: Record<TrustZone, string> = {
+  local: 'Local',
+  private: 'Private',
+  'external-eu': 'External, EU',
+  'external-global': 'External, global',
+}
+
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
 export const ModelTarget = z.object({
   connectionId: z.string(),
@@ -43,16 +50,34 @@ export type ModelTarget = z.infer<typeof ModelTarget>
 /** A provider of a chain, and how far it is trusted. */
 export type LeastTrusted = { connectionName: string; zone: TrustZone }
 
+/** What a chain of models says of a connection. */
+export const Provider = ModelTarget.pick({ connectionName: true, trustZone: true, wire: true })
+export type Provider = z.infer<typeof Provider>
+
 type Trusted = Pick<ModelTarget, 'trustZone'>
-type Provider = Trusted & Pick<ModelTarget, 'connectionName'>
+type Named = Trusted & Pick<ModelTarget, 'connectionName'>
+
+/** Returns what the trust zone of a provider is called. */
+export function zoneWord({ trustZone }: Trusted): string {
+  return zoneWords[trustZone]
+}
+
+/** Returns a chain in which some of the providers have another trust zone. */
+export function rezoned<L extends Trusted>(
+  chain: readonly L[],
+  zone: TrustZone,
+  isMeant: (link: L) => boolean,
+): L[] {
+  return chain.map((link) => (isMeant(link) ? { ...link, trustZone: zone } : link))
+}
 
 /**
  * Returns the provider of a chain that decides for all, the first of those that are trusted least: what is sent may be
  * seen by each. Undefined for an empty chain.
  */
-export function leastTrusted(chain: readonly [Provider, ...Provider[]]): LeastTrusted
-export function leastTrusted(chain: readonly Provider[]): LeastTrusted | undefined
-export function leastTrusted(chain: readonly Provider[]): LeastTrusted | undefined {
+export function leastTrusted(chain: readonly [Named, ...Named[]]): LeastTrusted
+export function leastTrusted(chain: readonly Named[]): LeastTrusted | undefined
+export function leastTrusted(chain: readonly Named[]): LeastTrusted | undefined {
   const [first, ...others] = chain
   if (!first) return undefined
   const { connectionName, trustZone: zone } = others.reduce(

@@ -46,7 +46,7 @@ export type Described<
   /** The schema of the stored value, where it differs from the input. */
   stored?: z.ZodType<z.output<S>>
   /** The default value. */
-  usual: z.output<S>
+  defaultValue: z.output<S>
   /** The API types that have a place for it, which a model may refuse all the same; null = it depends on no model. */
   wires: W
   /** True = a model that refuses the temperature refuses this, too, and a Claude that reasons is not sent it. */
@@ -81,7 +81,7 @@ export const requestParameters = {
       .min(0, 'Temperature must be 0 to 2.')
       .max(2, 'Temperature must be 0 to 2.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
     wires: [...everyOpenAi, 'ollama', 'bedrock', 'gemini'],
     sampling: true,
   }),
@@ -96,7 +96,7 @@ export const requestParameters = {
       .gt(0, 'Top-p must be above 0 and at most 1.')
       .max(1, 'Top-p must be above 0 and at most 1.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
     wires: [...everyOpenAi, 'ollama', 'bedrock', 'gemini'],
     sampling: true,
   }),
@@ -111,7 +111,7 @@ export const requestParameters = {
       .min(1, 'At least 1 token.')
       .max(10_000_000, 'At most 10,000,000 tokens.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
     wires: null,
   }),
   stop: parameter({
@@ -123,7 +123,7 @@ export const requestParameters = {
     schema: z
       .array(z.string().min(1, 'A stop sequence has at least 1 character.').max(200))
       .max(4, 'At most 4 stop sequences.'),
-    usual: [],
+    defaultValue: [],
     wires: ['openai-compatible', 'anthropic', 'ollama', 'bedrock', 'gemini'],
   }),
   seed: parameter({
@@ -133,7 +133,7 @@ export const requestParameters = {
     unset: byModel,
     flag: '--seed',
     schema: z.int32('A seed must be a whole number up to 2,147,483,647.').nullable(),
-    usual: null,
+    defaultValue: null,
     wires: ['openai-compatible', 'ollama', 'gemini'],
   }),
   reasoningEffort: parameter({
@@ -143,7 +143,7 @@ export const requestParameters = {
     unset: byModel,
     flag: '--reasoning-effort',
     schema: ReasoningEffort.nullable(),
-    usual: null,
+    defaultValue: null,
     wires: everyModel,
   }),
 }
@@ -157,7 +157,7 @@ export const furtherParameters = {
     unset: byModel,
     flag: '--verbosity',
     schema: z.enum(['low', 'medium', 'high']).nullable(),
-    usual: null,
+    defaultValue: null,
     wires: everyOpenAi,
   }),
   toolChoice: parameter({
@@ -174,7 +174,7 @@ export const furtherParameters = {
     unset: byModel,
     flag: '--tool-choice',
     schema: ToolChoice.nullable(),
-    usual: null,
+    defaultValue: null,
     wires: [...everyOpenAi, 'anthropic', 'bedrock', 'gemini'],
   }),
   parallelToolCalls: parameter({
@@ -190,7 +190,7 @@ export const furtherParameters = {
     unset: byModel,
     flag: '--parallel-tool-calls',
     schema: z.boolean().nullable(),
-    usual: null,
+    defaultValue: null,
     wires: [...everyOpenAi, 'anthropic'],
   }),
   serviceTier: parameter({
@@ -200,7 +200,7 @@ export const furtherParameters = {
     unset: 'provider’s default',
     flag: '--service-tier',
     schema: z.string().trim().min(1).max(50, 'At most 50 characters.').nullable(),
-    usual: null,
+    defaultValue: null,
     wires: [...everyOpenAi, 'anthropic', 'bedrock', 'gemini'],
   }),
   extraBody: parameter({
@@ -210,7 +210,7 @@ export const furtherParameters = {
     unset: 'none',
     flag: '--extra-body',
     schema: JsonObject.nullable(),
-    usual: null,
+    defaultValue: null,
     wires: null,
   }),
   /** SPEC R15d. */
@@ -221,7 +221,7 @@ export const furtherParameters = {
     unset: 'off',
     flag: '--prompt-caching',
     schema: z.boolean(),
-    usual: true,
+    defaultValue: true,
     wires: null,
   }),
   noFallbackOn: parameter({
@@ -234,7 +234,7 @@ export const furtherParameters = {
       .array(FallbackKind)
       .max(20)
       .transform((kinds) => FallbackKind.options.filter((kind) => kinds.includes(kind))),
-    usual: [],
+    defaultValue: [],
     wires: null,
   }),
   /** SPEC W. */
@@ -245,7 +245,7 @@ export const furtherParameters = {
     unset: 'default',
     flag: '--prompted-hops',
     schema: z.int('Enter a whole number.').min(1, 'At least 1.').max(20, 'At most 20.'),
-    usual: 2,
+    defaultValue: 2,
     wires: null,
   }),
   /** SPEC Q5. */
@@ -257,7 +257,7 @@ export const furtherParameters = {
     flag: '--output-schema',
     schema: OutputSchema.nullable(),
     stored: StoredSchema,
-    usual: null,
+    defaultValue: null,
     wires: null,
   }),
 }

@@ -12,11 +12,11 @@ export type RequestParameterName = keyof typeof requestParameters
 export type OptionName = keyof typeof furtherParameters
 export type ParameterDescriptor = Described & { key: ParameterName }
 
-/** Returns a schema of what is stored; what is missing has its usual value. */
+/** Returns a schema of what is stored; what is missing has its default value. */
 function storedObject<F extends Fields>(fields: F) {
-  const shape = Object.entries(fields).map(([key, { schema, stored = schema, usual }]) => [
+  const shape = Object.entries(fields).map(([key, { schema, stored = schema, defaultValue }]) => [
     key,
-    stored.default(usual),
+    stored.default(defaultValue),
   ])
   // Object.fromEntries loses the types of the keys.
   return z.object(Object.fromEntries(shape)) as unknown as z.ZodObject<{
@@ -145,7 +145,7 @@ export function parameterText(key: ParameterName, parameters: ConfigurationParam
 }
 
 /**
- * Reads what a person typed, for the schema of the parameter to check: "" and `default` give its usual value, and what
+ * Reads what a person typed, for the schema of the parameter to check: "" and `default` give its default value, and what
  * cannot be read stays text, which the schema refuses.
  */
 export function readParameter(key: ParameterName, typed: string): unknown {
@@ -217,7 +217,7 @@ export function parameterWords(key: ParameterName, parameters: ConfigurationPara
   }
 }
 
-/** Returns the parameters that are set otherwise than usual, in the order of the form. */
+/** Returns the parameters that differ from their default, in the order of the form. */
 export function parametersThatAreSet(parameters: ConfigurationParameters): ParameterDescriptor[] {
   return parameterDescriptors.filter(
     ({ key }) => parameterText(key, parameters) !== parameterText(key, defaultParameters),

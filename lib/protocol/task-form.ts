@@ -14,7 +14,7 @@ export type TaskVariableType = (typeof taskVariableTypes)[number]
 
 export const maxTaskVariables = 30
 /** The default maximum of characters in a value. */
-export const usualMaxLength: Record<TaskVariableType, number> = {
+export const defaultMaxLength: Record<TaskVariableType, number> = {
   text: 500,
   'long-text': 100_000,
   number: 40,

@@ -1,5 +1,5 @@
 import { cleanText } from './clean-text'
-import { type TaskValues, type TaskVariable, TaskVariableName, usualMaxLength } from './task-form'
+import { defaultMaxLength, type TaskValues, type TaskVariable, TaskVariableName } from './task-form'
 
 /** A prompt in pieces: text as it is, and places where a variable's value goes. */
 type TemplatePart = { type: 'text'; text: string } | { type: 'variable'; name: string }
@@ -110,7 +110,7 @@ function textOf({ type, default: usual }: TaskVariable, value: string): string {
 function errorOf(variable: TaskVariable, text: string): string | null {
   const { type, required, options } = variable
   if (text.trim() === '') return required ? 'Enter a value.' : null
-  const max = variable.maxLength ?? usualMaxLength[type]
+  const max = variable.maxLength ?? defaultMaxLength[type]
   if (text.length > max) {
     return `At most ${max.toLocaleString('en')} characters. This value has ${text.length.toLocaleString('en')}.`
   }

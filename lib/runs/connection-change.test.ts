@@ -9,6 +9,7 @@ const stored = {
   wire: 'openai',
   baseUrl: null,
   settings: {},
+  name: 'OpenAI',
   trustZone: 'private',
 } satisfies Partial<Connection>
 const began = modelTarget({

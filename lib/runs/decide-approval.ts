@@ -37,6 +37,7 @@ export const decideApproval = verb({
     runId: z.string(),
     status: z.enum(['approved', 'edited', 'denied']),
   }),
+  audits: ['approval.approve', 'approval.edit', 'approval.deny'],
   transaction: inRunDatabase,
   run: async ({ tx, ctx }, asked) => {
     const id = parseId(asked.approvalId, 'This approval')
@@ -57,7 +58,7 @@ export const decideApproval = verb({
       { approvalId: id, runId, status },
       {
         subject: id,
-        action: `approval.${decision.type}`,
+        action: `approval.${decision.type}` as const,
         before: { status: 'pending', ...audited(argumentsText) },
         after: { status, runId, callId, tool: toolName, ...edited },
         reason: decision.message,

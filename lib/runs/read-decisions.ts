@@ -1,9 +1,9 @@
 import 'server-only'
-import { recordAudit } from '@/lib/domains/audit/record-audit'
 import type { GivenDecision } from '@/lib/engines/runtime/deps'
 import type { Approval } from '@/lib/generated/prisma/client'
 import { systemCtx } from '@/lib/kernel/context'
-import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
+import { type ChangeTx, type Database, type Tx, withTransaction } from '@/lib/kernel/db'
+import { type MadeChange, makeChange } from '@/lib/kernel/verb'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { CostCapChoice } from '@/lib/protocol/cost'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
@@ -34,22 +34,19 @@ async function expireApprovals(client: Client, ids: string[]): Promise<void> {
     SELECT id FROM approvals
     WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
       AND "expiresAt" <= now() AT TIME ZONE 'UTC'`
-  for (const { id } of due) await withTransaction((tx) => expireApproval(tx, id), client)
+  const inItsDatabase = <T>(work: (tx: Tx) => Promise<T>) => withTransaction(work, client)
+  for (const { id } of due) await makeChange((tx) => expireApproval(tx, id), inItsDatabase)
 }
 
-async function expireApproval(tx: Tx, id: string): Promise<void> {
+async function expireApproval(tx: ChangeTx, id: string): Promise<MadeChange<void>> {
   const { count } = await tx.approval.updateMany({
     where: { id, status: 'pending' },
     data: { status: 'expired', decidedAt: new Date() },
   })
-  if (count === 0) return
-  await recordAudit(tx, systemCtx(), {
-    action: 'approval.expire',
-    objectType: 'approval',
-    objectId: id,
-    before: { status: 'pending' },
-    after: { status: 'expired' },
-  })
+  if (count === 0) return { output: undefined, changes: [] }
+  const [before, after] = [{ status: 'pending' }, { status: 'expired' }]
+  const change = { by: systemCtx(), action: 'approval.expire', subject: id, before, after } as const
+  return { output: undefined, changes: [change] }
 }
 
 /**

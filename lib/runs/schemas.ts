@@ -112,7 +112,7 @@ const sortKeys = [
   'duration',
 ] as const
 export type RunSortKey = (typeof sortKeys)[number]
-export const usualRunSort = '-started' as const
+export const defaultRunSort = '-started' as const
 
 export const RunFilter = z.object({
   search: z.string().trim().max(200).optional(),
@@ -133,7 +133,7 @@ export const RunFilter = z.object({
   usedTo: Moment.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
-  sort: sortOrder(sortKeys, usualRunSort),
+  sort: sortOrder(sortKeys, defaultRunSort),
 })
 export type RunFilter = z.infer<typeof RunFilter>
 

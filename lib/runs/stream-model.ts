@@ -1,7 +1,7 @@
 import 'server-only'
 import { openConnection } from '@/lib/domains/connections/open-connection'
 import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
-import { trustZoneOf } from '@/lib/domains/rows/column-names'
+import { providerOf } from '@/lib/domains/rows/column-names'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import { defaultTimeouts, type Provider } from '@/lib/engines/providers/provider'
 import type { RunDeps } from '@/lib/engines/runtime/deps'
@@ -94,7 +94,9 @@ function firstEventMs({ connectTimeoutMs, firstByteTimeoutMs }: Connection): num
   return (connectTimeoutMs ?? connectMs) + (firstByteTimeoutMs ?? firstByteMs)
 }
 
-type Stored = Pick<Connection, 'enabled' | 'wire' | 'baseUrl' | 'settings' | 'trustZone'>
+type Stored = Pick<Connection, 'enabled'> &
+  Parameters<typeof addressOf>[0] &
+  Parameters<typeof providerOf>[0]
 
 /**
  * Returns why a run must not use its connection any more, as a sentence; null = it still leads where it did when the
@@ -113,7 +115,7 @@ export function connectionChange(target: ModelTarget, stored: Stored | null): st
   if (address.wire !== target.wire || isMoved) {
     return `${connectionName} changed its address or API type after this run started, so nothing was sent to it. Start the run again.`
   }
-  if (isLessTrusted({ trustZone: trustZoneOf(stored.trustZone) }, target)) {
+  if (isLessTrusted(providerOf(stored), target)) {
     return `${connectionName} has a lower trust zone than when this run started, so nothing more was sent to it. Start the run again.`
   }
   return null

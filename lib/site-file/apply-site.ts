@@ -1,7 +1,6 @@
-import { recordAudit } from '../domains/audit/record-audit'
 import type { Ctx } from '../kernel/context'
-import { withTransaction } from '../kernel/db'
 import { AppError, ConflictError, ValidationError } from '../kernel/errors'
+import { makeChange } from '../kernel/verb'
 import { kindWord } from './entry'
 import type { Work } from './handler'
 import { compareSite, planFingerprint, type SitePlan, type SiteStep } from './plan-site'
@@ -36,15 +35,9 @@ export async function applySite(
     throw new ConflictError('This site changed after you opened the plan. Review the plan again.')
   }
   if (plan.steps.length === 0) return plan
-  await withTransaction((tx) =>
-    recordAudit(tx, ctx, {
-      action: 'site.apply',
-      objectType: 'site',
-      objectId: null,
-      after: { steps: plan.steps.map(({ kind, key, type }) => `${type} ${kindWord(kind)} ${key}`) },
-      reason,
-    }),
-  )
+  const steps = plan.steps.map(({ kind, key, type }) => `${type} ${kindWord(kind)} ${key}`)
+  const begun = { by: ctx, action: 'site.apply', subject: null, after: { steps }, reason } as const
+  await makeChange(async () => ({ output: undefined, changes: [begun] }))
   let done = 0
   for (const phase of phases) {
     for (const [index, step] of plan.steps.entries()) {

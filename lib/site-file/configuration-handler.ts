@@ -10,9 +10,9 @@ import {
   openConfiguration,
   updateConfigurationEntry,
 } from './configuration-acts'
+import { lostRaise } from './connection-handler'
 import type { Handler } from './handler'
 import type { EntryOf } from './site-file'
-import { lostRaise } from './trust-zones'
 
 /** Configurations with what they refer to by name. */
 export const configurationHandler: Handler<'configurations'> = {

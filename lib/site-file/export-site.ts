@@ -1,7 +1,6 @@
 import { stringify } from 'yaml'
-import { recordAudit } from '../domains/audit/record-audit'
 import { type Ctx, requireRole } from '../kernel/context'
-import { withTransaction } from '../kernel/db'
+import { makeChange } from '../kernel/verb'
 import { asWritten } from './entry'
 import { readSite } from './plan-site'
 import { type Kind, siteFileVersion } from './site-file'
@@ -15,9 +14,8 @@ const head = `# The configuration of this Toolgate. Keys and header values are n
 export async function exportSite(ctx: Ctx): Promise<string> {
   requireRole(ctx, 'admin')
   const state = await readSite(ctx)
-  await withTransaction((tx) =>
-    recordAudit(tx, ctx, { action: 'site.export', objectType: 'site', objectId: null }),
-  )
+  const exported = { by: ctx, action: 'site.export', subject: null } as const
+  await makeChange(async () => ({ output: undefined, changes: [exported] }))
   const site = {
     toolgate: siteFileVersion,
     ...Object.fromEntries(

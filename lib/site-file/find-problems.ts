@@ -2,10 +2,10 @@ import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
 import { didYouMean } from '../kernel/nearest-name'
 import { installedTools } from '../toolset/installed-tools'
+import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'
 import type { Site } from './handler'
 import type { SiteFile, SiteState } from './site-file'
-import { findZoneProblems } from './trust-zones'
 
 type Skills = readonly { name: string; source: string }[]
 

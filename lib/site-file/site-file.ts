@@ -192,7 +192,7 @@ const keys = {
 } as const
 
 /**
- * What a file must say of an entry; fields that are left out stay as they are, or take the usual value when it is new.
+ * What a file must say of an entry; fields that are left out stay as they are, or take the default value when it is new.
  */
 export type GivenOf<K extends Kind> = Partial<EntryOf<K>> & {
   [F in keyof (typeof keys)[K] & keyof EntryOf<K>]: EntryOf<K>[F]

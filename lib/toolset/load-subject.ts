@@ -1,5 +1,5 @@
 import 'server-only'
-import { usualSettings } from '@/lib/domains/settings/shape'
+import { defaultSettings } from '@/lib/domains/settings/shape'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Tx } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -97,7 +97,7 @@ function toSubject(now: PolicyState, { snapshot, selected }: SubjectQuestion): S
     selected: selected && new Set(selected),
     unpinned: new Set(),
     approvalRules: now.approvalRules,
-    approvalLifetimeMs: now.approvalLifetimeMs ?? usualSettings.approvalLifetimeMs,
+    approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),
     revoked: revokedRights(now, snapshot),

@@ -9,12 +9,18 @@ import type { ChainLink } from '@/lib/domains/configurations/schemas'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/trust-zone'
 import { verb } from '@/lib/kernel/verb'
-import { keptRaise, type LeastTrusted, leastTrusted, TrustZone } from '@/lib/protocol/model-target'
+import {
+  keptRaise,
+  type LeastTrusted,
+  leastTrusted,
+  rezoned,
+  TrustZone,
+} from '@/lib/protocol/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import type { ToolListing } from './tool-listing'
 import { readListings } from './tool-verbs'
 
-type Link = Pick<ChainLink, 'connectionName' | 'trustZone' | 'enabled'>
+type Link = Omit<ChainLink, 'wire' | 'modelId' | 'modelName'>
 
 /** `own` is what the zone of the least trusted provider lets through, `limit` what counts after an admin raised it. */
 export type ConfigurationTrust = {
@@ -60,7 +66,11 @@ const PolicyEffect = z.object({
 })
 export type PolicyEffect = z.output<typeof PolicyEffect>
 
-type Side = { chain: readonly Link[]; raised: DataClass | null; groups: readonly string[] | null }
+type Side = {
+  chain: readonly Link[]
+  raised: DataClass | null
+  groups: readonly string[] | null
+}
 
 /** Returns null when no chain can be made of the models that are wanted. */
 export const policyEffect = verb({
@@ -159,9 +169,7 @@ export const trustZoneEffect = verb({
       readListings(),
     ])
     return configurations.flatMap(({ chain, raisedDataClass: raised, ...configuration }) => {
-      const moved = chain.map((link) =>
-        link.connectionName === name ? { ...link, trustZone: zone } : link,
-      )
+      const moved = rezoned(chain, zone, ({ connectionName }) => connectionName === name)
       const before = configurationTrust(chain, raised).limit
       const kept = keptRaise(raised, { before: chain, after: moved })
       const after = configurationTrust(moved, kept).limit

@@ -12,7 +12,7 @@ import {
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
 import { storeSecret } from '@/lib/domains/vault/secrets'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 const secret = 'a-secret-of-the-webhook'

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, lists, skillText } from '../support/skills'

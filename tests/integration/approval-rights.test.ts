@@ -6,7 +6,6 @@ import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { countPendingApprovals, readApprovals } from '@/lib/runs/list-approvals'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
@@ -19,6 +18,7 @@ import {
   startAndWait,
   startOne,
 } from '../support/approval-site'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { collect } from '../support/run-site'
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
-import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
 import { cancelRun } from '@/lib/runs/verbs'
@@ -14,6 +13,7 @@ import {
   startAndWait,
   startOne,
 } from '../support/approval-site'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { collect } from '../support/run-site'
 import { startWorker } from '../support/start-worker'

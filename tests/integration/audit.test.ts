@@ -9,8 +9,8 @@ import { listAudit, listAuditWords } from '@/lib/domains/audit/list-audit'
 import { recordAudit } from '@/lib/domains/audit/record-audit'
 import { createGroup, deleteGroup, updateGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
+import { db, withTransaction } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 let admin: Ctx

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { database, db } from '@/lib/kernel/db'
+import { database } from '@/lib/kernel/db'
 import { claimRun } from '@/lib/runs/engine/instances'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 async function addInstance(): Promise<string> {

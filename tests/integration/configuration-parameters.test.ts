@@ -68,7 +68,7 @@ test('parameters that had columns of their own are kept, beside the options', as
   }
 })
 
-test('versions and journals from before a parameter are read with its usual value', () => {
+test('versions and journals from before a parameter are read with its default value', () => {
   const { options: _, ...old } = runSnapshot()
   const parameters = { temperature: 0.2, maxOutputTokens: 100, stop: ['END'] }
   expect(RunSnapshot.parse({ ...old, parameters })).toEqual({

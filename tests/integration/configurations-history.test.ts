@@ -19,7 +19,6 @@ import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import {
   ConflictError,
   ForbiddenError,
@@ -39,6 +38,7 @@ import {
   tag,
   versionsOf,
 } from '../support/configuration-fixture'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { skillText } from '../support/skills'

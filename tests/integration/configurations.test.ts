@@ -10,7 +10,6 @@ import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { createConfiguration, deleteConfiguration } from '@/lib/domains/configurations/verbs'
 import { createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -25,6 +24,7 @@ import {
   tag,
   versionsOf,
 } from '../support/configuration-fixture'
+import { db } from '../support/fixture-db'
 import type { ScriptedTurn, ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'

@@ -4,9 +4,9 @@ import { listConnections, readConnection } from '@/lib/domains/connections/reads
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { setConnectionHeaders } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { testConnection } from '@/lib/probes/test-connection'
 import { addKeyedConnection, firstKey, nextKey } from '../support/add-keyed-connection'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { type Provider, startProvider } from '../support/start-provider'
 

@@ -6,7 +6,7 @@ import { setConnectionKey } from '@/lib/domains/connections/key-verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
-import { db, pool } from '@/lib/kernel/db'
+import { pool } from '@/lib/kernel/db'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import {
   type ApprovalSite,
@@ -16,6 +16,7 @@ import {
   openApprovalSite,
   startOne,
 } from '../support/approval-site'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ScriptedTurn } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'

@@ -19,9 +19,9 @@ import {
   updateGroup,
 } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { addLocalModel } from '../support/add-local-model'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 let admin: Ctx

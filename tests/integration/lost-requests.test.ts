@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { database, db } from '@/lib/kernel/db'
+import { database } from '@/lib/kernel/db'
 import { removeInstance } from '@/lib/runs/engine/instances'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { modelTarget, runInput, runSnapshot } from '../support/run-fixture'
 

@@ -14,8 +14,8 @@ import {
   readMigrations,
   sha256,
 } from '@/lib/installation/migrate'
-import { db } from '@/lib/kernel/db'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
+import { db } from '../support/fixture-db'
 import { createTestDatabase, type TestDatabase } from '../support/test-database'
 
 let folder: string

@@ -7,12 +7,12 @@ import { removeModelPrice, setModelPrice } from '@/lib/domains/models/price-verb
 import { findModel, listModels, readModel } from '@/lib/domains/models/reads'
 import { createModel, createModels, deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { addDiscoveredModels, discoverModels } from '@/lib/probes/discover-models'
 import { testToolCalling } from '@/lib/probes/test-tool-calling'
 import { unpriced } from '@/lib/protocol/cost'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 const pricesRoute = apiRoute('/models/{modelId}/prices')

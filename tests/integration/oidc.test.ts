@@ -8,9 +8,9 @@ import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { endAllSessions } from '@/lib/domains/users/sign-in-verbs'
 import { createUser, deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { startAuthSite } from '../support/auth-site'
 import { CookieJar } from '../support/cookie-jar'
+import { db } from '../support/fixture-db'
 import {
   type IdentityProvider,
   type ProviderPerson,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { db } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { dbosLauncher } from '@/lib/runs/engine/dbos-launcher'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { channels } from '@/lib/runs/journal/notifications'
 import { type ApprovalSite, openApprovalSite } from '../support/approval-site'
+import { db } from '../support/fixture-db'
 import { collect, start } from '../support/run-site'
 import { quickTimes } from '../support/test-engine'
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createConnection } from '@/lib/domains/connections/verbs'
-import { db } from '@/lib/kernel/db'
 import { planSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 const folder = 'prisma/migrations'

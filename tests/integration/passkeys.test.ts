@@ -10,13 +10,13 @@ import { updateSettings } from '@/lib/domains/settings/verbs'
 import { resetSecondFactor } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import {
   ConflictError,
   ForbiddenError,
   NotFoundError,
   UnauthenticatedError,
 } from '@/lib/kernel/errors'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import {
   addAuthenticatorApp,

@@ -10,10 +10,10 @@ import { flushRefusals, recordRefusal } from '@/lib/domains/audit/record-refusal
 import type { Refusal } from '@/lib/domains/audit/store-refusal'
 import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { route } from '@/lib/kernel/http'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
 

@@ -9,13 +9,13 @@ import { beginTotp, confirmTotp, totpStep } from '@/lib/auth/totp'
 import { setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { openSecret, replaceSecret } from '@/lib/domains/vault/secrets'
 import { systemCtx } from '@/lib/kernel/context'
-import { db, withTransaction } from '@/lib/kernel/db'
 import {
   ConflictError,
   NotFoundError,
   RateLimitedError,
   UnauthenticatedError,
 } from '@/lib/kernel/errors'
+import { db, withTransaction } from '../support/fixture-db'
 import {
   addAuthenticatorApp,
   addSignedInPerson,

@@ -6,8 +6,8 @@ import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { listConnections } from '@/lib/domains/connections/reads'
 import { listModels } from '@/lib/domains/models/reads'
 import { systemCtx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
+import { db } from '../support/fixture-db'
 import { openStoredConnection } from '../support/open-stored-connection'
 
 // Nothing listens there: the port of a server that was closed again.

@@ -8,9 +8,9 @@ import { updateSettings } from '@/lib/domains/settings/verbs'
 import { listSessions } from '@/lib/domains/users/reads'
 import { updateUser } from '@/lib/domains/users/verbs'
 import { systemCtx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
 
 const hour = 3_600_000

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { usualSettings } from '@/lib/domains/settings/shape'
+import { defaultSettings } from '@/lib/domains/settings/shape'
 import { readSettings, updateSettings } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { loadSubject } from '@/lib/toolset/load-subject'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { toolgate } from '../support/toolgate-process'
 
@@ -35,13 +35,13 @@ function lastAudit() {
 }
 
 describe('settings', () => {
-  test('have usual values until an admin changes them; runs follow, and the audit says so', async () => {
-    expect(await readSettings(admin, {})).toEqual(usualSettings)
+  test('have default values until an admin changes them; runs follow, and the audit says so', async () => {
+    expect(await readSettings(admin, {})).toEqual(defaultSettings)
     expect(await lifetimeOfRuns()).toBe(24 * hour)
     const change = { approvalLifetimeMs: 2 * hour, reason: 'Nobody looks after two hours' }
     expect(await updateSettings(admin, change)).toMatchObject({ approvalLifetimeMs: 2 * hour })
     expect([await readSettings(admin, {}), await lifetimeOfRuns()]).toEqual([
-      { ...usualSettings, approvalLifetimeMs: 2 * hour },
+      { ...defaultSettings, approvalLifetimeMs: 2 * hour },
       2 * hour,
     ])
     const entry = await lastAudit()
@@ -84,13 +84,13 @@ describe('settings', () => {
     await updateSettings(ctx, { approvalLifetimeMs: hour })
     for (const change of [{ sessionIdleMs: hour }, { secondFactorFor: 'admins' as const }])
       await expect(updateSettings(ctx, change)).rejects.toBe(stale)
-    expect(await readSettings(admin, {})).toEqual({ ...usualSettings, approvalLifetimeMs: hour })
+    expect(await readSettings(admin, {})).toEqual({ ...defaultSettings, approvalLifetimeMs: hour })
   })
 
   test('one that cannot be read lets no call through, and can be corrected', async () => {
     await db().setting.create({ data: { key: 'approvalLifetimeMs', value: 'soon' } })
     await expect(lifetimeOfRuns()).rejects.toThrow()
-    expect(await readSettings(admin, {})).toEqual(usualSettings)
+    expect(await readSettings(admin, {})).toEqual(defaultSettings)
     await updateSettings(admin, { approvalLifetimeMs: hour })
     expect(await lifetimeOfRuns()).toBe(hour)
   })
@@ -114,11 +114,11 @@ describe('/api/v1/settings', () => {
     const changed = await ask(settingsRoute.PATCH, 'PATCH', address, { key, json })
     expect([changed.status, await changed.json()]).toEqual([
       200,
-      { settings: { ...usualSettings, approvalLifetimeMs: hour } },
+      { settings: { ...defaultSettings, approvalLifetimeMs: hour } },
     ])
     const shown = await ask(settingsRoute.GET, 'GET', address, { key })
     expect(await shown.json()).toEqual({
-      settings: { ...usualSettings, approvalLifetimeMs: hour },
+      settings: { ...defaultSettings, approvalLifetimeMs: hour },
     })
     const wrong = await ask(settingsRoute.PATCH, 'PATCH', address, {
       key,

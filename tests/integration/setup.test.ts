@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { completeSetup, createSetupToken, readSetupState } from '@/lib/domains/users/setup'
-import { db } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
+import { db } from '../support/fixture-db'
 
 const admin = { email: 'Ana@Example.org', name: 'Ana', password: 'correct horse battery' }
 

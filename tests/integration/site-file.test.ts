@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createGroup } from '@/lib/domains/groups/verbs'
-import { db } from '@/lib/kernel/db'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
 import { parseSiteFile } from '@/lib/site-file/site-file'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { pasteSkill } from '../support/task-fixture'
 

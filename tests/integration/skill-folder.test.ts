@@ -16,12 +16,12 @@ import {
   setSkillEnabled,
 } from '@/lib/domains/skills/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
 import { RunEventBody } from '@/lib/protocol/run-event'
 import { startRun } from '@/lib/runs/start-run'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { loadSubject } from '@/lib/toolset/load-subject'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'

@@ -2,12 +2,12 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import readAssetMeta from '@/lib/engines/tools/builtin/read-asset-meta'
 import { PrismaClient } from '@/lib/generated/prisma/client'
-import { db } from '@/lib/kernel/db'
 import { configureLogSink, flushLog, log, writeLogRows } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { loadResources } from '@/lib/toolset/load-resources'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { addPerson } from '@/tests/support/people'
+import { db } from '../support/fixture-db'
 
 let admin: Actor
 let member: Actor

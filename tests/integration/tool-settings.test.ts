@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { freezeKey, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { listToolOverrides } from '@/lib/domains/tool-settings/reads'
 import { resetToolOverride, setToolOverride } from '@/lib/domains/tool-settings/verbs'
-import { db, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
+import { db, withTransaction } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
 const off = { toolName: 'fetch_logs', enabled: false, reason: 'Too chatty' }

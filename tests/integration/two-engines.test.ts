@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { closeDatabase, closeDb, type Database, database, db, openDatabase } from '@/lib/kernel/db'
+import { closeDatabase, closeDb, type Database, database, openDatabase } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { decideApproval } from '@/lib/runs/decide-approval'
@@ -10,6 +10,7 @@ import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes } from '@/lib/runs/engine/start-engine'
 import { cancelRun } from '@/lib/runs/verbs'
 import { type ApprovalSite, append, openApprovalSite, untilWaiting } from '../support/approval-site'
+import { db, withTransaction } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { collect, start } from '../support/run-site'
 import { createTestDatabase } from '../support/test-database'
@@ -145,7 +146,7 @@ test('engines of two databases share nothing', async () => {
   const copy = await createTestDatabase('_copy', { copyOf: name })
   const elsewhere = openDatabase(copy.url, 5)
   try {
-    await elsewhere.client.user.updateMany({ data: { name: 'Only Elsewhere' } })
+    await db(elsewhere.client).user.updateMany({ data: { name: 'Only Elsewhere' } })
     const { engine: one } = await openOn('one')
     const { engine: two } = await openOn('two', { on: elsewhere })
     const prompt = '[[call list_users {}]] [[then]] [[say: {{results}}]]'
@@ -188,17 +189,14 @@ test('an engine that closes while it claims a run leaves the run to others', asy
     data: { userId, request: {}, prompt: 'left', status: 'running', instanceId: other.id },
   })
   let closed = Promise.resolve()
-  await db().$transaction(
-    async (tx) => {
-      await tx.$queryRaw`SELECT 1 FROM runs WHERE id = ${runId}::uuid FOR UPDATE`
-      await db().instance.delete({ where: { id: other.id } })
-      await expect.poll(waitingForRows).toBe(1)
-      closed = engine.close()
-      // Long enough for a close that does not wait for the claim.
-      await Promise.race([closed, wait(1_000)])
-    },
-    { timeout: 15_000 },
-  )
+  await withTransaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM runs WHERE id = ${runId}::uuid FOR UPDATE`
+    await db().instance.delete({ where: { id: other.id } })
+    await expect.poll(waitingForRows).toBe(1)
+    closed = engine.close()
+    // Long enough for a close that does not wait for the claim.
+    await Promise.race([closed, wait(1_000)])
+  })
   await closed
   expect(await ownerOf(runId)).toBeNull()
   await db().run.delete({ where: { id: runId } })

@@ -14,9 +14,9 @@ import {
 } from '@/lib/domains/usage/reads'
 import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
-import { db } from '@/lib/kernel/db'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
+import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { openSecret, replaceSecret, storeSecret } from '@/lib/domains/vault/secrets'
-import { db } from '@/lib/kernel/db'
+import { db } from '../support/fixture-db'
 
 const plaintext = 'sk-example-0123456789abcd'
 const store = (text = plaintext) =>

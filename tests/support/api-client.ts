@@ -1,8 +1,8 @@
 import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import { answerRequest } from './api-routes'
+import { db } from './fixture-db'
 
 type Handler = (
   request: Request,

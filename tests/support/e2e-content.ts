@@ -2,12 +2,12 @@ import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
 import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
 import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
 import { apiKeyOf } from './api-client'
+import { db } from './fixture-db'
 
 const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import type { Role } from '@/lib/protocol/tool'
+import { db } from './fixture-db'
 
 // Of random bytes nobody kept.
 const nobodysPassword =

@@ -5,7 +5,7 @@ import { NotFoundError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
 import { ArgumentCondition } from '../../protocol/approval'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
-import { ApprovalRuleListing, RuleSort, type RuleSortKey, usualRuleSort } from './schemas'
+import { ApprovalRuleListing, defaultRuleSort, RuleSort, type RuleSortKey } from './schemas'
 
 /** Throws NotFoundError when there is no rule with this id or exact name. */
 export const findApprovalRule = verb({
@@ -43,7 +43,7 @@ export const listApprovalRules = verb({
   input: z.object({ sort: RuleSort.optional() }),
   output: z.array(ApprovalRuleListing),
   transaction: false,
-  run: async (_context, { sort = usualRuleSort }) => {
+  run: async (_context, { sort = defaultRuleSort }) => {
     const { key, direction } = sortParts(sort)
     const rows = await db().approvalRule.findMany({
       include: withConfiguration,

@@ -25,8 +25,8 @@ export const UpdateApprovalRule = ApprovalRuleInput.safeExtend({
 
 const ruleSortKeys = ['name', 'state', 'added-by', 'changed'] as const
 export type RuleSortKey = (typeof ruleSortKeys)[number]
-export const usualRuleSort = 'name' as const
-export const RuleSort = sortOrder(ruleSortKeys, usualRuleSort)
+export const defaultRuleSort = 'name' as const
+export const RuleSort = sortOrder(ruleSortKeys, defaultRuleSort)
 export type RuleSort = z.output<typeof RuleSort>
 
 /** A rule as lists show it. Times are ISO text in UTC; `configurationName` null = it is for all. */
@@ -71,8 +71,8 @@ export const approvalDecisions = ['approved', 'edited', 'denied', 'expired', 'vo
 
 const decidedSortKeys = ['call', 'rule', 'run-by', 'decided-by', 'decided'] as const
 export type DecidedSortKey = (typeof decidedSortKeys)[number]
-export const usualDecidedSort = '-decided' as const
-export const DecidedSort = sortOrder(decidedSortKeys, usualDecidedSort)
+export const defaultDecidedSort = '-decided' as const
+export const DecidedSort = sortOrder(decidedSortKeys, defaultDecidedSort)
 export type DecidedSort = z.output<typeof DecidedSort>
 
 /** `search` matches tool, rule, prompt and the e-mail address of the run's owner; `decision` filters decided ones. */

@@ -43,32 +43,32 @@ export const ruleShape = {
     kind: 'own',
     label: 'Tool',
     schema: z.string().trim().min(1).max(200).nullable(),
-    usual: null,
+    defaultValue: null,
   },
   toolGroup: {
     kind: 'own',
     label: 'Tool group',
     schema: z.string().trim().min(1).max(100).nullable(),
-    usual: null,
+    defaultValue: null,
   },
   configurationId: {
     kind: 'own',
     label: 'Configuration',
     schema: z.uuid('Pick a configuration.').nullable(),
-    usual: null,
+    defaultValue: null,
   },
   conditions: {
     kind: 'own',
     label: 'Conditions',
     schema: z.array(Condition).max(10, 'At most 10 conditions.'),
-    usual: [],
+    defaultValue: [],
   },
-  enabled: { kind: 'checkbox', label: 'Rule is on', schema: z.boolean(), usual: true },
+  enabled: { kind: 'checkbox', label: 'Rule is on', schema: z.boolean(), defaultValue: true },
   /** Confirms that the tool or group does not exist yet. It is audited and not stored. */
   notYet: {
     kind: 'checkbox',
     label: 'The tool or group does not exist yet',
     schema: z.boolean(),
-    usual: false,
+    defaultValue: false,
   },
 } as const satisfies Record<string, ResourceField>

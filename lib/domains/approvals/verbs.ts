@@ -61,6 +61,7 @@ export const setApprovalRuleEnabled = verb({
   summary: 'Switches a rule on or off.',
   reason: 'optional',
   input: z.object({ id: z.uuid(), enabled: z.boolean() }),
+  audits: ['approval-rule.switch-on', 'approval-rule.switch-off'],
   run: async ({ tx }, { id, enabled }) => {
     const before = await find(tx, id)
     if (before.enabled === enabled) return unchanged(undefined)

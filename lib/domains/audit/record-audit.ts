@@ -1,10 +1,51 @@
 import { Prisma } from '../../generated/prisma/client'
 import { auditLabel, authorId, type Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { ChangeTx } from '../../kernel/db'
 import { withoutSecrets } from './without-secrets'
 
+/** What is audited though it is no verb, in words. `docs/audit.md` lists it with the verbs. */
+export const otherActions = {
+  'api-key.remove-scopes': 'Took scopes from an API key, because the role of its owner changed.',
+  'api-key.revoke':
+    'Revoked an API key without any scope left, because the role of its owner changed.',
+  'approval.expire': 'Expired a waiting call that nobody decided in time.',
+  'budget.repair': 'Set the counters of a budget to the sums of its ledger.',
+  'file.upload': 'Uploaded a file for a run.',
+  'second-factor.add': 'Added a passkey to one’s own account.',
+  'second-factor.use-recovery-code': 'Signed in with a recovery code.',
+  'session.close': 'Signed out.',
+  'session.confirm': 'Confirmed who they are, for a sensitive action.',
+  'session.open': 'Signed in.',
+  'setting.update':
+    'Moved the address of the alert webhook to the vault, at a start after an update.',
+  'site.apply': 'Began to apply a site file.',
+  'site.export': 'Exported the site as a file.',
+  'user.accept-invitation': 'Set the first password with a one-time link.',
+  'user.accept-reset': 'Set a new password with a one-time link.',
+  'user.change-own-sign-in': 'Changed one’s own password.',
+  'user.create-first-admin': 'Created the first admin at the set-up.',
+  'user.create-from-provider': 'Signed in through the identity provider for the first time.',
+  'user.follow-provider-groups': 'Joined or left groups, as the identity provider says.',
+  'user.follow-provider-role': 'Changed role, as the identity provider says.',
+  'user.link-to-provider': 'Linked an account to the identity provider, which has its address.',
+  'user.refuse-without-group':
+    'Disabled an account that has no group with a role at the identity provider.',
+  'vault.begin-rotation': 'Began to rotate the vault key.',
+  'vault.finish-rotation': 'Finished the rotation of the vault key.',
+} as const
+export type OtherAction = keyof typeof otherActions
+
+/** What the audit has of requests that were refused, in words. */
+export const refusalActions = {
+  'access.refuse': 'Refused a page, an action, a request or a link that the person may not use.',
+  'api-key.refuse':
+    'Refused an API key that is revoked, expired or unknown, or whose account is disabled.',
+  'password.fail': 'Gave a wrong password, code or passkey while signed in.',
+  'sign-in.fail': 'Failed to sign in.',
+  'sign-in.slow-down': 'Has to wait after too many failed tries.',
+} as const
+
 export type AuditRecord = {
-  /** Noun and verb: `tool.switch-off`, `connection.create`. */
   action: string
   objectType: string
   objectId: string | null
@@ -14,7 +55,7 @@ export type AuditRecord = {
 }
 
 /** Writes who changed what, in the transaction that changes it; secrets are left out (SPEC A2). */
-export async function recordAudit(tx: Tx, ctx: Ctx, record: AuditRecord): Promise<void> {
+export async function recordAudit(tx: ChangeTx, ctx: Ctx, record: AuditRecord): Promise<void> {
   await tx.auditEntry.create({
     data: {
       actorId: authorId(ctx),

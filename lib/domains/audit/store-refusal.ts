@@ -1,16 +1,12 @@
 import { newId } from '@/lib/kernel/new-id'
 import { db } from '../../kernel/db'
 import type { JsonValue } from '../../protocol/tool'
+import type { refusalActions } from './record-audit'
 import { withoutSecrets } from './without-secrets'
 
 /** Something that was refused. It changed nothing, so it has no transaction of its own. */
 export type Refusal = {
-  action:
-    | 'sign-in.fail'
-    | 'sign-in.slow-down'
-    | 'password.fail'
-    | 'access.refuse'
-    | 'api-key.refuse'
+  action: keyof typeof refusalActions
   /** Who sent the request or, if unknown, the account it was for; as the audit shows it. */
   who: string
   actorId: string | null

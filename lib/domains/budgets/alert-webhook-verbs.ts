@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { allowingWords, findRefusal } from '../../engines/egress/egress-connector'
 import { type Ctx, requireRole, systemCtx } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
+import { type ChangeTx, db, undeciding } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
-import { changed, unchanged, verb } from '../../kernel/verb'
-import { recordAudit } from '../audit/record-audit'
+import { changed, makeChange, unchanged, verb } from '../../kernel/verb'
 import { openSecret, replaceSecret, storeSecret } from '../vault/secrets'
 import { maxAttempts, newsForHours } from './alert-attempts'
 import {
@@ -20,7 +19,8 @@ import {
 import { sendToWebhook } from './send-to-webhook'
 
 /** The audit knows the webhook as a setting of the site. */
-const audited = { action: 'setting.update', type: 'setting', subject: alertWebhookKey }
+const audited = { action: 'setting.update', subject: alertWebhookKey } as const
+const whereAlertsGo = 'where alerts go'
 
 /** Sets the webhook. The first time it needs an address and a secret; later each may stay unchanged. */
 export const setAlertWebhook = verb({
@@ -30,45 +30,41 @@ export const setAlertWebhook = verb({
   summary: 'Sets where alerts are sent and what signs them.',
   reason: 'optional',
   input: SetAlertWebhook,
-  transaction: false,
-  run: async ({ ctx, reason }, webhook) => {
+  audits: ['setting.update'],
+  transaction: 'later',
+  run: async ({ change }, webhook) => {
     const address = webhook.url ?? (await storedAddress())
     if (address !== null) await requireAllowed(address, webhook.privateAddressAllowed)
-    await storeAlertWebhook(ctx, { ...webhook, reason })
+    // No transaction waits for a DNS lookup.
+    await change((tx) => store(tx, webhook))
   },
 })
 
-/** Separate from the verb above, so that no transaction waits for a DNS lookup. */
-const storeAlertWebhook = verb({
-  name: 'alert-webhook.store',
-  role: 'admin',
-  scope: null,
-  summary: 'Stores where alerts are sent and what signs them.',
-  reason: 'optional',
-  input: SetAlertWebhook,
-  run: async ({ tx }, { url, secret, privateAddressAllowed }) => {
-    const before = await storedAlertWebhook(tx)
-    const secretId = await keep(tx, alertSecretPurpose, before?.secretId, secret)
-    const urlId = await keep(tx, addressPurpose, before?.urlId, url)
-    if (secretId === null || urlId === null) throw incomplete(secretId, urlId)
-    const shown = url === null ? (before?.address ?? '') : shownAddress(url)
-    const value: StoredAlertWebhook = { address: shown, urlId, secretId, privateAddressAllowed }
-    await tx.setting.upsert({
-      where: { key: alertWebhookKey },
-      create: { key: alertWebhookKey, value },
-      update: { value },
-    })
-    return changed(undefined, {
-      ...audited,
-      before: before && factsOf(before),
-      after: {
-        ...factsOf(value),
-        path: url === null ? 'as before' : 'a new one',
-        signedWith: secret === null ? 'the secret as before' : 'a new secret',
-      },
-    })
-  },
-})
+async function store(
+  tx: ChangeTx,
+  { url, secret, privateAddressAllowed }: z.output<typeof SetAlertWebhook>,
+) {
+  const before = await storedAlertWebhook(tx)
+  const secretId = await keep(tx, alertSecretPurpose, before?.secretId, secret)
+  const urlId = await keep(tx, addressPurpose, before?.urlId, url)
+  if (secretId === null || urlId === null) throw incomplete(secretId, urlId)
+  const shown = url === null ? (before?.address ?? '') : shownAddress(url)
+  const value: StoredAlertWebhook = { address: shown, urlId, secretId, privateAddressAllowed }
+  await undeciding(tx, whereAlertsGo).setting.upsert({
+    where: { key: alertWebhookKey },
+    create: { key: alertWebhookKey, value },
+    update: { value },
+  })
+  return changed(undefined, {
+    ...audited,
+    before: before && factsOf(before),
+    after: {
+      ...factsOf(value),
+      path: url === null ? 'as before' : 'a new one',
+      signedWith: secret === null ? 'the secret as before' : 'a new secret',
+    },
+  })
+}
 
 /** Returns the address with its path; null when none is set. */
 async function storedAddress(): Promise<string | null> {
@@ -78,7 +74,7 @@ async function storedAddress(): Promise<string | null> {
 
 /** Returns the id of the secret in the vault after the change; null when there is none. */
 async function keep(
-  tx: Tx,
+  tx: ChangeTx,
   purpose: string,
   id: string | undefined,
   plaintext: string | null,
@@ -114,10 +110,12 @@ export const removeAlertWebhook = verb({
   summary: 'Sends alerts nowhere any more and forgets address and secret.',
   reason: 'optional',
   input: z.object({}),
+  audits: ['setting.update'],
   run: async ({ tx }) => {
     const before = await storedAlertWebhook(tx)
     if (!before) return unchanged(undefined)
-    await tx.setting.delete({ where: { key: alertWebhookKey } })
+    const { setting } = undeciding(tx, whereAlertsGo)
+    await setting.delete({ where: { key: alertWebhookKey } })
     await tx.vaultSecret.deleteMany({ where: { id: { in: [before.secretId, before.urlId] } } })
     return changed(undefined, { ...audited, before: factsOf(before), after: null })
   },
@@ -135,13 +133,11 @@ export const testAlertWebhook = verb({
   summary: 'Sends one signed test to where alerts are sent.',
   input: z.object({}),
   output: z.object({ trouble: z.string().nullable() }),
-  transaction: false,
-  run: async ({ ctx }) => {
+  transaction: 'later',
+  run: async ({ change }) => {
     const webhook = await storedAlertWebhook(db())
     if (!webhook) throw new NotFoundError('The webhook')
-    await withTransaction((tx) =>
-      recordAudit(tx, ctx, { action: 'alert-webhook.test', objectType: 'setting', objectId: null }),
-    )
+    await change(async () => changed(undefined, { type: 'setting', subject: null }))
     const payload = { type: 'test', at: new Date().toISOString() }
     return { trouble: await sendToWebhook(db(), webhook, payload) }
   },
@@ -182,22 +178,19 @@ const Open = z.object({ url: z.url(), secretId: z.uuid(), privateAddressAllowed:
 
 /** Encrypts the address of a webhook that an older version stored unencrypted, which a migration in SQL cannot do. */
 export async function sealAlertAddress(): Promise<void> {
-  await withTransaction(async (tx) => {
+  await makeChange(async (tx) => {
     const rows = await tx.$queryRaw<{ value: unknown }[]>`
       SELECT value FROM settings WHERE key = ${alertWebhookKey} FOR UPDATE`
     const open = Open.safeParse(rows[0]?.value).data
-    if (!open) return
+    if (!open) return { output: undefined, changes: [] }
     const { url, ...rest } = open
     const secret = { purpose: addressPurpose, plaintext: url, hidden: true }
     const value = { ...rest, address: shownAddress(url), urlId: (await storeSecret(tx, secret)).id }
-    await tx.setting.update({ where: { key: alertWebhookKey }, data: { value } })
-    await recordAudit(tx, systemCtx(), {
-      action: 'setting.update',
-      objectType: 'setting',
-      objectId: alertWebhookKey,
-      before: null,
-      after: { address: value.address },
-      reason: 'The address of the alert webhook was moved to the vault.',
-    })
+    const { setting } = undeciding(tx, whereAlertsGo)
+    await setting.update({ where: { key: alertWebhookKey }, data: { value } })
+    const after = { address: value.address }
+    const reason = 'The address of the alert webhook was moved to the vault.'
+    const change = { by: systemCtx(), ...audited, before: null, after, reason }
+    return { output: undefined, changes: [change] }
   })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
-import { recordAudit } from '../audit/record-audit'
+import { db, type Tx } from '../../kernel/db'
+import { makeChange, type OtherChange } from '../../kernel/verb'
 import { budgetTitle } from './budget-title'
 
 const figure = z.coerce.number()
@@ -28,7 +28,8 @@ export async function checkBudgets(
 /** Sets counters that differ to the sums of the ledger, and resolves with their old values. Admins only. */
 export async function repairBudgets(ctx: Ctx): Promise<BudgetDifference[]> {
   requireRole(ctx, 'admin')
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
+    const changes: OtherChange[] = []
     // A reservation or settlement at the same time waits for this lock, or adds its difference afterwards.
     await tx.$queryRaw`SELECT 1 FROM budget_counters ORDER BY "budgetId", "windowStart" FOR UPDATE`
     const found = await differences(tx)
@@ -40,15 +41,13 @@ export async function repairBudgets(ctx: Ctx): Promise<BudgetDifference[]> {
         create: { budgetId, windowStart: at, ...data },
         update: data,
       })
-      await recordAudit(tx, ctx, {
-        action: 'budget.repair',
-        objectType: 'budget',
-        objectId: budgetId,
-        before: { windowStart, ...counter },
-        after: { windowStart, ...ledger },
-      })
+      const [before, after] = [
+        { windowStart, ...counter },
+        { windowStart, ...ledger },
+      ]
+      changes.push({ by: ctx, action: 'budget.repair', subject: budgetId, before, after })
     }
-    return found
+    return { output: found, changes }
   })
 }
 

@@ -44,13 +44,13 @@ export const UpdateBudget = z.object({
 
 const sortKeys = ['title', 'used', 'limit', 'state', 'resets'] as const
 export type BudgetSortKey = (typeof sortKeys)[number]
-export const usualBudgetSort = '-used' as const
+export const defaultBudgetSort = '-used' as const
 export const BudgetFilter = z.object({
   search: z.string().trim().max(200).optional(),
   scope: BudgetScope.optional(),
   state: z.enum(['on', 'off']).optional(),
   page: z.coerce.number().int().min(1).max(100).default(1),
-  sort: sortOrder(sortKeys, usualBudgetSort),
+  sort: sortOrder(sortKeys, defaultBudgetSort),
 })
 export type BudgetFilter = z.output<typeof BudgetFilter>
 

@@ -4,7 +4,7 @@ import type {
   BudgetUnit as UnitColumn,
   UnpricedRule as UnpricedColumn,
 } from '../../generated/prisma/enums'
-import type { Tx } from '../../kernel/db'
+import type { ChangeTx, Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changed, unchanged, verb } from '../../kernel/verb'
@@ -52,6 +52,7 @@ export const updateBudget = verb({
     'Changes a budget from the next request on, or switches it. What it has counted stays, and so do fields that are left out.',
   reason: 'optional',
   input: UpdateBudget,
+  audits: ['budget.update', 'budget.switch-on', 'budget.switch-off'],
   run: async ({ tx }, { id, amount, unpriced, enabled }) => {
     const before = await find(tx, id)
     const facts = await change(tx, before, {
@@ -61,7 +62,7 @@ export const updateBudget = verb({
     const after = await change(tx, facts, { ...(enabled !== undefined && { enabled }) })
     if (after === before) return unchanged(undefined)
     await notifyBudgetChange(tx)
-    const action = after.enabled ? 'budget.switch-on' : 'budget.switch-off'
+    const action = after.enabled ? ('budget.switch-on' as const) : ('budget.switch-off' as const)
     return changed(
       undefined,
       ...(facts === before ? [] : [difference(before, facts)]),
@@ -101,7 +102,7 @@ async function find(tx: Tx, id: string): Promise<Budget> {
 }
 
 /** Writes what differs; returns the same row when nothing does. */
-async function change(tx: Tx, before: Budget, data: Partial<Budget>): Promise<Budget> {
+async function change(tx: ChangeTx, before: Budget, data: Partial<Budget>): Promise<Budget> {
   const fields = Object.keys(data) as (keyof Budget)[]
   if (fields.every((field) => data[field] === before[field])) return before
   return tx.budget.update({ where: { id: before.id }, data })

@@ -93,6 +93,7 @@ export const allowGroup = verb({
   reason: 'optional',
   input: AllowGroup,
   output: z.boolean(),
+  audits: ['configuration.allow-group', 'configuration.disallow-group'],
   transaction: changePolicy,
   run: async ({ tx, ctx, reason }, { allowed, ...named }) => {
     const groupId = parseId(named.groupId, 'The group')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationForm } from '../../protocol/configuration-form'
-import { type LeastTrusted, ModelTarget } from '../../protocol/model-target'
+import { type LeastTrusted, type ModelTarget, Provider } from '../../protocol/model-target'
 import {
   ModelParameters,
   OptionChanges,
@@ -116,12 +116,11 @@ export type ConfigurationVersionView = {
 }
 
 /** One model of the chain and its provider. Runs skip it unless it is `enabled`. */
-const ChainLink = ModelTarget.pick({
-  connectionName: true,
-  trustZone: true,
-  wire: true,
-  modelId: true,
-}).extend({ modelName: z.string(), enabled: z.boolean() })
+const ChainLink = Provider.extend({
+  modelId: z.string(),
+  modelName: z.string(),
+  enabled: z.boolean(),
+})
 export type ChainLink = z.output<typeof ChainLink>
 
 /** A configuration for admins: what it is, who may use it, and what its runs may be offered. */

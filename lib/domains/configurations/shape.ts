@@ -41,21 +41,21 @@ export const configurationShape = {
     rows: 2,
     optional: true,
     schema: text(1_000),
-    usual: '',
+    defaultValue: '',
   },
   modelId: { kind: 'own', label: 'Model', schema: z.uuid('Pick a model.') },
   fallbackModelIds: {
     kind: 'own',
     label: 'Fallback models',
     schema: z.array(z.uuid()).max(5, 'At most 5 fallback models.'),
-    usual: [],
+    defaultValue: [],
   },
   systemPrompt: {
     kind: 'textarea',
     label: 'System prompt',
     optional: true,
     schema: text(100_000),
-    usual: '',
+    defaultValue: '',
   },
   toolMode: {
     kind: 'select',
@@ -66,7 +66,7 @@ export const configurationShape = {
       hint: toolModeHints[choice.value],
     })),
     schema: ToolMode,
-    usual: 'auto',
+    defaultValue: 'auto',
   },
   maxRounds: {
     kind: 'number',
@@ -77,7 +77,7 @@ export const configurationShape = {
       .int('Enter a whole number of rounds.')
       .min(1, 'At least 1 round.')
       .max(50, 'At most 50 rounds.'),
-    usual: 5,
+    defaultValue: 5,
   },
   timeLimitMs: {
     kind: 'number',
@@ -89,7 +89,7 @@ export const configurationShape = {
       .int('Enter a number of seconds.')
       .min(1_000, 'At least one second.')
       .max(86_400_000, 'At most one day.'),
-    usual: 600_000,
+    defaultValue: 600_000,
   },
   costCapMicroUsd: {
     kind: 'money',
@@ -103,14 +103,14 @@ export const configurationShape = {
       .min(1, 'A cost cap must be more than 0. Leave it empty for no cost cap.')
       .max(1_000_000_000_000, 'A cost cap is at most 1,000,000 US dollars.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
   },
   costCapMode: {
     kind: 'select',
     label: 'When the cost cap is reached',
     choices: choicesOf(costCapModeWords),
     schema: CostCapMode,
-    usual: 'warn',
+    defaultValue: 'warn',
   },
   /** Null = every group. Sorted, each named once. */
   allowedToolGroups: {
@@ -121,19 +121,19 @@ export const configurationShape = {
       .max(100, 'At most 100 groups.')
       .transform((names) => [...new Set(names)].sort())
       .nullable(),
-    usual: null,
+    defaultValue: null,
   },
   groupIds: {
     kind: 'own',
     label: 'Who may use it',
     schema: z.array(z.uuid()).max(200),
-    usual: [],
+    defaultValue: [],
   },
 } as const satisfies Record<string, ResourceField>
 
 /** What may be stored of a configuration, field by field. */
 export const configurationSchemas = schemasOf(configurationShape)
-/** The schemas of a new configuration, in which fields with a usual value may be left out. */
+/** The schemas of a new configuration, in which fields with a default value may be left out. */
 export const newConfigurationSchemas = newSchemasOf(configurationShape)
 
 /** The fields that have a column of their own, by the same name. */

@@ -37,7 +37,7 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
     orderBy: { name: 'asc' },
   })
   return rows.map(({ model, fallbacks: rowsOfFallbacks, ...row }) => {
-    const { connectionName, wire, trustZone } = providerOf(model.connection)
+    const provider = providerOf(model.connection)
     const fallbacks = rowsOfFallbacks.map((each) => each.model)
     const others = fallbacks.map(({ connection }) => providerOf(connection))
     return {
@@ -46,10 +46,10 @@ export async function listConfigurations(ctx: Ctx): Promise<ConfigurationListing
       name: row.name,
       description: row.description,
       maxRounds: row.maxRounds,
-      connectionName,
-      wire,
-      lacksKey: lacksKey({ wire, trustZone, hasSecret: hasSecret(model.connection) }),
-      leastTrusted: leastTrusted([{ connectionName, trustZone }, ...others]),
+      connectionName: provider.connectionName,
+      wire: provider.wire,
+      lacksKey: lacksKey({ ...provider, hasSecret: hasSecret(model.connection) }),
+      leastTrusted: leastTrusted([provider, ...others]),
       modelId: model.modelId,
       modelName: model.displayName,
       fallbacks: fallbacks.map(({ displayName, connection }) => ({

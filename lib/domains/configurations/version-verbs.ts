@@ -1,6 +1,6 @@
 import type { ConfigurationVersion } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
+import { db, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
@@ -102,7 +102,7 @@ export const restoreConfigurationVersion = verb({
 })
 
 async function writeForm(
-  tx: Tx,
+  tx: PolicyTx,
   id: string,
   before: ConfigurationForm,
   form: ConfigurationForm,

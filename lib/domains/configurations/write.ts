@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
+import { isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import type { ConfigurationForm } from '../../protocol/configuration-form'
 import { keptRaise } from '../../protocol/model-target'
@@ -24,7 +24,7 @@ export async function withOwnIdentifier<T>(work: () => Promise<T>): Promise<T> {
 
 /** Writes the changed fields of a configuration; omitted fields stay. Part of a verb's transaction. */
 export async function writeConfiguration(
-  tx: Tx,
+  tx: PolicyTx,
   id: string,
   before: ConfigurationForm,
   wanted: ConfigurationChanges,
@@ -64,7 +64,7 @@ async function checkExtraBody(
 }
 
 async function writeChain(
-  tx: Tx,
+  tx: PolicyTx,
   configurationId: string,
   before: ConfigurationForm,
   wanted: Pick<ConfigurationChanges, 'modelId' | 'fallbackModelIds'>,
@@ -93,7 +93,11 @@ async function providersOf(tx: Tx, modelIds: readonly string[]) {
   return rows.map(({ connection }) => providerOf(connection))
 }
 
-async function writeGroups(tx: Tx, configurationId: string, groupIds: string[]): Promise<void> {
+async function writeGroups(
+  tx: PolicyTx,
+  configurationId: string,
+  groupIds: string[],
+): Promise<void> {
   await requireGroups(tx, groupIds)
   await tx.configurationGroup.deleteMany({
     where: { configurationId, groupId: { notIn: groupIds } },

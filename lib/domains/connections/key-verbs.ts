@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Connection, type ConnectionKey, Prisma } from '../../generated/prisma/client'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
+import { type ChangeTx, isUniqueViolation, undeciding } from '../../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { addressOf } from '../rows/address-hash'
@@ -10,7 +10,7 @@ import { forgetKeyFailures } from './connection-failures'
 import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schemas'
 import { lockConnection } from './reads'
 import { ConnectionKey as KeyText, SeenHost } from './schemas'
-import { freshHealth, noFailure, replaceKey, secretPurpose } from './secrets'
+import { freshHealth, isNoDecision, noFailure, replaceKey, secretPurpose } from './secrets'
 
 /** `id` names the connection. */
 const One = z.object({ id: z.string() })
@@ -28,6 +28,7 @@ export const setConnectionKey = verb({
   summary: 'Stores or replaces the key of a connection at once.',
   input: One.extend({ apiKey: KeyText, host: SeenHost }),
   output: z.object({ lastFour: z.string() }),
+  audits: ['connection.set-key', 'connection.replace-key'],
   run: async ({ tx }, { id: idOrName, apiKey, host }) => {
     // Locked, so that two simultaneous changes do not leave an unused secret in the vault.
     const connection = await lockConnection(tx, idOrName)
@@ -35,7 +36,7 @@ export const setConnectionKey = verb({
     requireSeenHost(connection, host)
     requireFittingKey(addressOf(connection), apiKey)
     const { secretId, before, after } = await replaceKey(tx, connection, apiKey)
-    await tx.connection.update({
+    await undeciding(tx, isNoDecision).connection.update({
       where: { id },
       data: { secretId, updatedAt, lastTest: Prisma.DbNull },
     })
@@ -75,7 +76,7 @@ export const removeConnectionKey = verb({
       )
     }
     const { before } = await replaceKey(tx, connection, null)
-    await tx.connection.update({
+    await undeciding(tx, isNoDecision).connection.update({
       where: { id },
       data: { secretId: null, updatedAt, lastTest: Prisma.DbNull },
     })
@@ -131,7 +132,7 @@ export const changeKey = verb({
   input: ChangeKey.extend(OneKey.shape),
   output: z.boolean(),
   run: ({ tx }, { id, key, ...wanted }) =>
-    changeKeys<boolean>(tx, id, async (connection) => {
+    changeKeys(tx, id, async (connection) => {
       const row = await requireKey(tx, connection, key)
       const before = factsOf(row)
       const after = { ...before, ...given(wanted) }
@@ -158,6 +159,7 @@ export const renewKey = verb({
   summary: 'Replaces a further key.',
   input: RenewKey.extend(OneKey.shape),
   output: z.object({ lastFour: z.string() }),
+  audits: ['connection.replace-key'],
   run: ({ tx }, { id, key, apiKey, host }) =>
     changeKeys(tx, id, async (connection) => {
       requireSeenHost(connection, host)
@@ -192,8 +194,9 @@ export const removeKey = verb({
   summary: 'Deletes a further key.',
   reason: 'optional',
   input: OneKey,
+  audits: ['connection.remove-key'],
   run: ({ tx }, { id, key }) =>
-    changeKeys<void>(tx, id, async (connection) => {
+    changeKeys(tx, id, async (connection) => {
       const { secretId, label } = await requireKey(tx, connection, key)
       if (secretId === null) throw ownKey()
       const { lastFour } = await tx.vaultSecret.delete({
@@ -215,11 +218,11 @@ export const removeKey = verb({
  * Changes the keys under a lock, so that simultaneous changes see each other. `updatedAt` stays, as with every change
  * of secrets.
  */
-async function changeKeys<T>(
-  tx: Tx,
+async function changeKeys<T, A extends string>(
+  tx: ChangeTx,
   idOrName: string,
-  work: (connection: Connection) => Promise<Change<T>>,
-): Promise<Change<T>> {
+  work: (connection: Connection) => Promise<Change<T, A>>,
+): Promise<Change<T, A>> {
   const connection = await lockConnection(tx, idOrName)
   try {
     const done = await work(connection)
@@ -232,13 +235,16 @@ async function changeKeys<T>(
 }
 
 /** Removes the row of a single key without limits, whose requests then need no extra statement. */
-async function settlePool(tx: Tx, { id, updatedAt }: Connection): Promise<void> {
+async function settlePool(tx: ChangeTx, { id, updatedAt }: Connection): Promise<void> {
   const rows = await tx.connectionKey.findMany({ where: { connectionId: id } })
   const [only] = rows
   const isPlain = rows.length === 1 && only?.secretId === null && isUsual(only)
   if (isPlain) await tx.connectionKey.deleteMany({ where: { connectionId: id } })
   const pooled = rows.length > 0 && !isPlain
-  await tx.connection.updateMany({ where: { id, pooled: !pooled }, data: { pooled, updatedAt } })
+  await undeciding(tx, isNoDecision).connection.updateMany({
+    where: { id, pooled: !pooled },
+    data: { pooled, updatedAt },
+  })
 }
 
 function isUsual(row: ConnectionKey): boolean {
@@ -247,12 +253,16 @@ function isUsual(row: ConnectionKey): boolean {
   return !isNamed && enabled && requestsPerMinute === null && tokensPerMinute === null
 }
 
-async function ensureOwn(tx: Tx, connectionId: string): Promise<ConnectionKey> {
+async function ensureOwn(tx: ChangeTx, connectionId: string): Promise<ConnectionKey> {
   const known = await tx.connectionKey.findFirst({ where: { connectionId, secretId: null } })
   return known ?? tx.connectionKey.create({ data: { connectionId, label: ownKeyLabel } })
 }
 
-async function requireKey(tx: Tx, connection: Connection, key: string): Promise<ConnectionKey> {
+async function requireKey(
+  tx: ChangeTx,
+  connection: Connection,
+  key: string,
+): Promise<ConnectionKey> {
   const rows = await tx.connectionKey.findMany({ where: { connectionId: connection.id } })
   const found = rows.find((row) => row.id === key) ?? rows.find((row) => row.label === key)
   if (found) return found

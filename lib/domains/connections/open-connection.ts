@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/db'
 import type { ConnectionSettings } from '../../protocol/connection-settings'
 import { pick } from '../../protocol/parameters'
 import { addressOf } from '../rows/address-hash'
-import { trustZoneColumn, trustZoneOf, type Wire, wireColumn } from '../rows/column-names'
+import { type Wire, wireAndZone, wireAndZoneColumns } from '../rows/column-names'
 import { openSecret, openSecrets } from '../vault/secrets'
 import type { ConnectionFacts } from './schemas'
 import { connectionFields } from './shape'
@@ -30,14 +30,13 @@ const Headers = z.record(z.string(), z.string())
 /** Returns what an admin entered for a stored connection. */
 export function connectionFacts(row: Connection): ConnectionFacts {
   // In the order of the shape, so that site files have one order, too.
-  const facts = { ...row, ...addressOf(row), trustZone: trustZoneOf(row.trustZone) }
+  const facts = { ...row, ...wireAndZone(row), ...addressOf(row) }
   return pick(facts, connectionFields)
 }
 
 /** Returns the columns of these facts. */
 export function connectionColumns(facts: ConnectionFacts) {
-  const { wire, trustZone } = facts
-  return { ...facts, wire: wireColumn(wire), trustZone: trustZoneColumn(trustZone) }
+  return { ...facts, ...wireAndZoneColumns(facts) }
 }
 
 /** Opens a connection's secrets, whether it is enabled or not. */

@@ -15,7 +15,7 @@ import {
   type ConnectionSortKey,
   ConnectionTest,
   type ConnectionUsers,
-  usualConnectionSort,
+  defaultConnectionSort,
 } from './schemas'
 import { zoneState } from './trust-zone'
 
@@ -38,7 +38,7 @@ export const listConnections = verb({
   input: z.object({ sort: ConnectionSort.optional() }),
   output: z.array(ConnectionListing),
   transaction: false,
-  run: async (_context, { sort = usualConnectionSort }) => {
+  run: async (_context, { sort = defaultConnectionSort }) => {
     const { key, direction } = sortParts(sort)
     const rows = await db().connection.findMany({
       include: listingInclude,

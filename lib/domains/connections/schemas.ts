@@ -95,8 +95,8 @@ export type UpdateConnection = z.input<typeof UpdateConnection>
 
 const connectionSortKeys = ['name', 'wire', 'trust', 'models', 'changed'] as const
 export type ConnectionSortKey = (typeof connectionSortKeys)[number]
-export const usualConnectionSort: SortOrder<ConnectionSortKey> = 'name'
-export const ConnectionSort = sortOrder(connectionSortKeys, usualConnectionSort)
+export const defaultConnectionSort: SortOrder<ConnectionSortKey> = 'name'
+export const ConnectionSort = sortOrder(connectionSortKeys, defaultConnectionSort)
 export type ConnectionSort = z.output<typeof ConnectionSort>
 
 /** The result of a connection test (`outcome` `ok` or the kind of failure), and what to do about it. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { ChangeTx, Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
 import { secretsHost } from '../../protocol/wire-address'
 import { addressOf } from '../rows/address-hash'
@@ -20,6 +20,9 @@ type Wanted = {
   headers: HeaderChanges | undefined
 }
 
+/** Why secrets and findings of a connection change without the policy lock. */
+export const isNoDecision = 'where a connection leads is looked at before each request'
+
 type SecretChanges = {
   columns: Partial<Pick<Connection, 'secretId' | 'headersSecretId' | 'headerNames'>>
   /** The part for the audit, without secrets. */
@@ -32,7 +35,7 @@ type SecretChanges = {
  * not entered for.
  */
 export async function secretChanges(
-  tx: Tx,
+  tx: ChangeTx,
   row: Connection,
   { after, apiKey, headers }: Wanted,
 ): Promise<SecretChanges> {
@@ -115,7 +118,7 @@ type KeyChange = {
  * stored under a new id, so that the old id opens nothing any more.
  */
 export async function replaceKey(
-  tx: Tx,
+  tx: ChangeTx,
   { secretId }: Pick<Connection, 'secretId'>,
   key: string | null,
   { inPlace } = { inPlace: true },
@@ -155,7 +158,7 @@ export const freshHealth = {
  * `inPlace` false = stored under a new id, so that the old id opens nothing any more.
  */
 export async function storeHeaders(
-  tx: Tx,
+  tx: ChangeTx,
   secretId: string | null,
   headers: Record<string, string>,
   { inPlace } = { inPlace: true },

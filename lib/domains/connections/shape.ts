@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { zoneWords } from '../../protocol/configuration-form'
 import { schemasOf } from '../../protocol/field-codec'
-import { Name, privateAddressField, type ResourceField } from '../../protocol/field-shape'
-import { TrustZone } from '../../protocol/model-target'
+import { nameField, privateAddressField, type ResourceField } from '../../protocol/field-shape'
+import { TrustZone, zoneWords } from '../../protocol/model-target'
 import { Wire, wireWords } from '../../protocol/parameter-values'
 
 /** How long a test of a connection waits for its answer, in ms. */
@@ -38,7 +37,7 @@ function timeout(label: string, placeholder: string, limit: { ms: number; error:
     label: `${label} (seconds)`,
     placeholder,
     optional: true,
-    usual: null,
+    defaultValue: null,
     schema: z
       .int('Enter a whole number of milliseconds.')
       .min(100, 'At least 0.1 seconds.')
@@ -52,12 +51,7 @@ function timeout(label: string, placeholder: string, limit: { ms: number; error:
  * is audited as it is stored.
  */
 export const connectionShape = {
-  name: {
-    kind: 'text',
-    label: 'Name',
-    hint: 'Shown to people.',
-    schema: Name,
-  },
+  name: nameField,
   wire: {
     kind: 'select',
     label: 'API type',
@@ -72,7 +66,7 @@ export const connectionShape = {
     codec: 'text',
     label: 'Base URL',
     schema: BaseUrl.nullable(),
-    usual: null,
+    defaultValue: null,
   },
   /** What the API type needs beside its address; `lib/protocol/connection-settings.ts` describes them. */
   settings: {
@@ -82,7 +76,7 @@ export const connectionShape = {
       z.string().max(50, 'The name of a setting has at most 50 characters.'),
       z.string().trim().max(500, 'A setting has at most 500 characters.'),
     ),
-    usual: {},
+    defaultValue: {},
   },
   organisation: {
     kind: 'text',
@@ -97,7 +91,7 @@ export const connectionShape = {
       .max(200, 'An organisation has at most 200 characters.')
       .regex(/^[\x21-\x7e]+$/, 'An organisation must be an id without spaces.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
   },
   /** Where prompts go (SPEC G7). */
   trustZone: {
@@ -112,7 +106,7 @@ export const connectionShape = {
     schema: TrustZone,
   },
   /** True = an address in a private network or on this machine is meant. */
-  privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), usual: false },
+  privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
   connectTimeoutMs: {
     ...timeout('Connect timeout', '10', { ms: 120_000, error: 'At most 2 minutes.' }),
     hint: 'Up to 120.',
@@ -131,7 +125,7 @@ export const connectionShape = {
     label: 'Maximum tries',
     hint: '1-5. After the last try, the next model of the fallback chain is asked.',
     schema: z.int('Enter a whole number of tries.').min(1, 'At least 1.').max(5, 'At most 5.'),
-    usual: 3,
+    defaultValue: 3,
   },
 } as const satisfies Record<string, ResourceField>
 
@@ -175,7 +169,7 @@ function perMinute(what: 'requests' | 'tokens', label: string) {
       .min(1, 'At least 1.')
       .max(2_000_000_000, `At most 2,000,000,000 ${what} a minute.`)
       .nullable(),
-    usual: null,
+    defaultValue: null,
   } as const
 }
 
@@ -200,7 +194,7 @@ export const keyShape = {
     label: 'Weight',
     hint: 'A key with weight 3 gets three times as many requests as one with 1.',
     schema: z.int('Enter a whole number.').min(1, 'At least 1.').max(1_000, 'At most 1,000.'),
-    usual: 1,
+    defaultValue: 1,
   },
   requestsPerMinute: perMinute('requests', 'Requests a minute'),
   tokensPerMinute: perMinute('tokens', 'Tokens a minute'),

@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { isPublicHost } from '../../engines/egress/classify-address'
 import type { Prisma } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { PolicyTx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
-import { verb } from '../../kernel/verb'
-import { keptRaise, type TrustZone } from '../../protocol/model-target'
+import { type AuditedChange, verb } from '../../kernel/verb'
+import { keptRaise, rezoned, type TrustZone } from '../../protocol/model-target'
 import { DataClass } from '../../protocol/tool'
 import { connectionHost } from '../../protocol/wire-address'
-import { recordAudit } from '../audit/record-audit'
-import { trustZoneOf } from '../rows/column-names'
+import { wireAndZone } from '../rows/column-names'
 import { changeConfiguration } from '../rows/configuration-history'
 import type { ZoneState } from './schemas'
 import { ZoneConfirmation, ZonedAddress, zoneReasons } from './shape'
@@ -52,6 +51,33 @@ function confirmationFor(facts: ZonedAddress, stored: unknown): ZoneConfirmation
   return found && holds ? found : null
 }
 
+/**
+ * Returns the zone that a connection gets instead of its own; null = it keeps that. Throws ValidationError without a
+ * reason (SPEC G7).
+ */
+export function newZone(
+  before: ZonedAddress,
+  { trustZone }: ZonedAddress,
+  reason: string,
+): TrustZone | null {
+  if (before.trustZone === trustZone) return null
+  if (reason !== '') return trustZone
+  throw new ValidationError({
+    reason: zoneReasons.change,
+  })
+}
+
+/** Throws ValidationError unless somebody picked the zone of an address with another host (SPEC A8). */
+export function requirePickedZone(
+  address: ZonedAddress,
+  { trustZone }: { trustZone?: TrustZone | undefined },
+): void {
+  if (trustZone !== undefined || address.wire === 'demo') return
+  throw new ValidationError({
+    trustZone: `The address has another host. Pick the trust zone for ${connectionHost(address)}.`,
+  })
+}
+
 type Given = { confirmZone: string; reason: string; stored: unknown }
 
 /**
@@ -87,21 +113,22 @@ export function confirmWords(zone: TrustZone, host: string): string {
 }
 
 const zoneOf = {
-  select: { connectionId: true, connection: { select: { trustZone: true } } },
+  select: { connectionId: true, connection: { select: { trustZone: true, wire: true } } },
 } as const satisfies Prisma.ModelDefaultArgs
 
 type Rezoning = { connectionId: string; name: string; zone: TrustZone; reason: string }
 
 /**
  * Resets the raised data class of configurations whose chain comes to have a less trusted provider than before, because
- * this connection gets `zone` (SPEC G7). Stores a version and an audit entry for each. To be called before the
- * connection is written, in its transaction, which holds the policy lock exclusively.
+ * this connection gets `zone` (SPEC G7). Stores a version of each, and returns the changes for the audit. To be called
+ * before the connection is written, in its transaction, which holds the policy lock exclusively.
  */
 export async function resetRaisedClasses(
-  tx: Tx,
+  tx: PolicyTx,
   ctx: Ctx,
   { connectionId, name, zone, reason }: Rezoning,
-): Promise<void> {
+): Promise<AuditedChange<'configuration.update-policy'>[]> {
+  const changes: AuditedChange<'configuration.update-policy'>[] = []
   const rows = await tx.configuration.findMany({
     where: {
       raisedDataClass: { not: null },
@@ -117,26 +144,21 @@ export async function resetRaisedClasses(
       select: { model: zoneOf },
     })
     const chain = [model, ...fallbacks.map((each) => each.model)]
-    const before = chain.map(({ connection, ...link }) => ({
-      ...link,
-      trustZone: trustZoneOf(connection.trustZone),
-    }))
-    const after = before.map((link) =>
-      link.connectionId === connectionId ? { ...link, trustZone: zone } : link,
-    )
+    const before = chain.map((link) => ({ ...link, ...wireAndZone(link.connection) }))
+    const after = rezoned(before, zone, (link) => link.connectionId === connectionId)
     const raisedDataClass = keptRaise(raised, { before, after })
     if (raisedDataClass === raised) continue
     const change = { configurationId: id, note: `${name} has a lower trust zone now: ${reason}` }
     await changeConfiguration(tx, ctx, change, () =>
       tx.configuration.update({ where: { id }, data: { raisedDataClass } }),
     )
-    await recordAudit(tx, ctx, {
+    changes.push({
       action: 'configuration.update-policy',
-      objectType: 'configuration',
-      objectId: id,
+      subject: id,
       before: { identifier, raisedDataClass: raised },
       after: { identifier, raisedDataClass },
       reason,
     })
   }
+  return changes
 }

@@ -1,23 +1,29 @@
 import { z } from 'zod'
 import { type Connection, Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import { isUniqueViolation, type Tx, withTransaction } from '../../kernel/db'
+import { isUniqueViolation, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
 import { beginPolicyChange, changePolicy } from '../../kernel/policy-lock'
-import { verb } from '../../kernel/verb'
+import { type AuditedChange, changed, type MakeChange, verb } from '../../kernel/verb'
 import { reasonMissing } from '../../protocol/field-shape'
 import { connectionHost } from '../../protocol/wire-address'
-import { recordAudit } from '../audit/record-audit'
 import { requireAllowedAddress } from './checks'
 import { forgetKeyFailures } from './connection-failures'
 import { healthChannel } from './health'
 import { connectionColumns, connectionFacts } from './open-connection'
 import { lockConnection, requireConnection } from './reads'
 import { ConnectionFacts, UpdateConnection } from './schemas'
-import { secretChanges } from './secrets'
-import { zoneReasons } from './shape'
-import { confirmedZone, resetRaisedClasses } from './trust-zone'
+import { isNoDecision, secretChanges } from './secrets'
+import { confirmedZone, newZone, requirePickedZone, resetRaisedClasses } from './trust-zone'
+
+const audits = [
+  'connection.update',
+  'connection.enable',
+  'connection.disable',
+  'configuration.update-policy',
+] as const
+type Action = (typeof audits)[number]
 
 /**
  * Updates a connection; omitted fields stay. Throws ConflictError when somebody else changed it since `updatedAt`, or
@@ -34,18 +40,19 @@ export const updateConnection = verb({
   summary: 'Changes a connection or switches it; fields that are left out stay.',
   input: UpdateConnection.extend({ id: z.string() }),
   output: z.boolean(),
-  transaction: false,
-  run: async ({ ctx }, { id: idOrName, updatedAt, reason, enabled, ...wanted }) => {
+  audits,
+  transaction: 'later',
+  run: async ({ ctx, change }, { id: idOrName, updatedAt, reason, enabled, ...wanted }) => {
     const isSwitchOnly = Object.keys(given({ ...wanted, confirmZone: undefined })).length === 0
     if (isSwitchOnly && wanted.confirmZone === '' && enabled !== undefined && !updatedAt) {
-      return turn(ctx, idOrName, { enabled, reason })
+      return turn(change, idOrName, { enabled, reason })
     }
-    return update(ctx, idOrName, { updatedAt, reason, enabled, ...wanted })
+    return update({ ctx, change }, idOrName, { updatedAt, reason, enabled, ...wanted })
   },
 })
 
 async function update(
-  ctx: Ctx,
+  { ctx, change }: { ctx: Ctx; change: MakeChange<Action> },
   idOrName: string,
   {
     updatedAt,
@@ -68,39 +75,27 @@ async function update(
     settings: changedSettings(before, wanted),
   })
   const changes = differing(before, after)
-  const rezoned = changes.trustZone !== undefined
-  if (rezoned && reason === '') {
-    throw new ValidationError({ reason: zoneReasons.change })
-  }
+  const zone = newZone(before, after, reason)
   const isOtherHost = connectionHost(before) !== connectionHost(after)
   const areSecretsNew = apiKey !== undefined || headers !== undefined
-  const isZoneAsked = rezoned || isOtherHost || confirmZone !== ''
+  const isZoneAsked = zone !== null || isOtherHost || confirmZone !== ''
   const isEdited = changes.any || areSecretsNew || isZoneAsked
-  if (!isEdited) return enabled === undefined ? false : turn(ctx, id, { enabled, reason })
+  if (!isEdited) return enabled === undefined ? false : turn(change, id, { enabled, reason })
   const isUntested = changes.elsewhere || areSecretsNew
   if (changes.moved) await requireAllowedAddress(after)
-  if (isOtherHost && after.wire !== 'demo' && wanted.trustZone === undefined) {
-    throw new ValidationError({
-      trustZone: `The address has another host. Pick the trust zone for ${connectionHost(after)}.`,
-    })
-  }
+  if (isOtherHost) requirePickedZone(after, wanted)
   const confirmed = isZoneAsked
     ? await confirmedZone(ctx, after, { confirmZone, reason, stored: row.zoneConfirmation })
     : undefined
   try {
-    await withTransaction(async (tx) => {
-      if (rezoned || enabled !== undefined) await beginPolicyChange(tx)
+    return await change(async (written) => {
+      const decides = zone !== null || enabled !== undefined
+      const tx = decides ? await beginPolicyChange(written) : undeciding(written, isNoDecision)
       // Read again under its lock: a key may have been stored meanwhile, and must not go to another host either.
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
-      if (changes.trustZone) {
-        await resetRaisedClasses(tx, ctx, {
-          connectionId: id,
-          name: after.name,
-          zone: changes.trustZone,
-          reason,
-        })
-      }
+      const rezoning = { connectionId: id, name: after.name, reason }
+      const dropped = zone ? await resetRaisedClasses(tx, ctx, { ...rezoning, zone }) : []
       const secrets = await secretChanges(tx, now, { after, apiKey, headers })
       await tx.connection.update({
         where: { id },
@@ -113,10 +108,8 @@ async function update(
       })
       if (changes.elsewhere) await forgetHealth(tx, id)
       else if (areSecretsNew) await forgetKeyFailures(tx, id)
-      await recordAudit(tx, ctx, {
-        action: 'connection.update',
-        objectType: 'connection',
-        objectId: id,
+      const edited = {
+        subject: id,
         before: { name: before.name, ...changes.before, ...secrets.before },
         after: {
           name: after.name,
@@ -125,12 +118,11 @@ async function update(
           ...(confirmed && { zoneConfirmedFor: confirmed.host }),
         },
         reason,
-      })
-      if (enabled !== undefined) {
-        await switchConnection(tx, ctx, { ...now, name: after.name }, { enabled, reason })
       }
+      const switching = { enabled: enabled ?? now.enabled, reason }
+      const switched = await switchConnection(tx, { ...now, name: after.name }, switching)
+      return changed(true, ...dropped, edited, ...switched)
     })
-    return true
   } catch (error) {
     if (isUniqueViolation(error))
       throw new ConflictError('Another connection has this name.', 'name')
@@ -140,33 +132,27 @@ async function update(
 
 type Switch = { enabled: boolean; reason: string }
 
-async function turn(ctx: Ctx, idOrName: string, wanted: Switch): Promise<boolean> {
-  return changePolicy(async (tx) =>
-    switchConnection(tx, ctx, await lockConnection(tx, idOrName), wanted),
-  )
+function turn(change: MakeChange<Action>, idOrName: string, wanted: Switch): Promise<boolean> {
+  return change(async (tx) => {
+    const switched = await switchConnection(tx, await lockConnection(tx, idOrName), wanted)
+    return changed(switched.length > 0, ...switched)
+  }, changePolicy)
 }
 
 /** Switches a connection that `lockConnection` read. Part of a policy change. */
 async function switchConnection(
-  tx: Tx,
-  ctx: Ctx,
+  tx: PolicyTx,
   { id, name, enabled: before }: Connection,
   { enabled, reason }: Switch,
-): Promise<boolean> {
-  if (before === enabled) return false
+): Promise<AuditedChange<Action>[]> {
+  if (before === enabled) return []
   if (!enabled && reason === '') {
     throw new ValidationError({ reason: reasonMissing })
   }
   await tx.connection.update({ where: { id }, data: { enabled } })
-  await recordAudit(tx, ctx, {
-    action: enabled ? 'connection.enable' : 'connection.disable',
-    objectType: 'connection',
-    objectId: id,
-    before: { name, enabled: before },
-    after: { name, enabled },
-    reason,
-  })
-  return true
+  const action = enabled ? 'connection.enable' : 'connection.disable'
+  const change = { action, before: { name, enabled: before }, after: { name, enabled } } as const
+  return [{ ...change, subject: id, reason }]
 }
 
 /** Returns the new settings. Those of another API type are dropped. */
@@ -188,7 +174,6 @@ type Changes = {
   moved: boolean
   /** True = the requests go to another provider. */
   elsewhere: boolean
-  trustZone: ConnectionFacts['trustZone'] | undefined
   before: Partial<ConnectionFacts>
   after: Partial<ConnectionFacts>
 }
@@ -206,7 +191,6 @@ function differing(before: ConnectionFacts, after: ConnectionFacts): Changes {
       changed.has(name),
     ),
     elsewhere: ['wire', 'baseUrl', 'settings'].some((name) => changed.has(name)),
-    trustZone: changed.has('trustZone') ? after.trustZone : undefined,
     before: pick(before),
     after: pick(after),
   }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
-import { isUniqueViolation, withTransaction } from '../../kernel/db'
+import { isUniqueViolation, undeciding } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
-import { recordAudit } from '../audit/record-audit'
 import { shownPart, storeSecret } from '../vault/secrets'
 import { requireAllowedAddress, requireFittingKey, requireSeenHost } from './checks'
 import { forgetKeyFailures } from './connection-failures'
@@ -13,7 +12,7 @@ import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
 import { connectionColumns, connectionFacts, openHeaders } from './open-connection'
 import { connectionUsers, lockConnection } from './reads'
 import { ConnectionFacts, type ConnectionUsers, CreateConnection, SeenHost } from './schemas'
-import { secretPurpose, storeHeaders } from './secrets'
+import { isNoDecision, secretPurpose, storeHeaders } from './secrets'
 import { confirmedZone } from './trust-zone'
 
 /**
@@ -28,8 +27,8 @@ export const createConnection = verb({
   summary: 'Adds a connection.',
   input: CreateConnection,
   output: z.object({ id: z.string() }),
-  transaction: false,
-  run: async ({ ctx }, input) => {
+  transaction: 'later',
+  run: async ({ ctx, change }, input) => {
     const { apiKey, headers: changes, confirmZone, reason, ...given } = input
     const facts = parseInput(ConnectionFacts, given)
     requireFittingKey(facts, apiKey)
@@ -37,7 +36,7 @@ export const createConnection = verb({
     const confirmed = await confirmedZone(ctx, facts, { confirmZone, reason, stored: null })
     const headers = changedHeaders({}, changes)
     try {
-      return await withTransaction(async (tx) => {
+      return await change(async (tx) => {
         const secret =
           apiKey === null
             ? null
@@ -50,20 +49,15 @@ export const createConnection = verb({
             ...(await storeHeaders(tx, null, headers)),
           },
         })
-        await recordAudit(tx, ctx, {
-          action: 'connection.create',
-          objectType: 'connection',
-          objectId: connection.id,
-          after: {
-            ...facts,
-            hasStoredKey: secret !== null,
-            ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
-            headerNames: Object.keys(headers),
-            ...(confirmed && { zoneConfirmedFor: confirmed.host }),
-          },
-          reason,
-        })
-        return { id: connection.id }
+        const { id } = connection
+        const after = {
+          ...facts,
+          hasStoredKey: secret !== null,
+          ...(apiKey !== null && { lastFour: shownPart(apiKey) }),
+          headerNames: Object.keys(headers),
+          ...(confirmed && { zoneConfirmedFor: confirmed.host }),
+        }
+        return changed({ id }, { subject: id, after, reason })
       })
     } catch (error) {
       if (isUniqueViolation(error))
@@ -134,7 +128,7 @@ export const setConnectionHeaders = verb({
     const headers = changedHeaders(await openHeaders(tx, connection), changes)
     if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
     const stored = await storeHeaders(tx, connection.headersSecretId, headers)
-    await tx.connection.update({
+    await undeciding(tx, isNoDecision).connection.update({
       where: { id },
       data: { ...stored, updatedAt, lastTest: Prisma.DbNull },
     })

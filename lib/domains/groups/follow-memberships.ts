@@ -1,6 +1,6 @@
 import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
-import { recordAudit } from '../audit/record-audit'
+import type { PolicyTx, Tx } from '../../kernel/db'
+import type { OtherChange } from '../../kernel/verb'
 
 type Mapped = { decided: string[]; wanted: string[] }
 
@@ -22,14 +22,14 @@ export async function membershipChanges(tx: Tx, userId: string, { decided, wante
  * want; all other groups stay. Names that no group has are left out. Audited when it changes anything.
  */
 export async function followMemberships(
-  tx: Tx,
-  ctx: Ctx,
+  tx: PolicyTx,
+  by: Ctx,
   userId: string,
   mapped: Mapped,
-): Promise<void> {
-  if (mapped.decided.length === 0) return
+): Promise<OtherChange[]> {
+  if (mapped.decided.length === 0) return []
   const { joins, leaves } = await membershipChanges(tx, userId, mapped)
-  if (joins.length + leaves.length === 0) return
+  if (joins.length + leaves.length === 0) return []
   await tx.groupMember.createMany({
     data: joins.map(({ id }) => ({ groupId: id, userId })),
     skipDuplicates: true,
@@ -37,11 +37,7 @@ export async function followMemberships(
   await tx.groupMember.deleteMany({
     where: { userId, groupId: { in: leaves.map(({ id }) => id) } },
   })
-  await recordAudit(tx, ctx, {
-    action: 'user.follow-provider-groups',
-    objectType: 'user',
-    objectId: userId,
-    before: { left: leaves.map(({ name }) => name) },
-    after: { joined: joins.map(({ name }) => name) },
-  })
+  const before = { left: leaves.map(({ name }) => name) }
+  const after = { joined: joins.map(({ name }) => name) }
+  return [{ by, action: 'user.follow-provider-groups', subject: userId, before, after }]
 }

@@ -13,7 +13,7 @@ export const groupShape = {
     optional: true,
     rows: 3,
     schema: Description,
-    usual: '',
+    defaultValue: '',
   },
 } as const satisfies Record<string, ResourceField>
 
@@ -23,7 +23,7 @@ export const leavingWords =
 
 export const CreateGroup = z.object({
   name: groupShape.name.schema,
-  description: groupShape.description.schema.default(groupShape.description.usual),
+  description: groupShape.description.schema.default(groupShape.description.defaultValue),
 })
 
 export const UpdateGroup = z.object({
@@ -34,13 +34,13 @@ export const UpdateGroup = z.object({
 
 const sortKeys = ['name', 'members', 'configurations'] as const
 export type GroupSortKey = (typeof sortKeys)[number]
-export const usualGroupSort = 'name' as const
+export const defaultGroupSort = 'name' as const
 
 export const GroupFilter = z.object({
   search: z.string().trim().max(200).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
-  sort: sortOrder(sortKeys, usualGroupSort),
+  sort: sortOrder(sortKeys, defaultGroupSort),
 })
 export type GroupFilter = z.infer<typeof GroupFilter>
 

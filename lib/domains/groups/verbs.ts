@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Group, User } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
+import { isUniqueViolation, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
@@ -34,7 +34,8 @@ export const updateGroup = verb({
     const id = parseId(groupId, 'The group')
     const before = await tx.group.findUnique({ where: { id } })
     if (!before) throw new NotFoundError('The group')
-    const after = await tx.group.update({ where: { id }, data: change }).catch(explainTaken)
+    const { group } = undeciding(tx, 'a name or a description')
+    const after = await group.update({ where: { id }, data: change }).catch(explainTaken)
     return changed(undefined, {
       subject: id,
       before: { name: before.name, description: before.description },
@@ -70,7 +71,12 @@ export const deleteGroup = verb({
 })
 
 /** Removes the group from its configurations one by one, so that each stores a version that says so. */
-async function closeConfigurations(tx: Tx, ctx: Ctx, groupId: string, name: string): Promise<void> {
+async function closeConfigurations(
+  tx: PolicyTx,
+  ctx: Ctx,
+  groupId: string,
+  name: string,
+): Promise<void> {
   const open = await tx.configurationGroup.findMany({ where: { groupId } })
   for (const { configurationId } of open) {
     const change = { configurationId, note: `The group ${name} was deleted.` }

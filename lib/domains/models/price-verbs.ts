@@ -22,6 +22,7 @@ export const setModelPrice = verb({
   summary: 'Sets the prices of a model from now on or from a time.',
   input: SetModelPrice.extend({ id: z.string() }),
   output: z.object({ id: z.string(), validFrom: z.string() }),
+  audits: ['model.add-price', 'model.change-price'],
   run: async ({ tx, ctx }, { id, validFrom, prices, source, replace }) => {
     const model = await requireModel(tx, id)
     if (!hasPrice(prices)) {

@@ -95,8 +95,8 @@ const modelSortKeys = [
   'state',
 ] as const
 export type ModelSortKey = (typeof modelSortKeys)[number]
-export const usualModelSort: SortOrder<ModelSortKey> = 'name'
-export const ModelSort = sortOrder(modelSortKeys, usualModelSort)
+export const defaultModelSort: SortOrder<ModelSortKey> = 'name'
+export const ModelSort = sortOrder(modelSortKeys, defaultModelSort)
 
 /** A price is valid from `validFrom` until the next one. Times are ISO text in UTC. */
 export const PriceListing = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { schemasOf, type ValuesOf } from '../../protocol/field-codec'
-import { choicesOf, Name, type ResourceField } from '../../protocol/field-shape'
+import { choicesOf, nameField, type ResourceField } from '../../protocol/field-shape'
 import { effortWords, ReasoningEffort } from '../../protocol/parameter-values'
 import { ModelParameter, parameterLabels, pick } from '../../protocol/parameters'
 
@@ -29,7 +29,7 @@ function tokens(label: string) {
       .min(1, 'At least 1 token.')
       .max(100_000_000, 'At most 100,000,000 tokens.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
   } as const
 }
 
@@ -43,18 +43,13 @@ function capability(label: string) {
       { value: false, label: 'No' },
     ],
     schema: z.boolean().nullable(),
-    usual: null,
+    defaultValue: null,
   } as const
 }
 
 /** What is known of a model, beside its prices. Each is audited as it is stored. */
 export const modelShape = {
-  displayName: {
-    kind: 'text',
-    label: 'Name',
-    hint: 'Shown to people.',
-    schema: Name,
-  },
+  displayName: nameField,
   contextTokens: tokens('Context window'),
   maxOutputTokens: tokens('Max output'),
   toolCalling: {
@@ -63,7 +58,7 @@ export const modelShape = {
     hint: "Test it on the model's page.",
     choices: choicesOf(toolWords),
     schema: ToolCalling,
-    usual: 'unconfirmed',
+    defaultValue: 'unconfirmed',
   },
   structuredOutput: capability('Structured output'),
   vision: capability('Images'),
@@ -76,7 +71,7 @@ export const modelShape = {
     schema: z
       .array(ReasoningEffort)
       .overwrite((efforts) => ReasoningEffort.options.filter((each) => efforts.includes(each))),
-    usual: [],
+    defaultValue: [],
   },
   unsupportedParameters: {
     kind: 'checkboxes',
@@ -84,7 +79,7 @@ export const modelShape = {
     hint: 'They are never sent to this model, even if a configuration sets them.',
     choices: choicesOf(pick(parameterLabels, ModelParameter.options)),
     schema: z.array(ModelParameter).overwrite((names) => [...new Set(names)].toSorted()),
-    usual: [],
+    defaultValue: [],
   },
 } as const satisfies Record<string, ResourceField>
 

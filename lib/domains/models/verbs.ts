@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import type { Connection, Model } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
+import {
+  type ChangeTx,
+  isUniqueViolation,
+  type PolicyTx,
+  type Tx,
+  undeciding,
+} from '../../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { beginPolicyChange, changePolicy } from '../../kernel/policy-lock'
@@ -50,6 +56,7 @@ export const createModels = verb({
   summary: 'Adds several models of a connection; those it has already are left as they are.',
   input: CreateModels,
   output: z.object({ ids: z.array(z.string()) }),
+  audits: ['model.create'],
   run: async ({ tx, ctx }, { connectionId, models }) => {
     const id = parseId(connectionId, 'The connection')
     // Locked, so that two simultaneous requests do not add the same model.
@@ -69,14 +76,14 @@ export const createModels = verb({
     const changes = added.flatMap((each) => each.changes)
     return changed(
       { ids: added.map(({ output }) => output.id) },
-      ...changes.map((change) => ({ ...change, action: 'model.create' })),
+      ...changes.map((change) => ({ ...change, action: 'model.create' as const })),
     )
   },
 })
 
 /** Writes a new model, and its first price when one is known. */
 async function insertModel(
-  tx: Tx,
+  tx: ChangeTx,
   ctx: Ctx,
   input: z.output<typeof CreateModel>,
   connectionName: string,
@@ -109,17 +116,18 @@ export const updateModel = verb({
   reason: 'optional',
   input: ChangeModel,
   output: z.boolean(),
+  audits: ['model.update', 'model.enable', 'model.disable'],
   run: async ({ tx, reason }, { id, enabled, ...wanted }) => {
-    if (enabled !== undefined) await beginPolicyChange(tx)
+    const policy = enabled === undefined ? null : await beginPolicyChange(tx)
     const model = await requireModel(tx, id)
     const { changes } = await writeFacts(tx, model, wanted)
-    const turned = enabled === undefined ? [] : await turn(tx, model, enabled, reason)
+    const turned = policy && enabled !== undefined ? await turn(policy, model, enabled, reason) : []
     const all = [...changes, ...turned]
     return changed(all.length > 0, ...all)
   },
 })
 
-async function turn(tx: Tx, model: LockedModel, enabled: boolean, reason: string) {
+async function turn(tx: PolicyTx, model: LockedModel, enabled: boolean, reason: string) {
   if (model.enabled === enabled) return []
   const users = (await readModelUses(tx, model.id)).map(({ name }) => name)
   if (!enabled && users.length > 0 && reason === '') {
@@ -129,7 +137,7 @@ async function turn(tx: Tx, model: LockedModel, enabled: boolean, reason: string
   const about = { modelId: model.modelId, connection: model.connection.name }
   return [
     {
-      action: enabled ? 'model.enable' : 'model.disable',
+      action: enabled ? ('model.enable' as const) : ('model.disable' as const),
       subject: model.id,
       before: { ...about, enabled: !enabled },
       after: { ...about, enabled, configurations: users },
@@ -139,12 +147,14 @@ async function turn(tx: Tx, model: LockedModel, enabled: boolean, reason: string
 
 type Facts = z.output<typeof UpdateModel>
 
-async function writeFacts(tx: Tx, model: LockedModel, wanted: Facts): Promise<Change<void>> {
+const whatItCan = 'what a model can do and is called'
+
+async function writeFacts(tx: ChangeTx, model: LockedModel, wanted: Facts): Promise<Change<void>> {
   const changes = changesBetween(model, wanted)
   const names = Object.keys(changes) as (keyof Facts)[]
   if (names.length === 0) return unchanged(undefined)
   const capabilitySources = editedSources(CapabilitySources.parse(model.capabilitySources), changes)
-  await tx.model.update({
+  await undeciding(tx, whatItCan).model.update({
     where: { id: model.id },
     data: { ...changes, ...toolCallingOf(changes), capabilitySources },
   })
@@ -207,7 +217,7 @@ export const storeToolTest = verb({
   run: async ({ tx }, { id, test }) => {
     const model = await requireModel(tx, id)
     if (test.outcome !== 'failed') {
-      await tx.model.update({
+      await undeciding(tx, whatItCan).model.update({
         where: { id: model.id },
         data: {
           toolCalling: test.outcome,

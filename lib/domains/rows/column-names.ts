@@ -1,8 +1,8 @@
 import type { Wire as WireColumn, TrustZone as ZoneColumn } from '../../generated/prisma/enums'
-import type { TrustZone } from '../../protocol/model-target'
+import type { Provider, TrustZone } from '../../protocol/model-target'
 import type { Wire } from '../../protocol/parameter-values'
 
-export type { TrustZone, Wire }
+export type { Wire }
 
 // Enum values of the database client cannot hold a hyphen; everything else uses the values of lib/protocol.
 const wires: Record<WireColumn, Wire> = {
@@ -39,13 +39,21 @@ const zoneColumns: Record<TrustZone, ZoneColumn> = {
 }
 
 export const wireOf = (column: WireColumn): Wire => wires[column]
-export const trustZoneOf = (column: ZoneColumn): TrustZone => zones[column]
-export const wireColumn = (wire: Wire): WireColumn => wireColumns[wire]
-export const trustZoneColumn = (zone: TrustZone): ZoneColumn => zoneColumns[zone]
 
-type Provider = { name: string; wire: WireColumn; trustZone: ZoneColumn }
+type Columns = { wire: WireColumn; trustZone: ZoneColumn }
+type Facts = { wire: Wire; trustZone: TrustZone }
+
+/** Returns the API type and the trust zone of a stored connection. */
+export function wireAndZone({ wire, trustZone }: Columns): Facts {
+  return { trustZone: zones[trustZone], wire: wireOf(wire) }
+}
+
+/** Returns the columns of these two. */
+export function wireAndZoneColumns({ wire, trustZone }: Facts): Columns {
+  return { wire: wireColumns[wire], trustZone: zoneColumns[trustZone] }
+}
 
 /** Returns the facts of a connection that a chain of models shows. */
-export function providerOf({ name, wire, trustZone }: Provider) {
-  return { connectionName: name, trustZone: trustZoneOf(trustZone), wire: wireOf(wire) }
+export function providerOf({ name, ...columns }: Columns & { name: string }): Provider {
+  return { connectionName: name, ...wireAndZone(columns) }
 }

@@ -1,5 +1,5 @@
 import { auditLabel, type Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { ChangeTx, PolicyTx, Tx } from '../../kernel/db'
 import { NotFoundError, StaleError } from '../../kernel/errors'
 import { ConfigurationForm, type NamedModel } from '../../protocol/configuration-form'
 import { ConfigurationParameters, inGroups, storedParameters } from '../../protocol/parameters'
@@ -30,7 +30,7 @@ export type ChangedConfiguration<T> = {
  * it.
  */
 export async function changeConfiguration<T>(
-  tx: Tx,
+  tx: PolicyTx,
   ctx: Ctx,
   { configurationId, note = '', version: seen }: Change,
   work: (before: ConfigurationForm) => Promise<T>,
@@ -61,7 +61,7 @@ export async function changeConfiguration<T>(
 
 /** Begins the history of a configuration that was just added. */
 export async function beginHistory(
-  tx: Tx,
+  tx: ChangeTx,
   ctx: Ctx,
   configurationId: string,
   note: string,
@@ -73,7 +73,7 @@ export async function beginHistory(
 const firstNote = 'The state before the history of this configuration began.'
 
 async function keepVersion(
-  tx: Tx,
+  tx: ChangeTx,
   ctx: Ctx,
   row: { configurationId: string; version: number; note: string; data: ConfigurationForm },
 ): Promise<void> {

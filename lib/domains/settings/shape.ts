@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { schemasOf, usualOf } from '../../protocol/field-codec'
+import { defaultsOf, schemasOf } from '../../protocol/field-codec'
 import { choicesOf } from '../../protocol/field-shape'
 
 const minutesToDays = 'From 5 minutes to 30 days.'
@@ -28,7 +28,7 @@ export const settingShape = {
   /** How long a call waits for approval. After that, it is denied (SPEC G-A). */
   approvalLifetimeMs: {
     ...duration,
-    usual: 24 * 60 * 60_000,
+    defaultValue: 24 * 60 * 60_000,
     label: 'How long a call waits',
     hint: '5 minutes to 30 days; the default is 24 hours. After that, the call is denied. Calls that already wait keep their deadline.',
     command: {
@@ -41,7 +41,7 @@ export const settingShape = {
   sessionIdleMs: {
     ...duration,
     needsProof: true,
-    usual: 8 * 60 * 60_000,
+    defaultValue: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
     hint: '5 minutes to 30 days; the default is 8 hours. A session always ends 12 hours after sign-in.',
     command: {
@@ -53,7 +53,7 @@ export const settingShape = {
   secondFactorFor: {
     schema: SecondFactorFor,
     needsProof: true,
-    usual: 'none',
+    defaultValue: 'none',
     kind: 'select',
     label: 'Second factor required for',
     hint: 'Applies to accounts with a password. People without a second factor must set one up before they can do anything else. Accounts of the identity provider, API keys and the command line are not affected.',
@@ -73,7 +73,7 @@ export const settingNames = Object.keys(settingShape) as SettingName[]
 export const SiteSettings = z.object(schemasOf(settingShape))
 export type SiteSettings = z.infer<typeof SiteSettings>
 
-export const usualSettings: SiteSettings = usualOf(settingShape)
+export const defaultSettings: SiteSettings = defaultsOf(settingShape)
 
 /** What is said when the site is frozen without a reason. */
 export const freezeReason = 'Enter a reason. Everybody will see it.'

@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { db, type Tx } from '../../kernel/db'
+import { type ChangeTx, db, type PolicyTx, type Tx } from '../../kernel/db'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
-import { type SettingName, SiteSettings, settingNames, settingShape, usualSettings } from './shape'
+import {
+  defaultSettings,
+  type SettingName,
+  SiteSettings,
+  settingNames,
+  settingShape,
+} from './shape'
 
 export const readSettings = verb({
   name: 'setting.read',
   role: 'admin',
   scope: 'settings:read',
-  summary: 'Returns the settings of the site, with the usual value where nobody set one.',
+  summary: 'Returns the settings of the site, with the default value where nobody set one.',
   input: z.object({}),
   output: SiteSettings,
   transaction: false,
@@ -54,20 +60,20 @@ export const updateSettings = verb({
 async function storedSettings(tx: Tx): Promise<SiteSettings> {
   const rows = await tx.setting.findMany({ where: { key: { in: settingNames } } })
   const sound = rows.filter(({ key, value }) => isSound(key, value))
-  return { ...usualSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
+  return { ...defaultSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
 }
 
 function isSound(key: string, value: unknown): boolean {
   return SiteSettings.partial().safeParse({ [key]: value }).success
 }
 
-async function store(tx: Tx, name: SettingName, settings: SiteSettings): Promise<void> {
+async function store(tx: PolicyTx, name: SettingName, settings: SiteSettings): Promise<void> {
   const value = settings[name]
   await tx.setting.upsert({ where: { key: name }, create: { key: name, value }, update: { value } })
 }
 
 /** Ends the sessions that exceed the shorter limit, so that a longer limit later does not revive them. */
-async function endIdleSessions(tx: Tx, idleMs: number): Promise<void> {
+async function endIdleSessions(tx: ChangeTx, idleMs: number): Promise<void> {
   const now = new Date()
   await tx.session.updateMany({
     where: { revokedAt: null, lastSeenAt: { lt: new Date(now.getTime() - idleMs) } },

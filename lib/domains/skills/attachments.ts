@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
+import { db, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
@@ -75,6 +75,7 @@ export const setAttachedSkillEnabled = verb({
   summary: 'Switches an attached skill for one configuration, where it keeps its place.',
   input: Attachment.extend({ enabled: z.boolean() }),
   output: SkillChange,
+  audits: ['configuration.switch-on-skill', 'configuration.switch-off-skill'],
   transaction: changePolicy,
   run: async ({ ctx, tx }, { enabled, ...asked }) => {
     const { key, facts } = await requireAttachment(tx, asked)
@@ -188,7 +189,11 @@ export const setConfigurationSkills = verb({
 
 type Wanted = z.output<typeof WantedSkill>
 
-async function write(tx: Tx, configurationId: string, skills: readonly Wanted[]): Promise<void> {
+async function write(
+  tx: PolicyTx,
+  configurationId: string,
+  skills: readonly Wanted[],
+): Promise<void> {
   const there = await tx.skill.count({
     where: { id: { in: skills.map(({ skillId }) => skillId) } },
   })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { PolicyTx } from '../../kernel/db'
 import { env } from '../../kernel/env'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
-import { type AuditedChange, changed, verb } from '../../kernel/verb'
+import { type AuditedChange, type Change, changed, verb } from '../../kernel/verb'
 import { type FolderFile, readSkillFolder, SkillFolder } from './read-folder'
 import { newVersion, versionFacts } from './verbs'
 
@@ -23,6 +23,15 @@ const FolderReport = z.object({
 })
 export type FolderReport = z.output<typeof FolderReport>
 
+const audits = [
+  'skill.create',
+  'skill.change-on-disk',
+  'skill.return',
+  'skill.move',
+  'skill.go-missing',
+] as const
+type FolderAction = (typeof audits)[number]
+
 /**
  * Reads the folder: adds new files, holds back changed ones for an admin, and marks missing ones. Throws ConflictError
  * when no folder is set, and UnavailableError when it cannot be read; nothing changes then.
@@ -34,15 +43,17 @@ export const reloadSkillFolder = verb({
   summary: 'Reads the skills folder again.',
   input: z.object({}),
   output: FolderReport,
-  transaction: false,
-  run: async ({ ctx }) => {
+  audits,
+  transaction: 'later',
+  run: async ({ ctx, change }) => {
     const folder = env().TOOLGATE_SKILLS_DIR
     if (folder === undefined) {
       throw new ConflictError(
         'There is no skills folder. Set TOOLGATE_SKILLS_DIR to one and restart Toolgate.',
       )
     }
-    return applyFolder(ctx, await readSkillFolder(folder))
+    const found = await readSkillFolder(folder)
+    return change((tx) => applyFolder(tx, ctx, found), changePolicy)
   },
 })
 
@@ -57,54 +68,50 @@ const withChecksums = {
 } as const satisfies Prisma.SkillInclude
 
 /** Updates the stored skills of the folder from the files in it. */
-const applyFolder = verb({
-  name: 'skill.apply-folder',
-  role: 'admin',
-  scope: null,
-  summary: 'Stores what was found in the skills folder.',
-  input: SkillFolder,
-  output: FolderReport,
-  transaction: changePolicy,
-  run: async ({ ctx, tx }, found) => {
-    const report: FolderReport = {
-      added: [],
-      changed: [],
-      missing: [],
-      returned: [],
-      unchanged: [],
-      problems: [...found.problems],
+async function applyFolder(
+  tx: PolicyTx,
+  ctx: Ctx,
+  found: z.output<typeof SkillFolder>,
+): Promise<Change<FolderReport, FolderAction>> {
+  const report: FolderReport = {
+    added: [],
+    changed: [],
+    missing: [],
+    returned: [],
+    unchanged: [],
+    problems: [...found.problems],
+  }
+  const trail: FolderChange[] = []
+  const work: Work = { ctx, trail }
+  const stored = await tx.skill.findMany({ include: withChecksums })
+  const byName = new Map(stored.map((skill) => [skill.name, skill]))
+  await freePaths(tx, found.files, byName)
+  for (const entry of found.files) {
+    const skill = byName.get(entry.file.name)
+    if (skill && skill.source !== 'folder') {
+      const problem = `Another skill named ${skill.name} was uploaded. Delete that one, or rename this one.`
+      report.problems.push({ path: entry.path, problem })
+      continue
     }
-    const trail: AuditedChange[] = []
-    const work: Work = { ctx, trail }
-    const stored = await tx.skill.findMany({ include: withChecksums })
-    const byName = new Map(stored.map((skill) => [skill.name, skill]))
-    await freePaths(tx, found.files, byName)
-    for (const entry of found.files) {
-      const skill = byName.get(entry.file.name)
-      if (skill && skill.source !== 'folder') {
-        const problem = `Another skill named ${skill.name} was uploaded. Delete that one, or rename this one.`
-        report.problems.push({ path: entry.path, problem })
-        continue
-      }
-      const became = skill ? await compare(tx, work, skill, entry) : await add(tx, work, entry)
-      report[became].push(entry.file.name)
-    }
-    const here = new Set(found.files.map(({ file }) => file.name))
-    for (const skill of stored) {
-      if (skill.source !== 'folder' || here.has(skill.name)) continue
-      report.missing.push(skill.name)
-      if (!skill.orphanedAt) await orphan(tx, work, skill)
-    }
-    return changed(report, ...trail)
-  },
-})
+    const became = skill ? await compare(tx, work, skill, entry) : await add(tx, work, entry)
+    report[became].push(entry.file.name)
+  }
+  const here = new Set(found.files.map(({ file }) => file.name))
+  for (const skill of stored) {
+    if (skill.source !== 'folder' || here.has(skill.name)) continue
+    report.missing.push(skill.name)
+    if (!skill.orphanedAt) await orphan(tx, work, skill)
+  }
+  return changed(report, ...trail)
+}
 
+type FolderChange = AuditedChange<FolderAction>
 /** `trail` collects the audit entries. */
-type Work = { ctx: Ctx; trail: AuditedChange[] }
+type Work = { ctx: Ctx; trail: FolderChange[] }
 
 /** Frees the paths of renamed files. A path belongs to one skill, so the old owner must release it first. */
 async function freePaths(
-  tx: Tx,
+  tx: PolicyTx,
   files: readonly FolderFile[],
   byName: ReadonlyMap<string, Stored>,
 ): Promise<void> {
@@ -113,7 +120,11 @@ async function freePaths(
   await tx.skill.updateMany({ where: { path: { in: paths } }, data: { path: null } })
 }
 
-async function add(tx: Tx, { ctx, trail }: Work, { path, file }: FolderFile): Promise<'added'> {
+async function add(
+  tx: PolicyTx,
+  { ctx, trail }: Work,
+  { path, file }: FolderFile,
+): Promise<'added'> {
   const { id } = await tx.skill.create({
     data: {
       name: file.name,
@@ -129,7 +140,7 @@ async function add(tx: Tx, { ctx, trail }: Work, { path, file }: FolderFile): Pr
 }
 
 async function compare(
-  tx: Tx,
+  tx: PolicyTx,
   work: Work,
   skill: Stored,
   { path, file }: FolderFile,
@@ -170,7 +181,7 @@ async function compare(
  * Stores where the file of a skill is now. Writes nothing while that is the same, so that the time of the last change
  * stays.
  */
-async function place(tx: Tx, { trail }: Work, skill: Stored, path: string): Promise<void> {
+async function place(tx: PolicyTx, { trail }: Work, skill: Stored, path: string): Promise<void> {
   const { id, name, orphanedAt } = skill
   const isMoved = skill.path !== path
   if (!isMoved && !orphanedAt) return
@@ -184,12 +195,12 @@ async function place(tx: Tx, { trail }: Work, skill: Stored, path: string): Prom
  * Deletes a version that was never accepted, which is no history. The newest remaining version is the current or the
  * waiting one.
  */
-async function dropPending(tx: Tx, { id, version }: Stored): Promise<void> {
+async function dropPending(tx: PolicyTx, { id, version }: Stored): Promise<void> {
   await tx.skillVersion.deleteMany({ where: { skillId: id, version: { gt: version } } })
   await tx.skill.update({ where: { id }, data: { pendingVersion: null } })
 }
 
-async function orphan(tx: Tx, { trail }: Work, { id, name, path }: Stored): Promise<void> {
+async function orphan(tx: PolicyTx, { trail }: Work, { id, name, path }: Stored): Promise<void> {
   await tx.skill.update({ where: { id }, data: { orphanedAt: new Date() } })
   trail.push({ action: 'skill.go-missing', subject: id, before: { name, path } })
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { PolicyTx, Tx } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
-import { type AuditedChange, changed, unchanged, verb } from '../../kernel/verb'
+import { type AuditedChange, type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { diffLines } from './diff-lines'
 import { AllowedTools, FrontMatter, ImportSource, SkillFile } from './schemas'
 import { skillFileText } from './skill-file'
@@ -49,34 +49,6 @@ const ImportRequest = z.object({
 /** The result of an import without the line-by-line differences. */
 type Outcome = z.output<typeof Done> | { type: 'confirm'; changes: Changed[]; fingerprint: string }
 
-const writeSkills = verb({
-  name: 'skill.import',
-  role: 'admin',
-  scope: 'skills:write',
-  summary: 'Writes skills, or finds out what would change.',
-  input: ImportRequest,
-  output: z.custom<Outcome>(),
-  transaction: changePolicy,
-  run: async ({ ctx, tx }, { source, files, confirmed }) => {
-    const plans: Plan[] = []
-    for (const file of files) plans.push(await planOf(tx, file))
-    const changes = plans.flatMap((plan) => (plan.type === 'changed' ? [plan] : []))
-    const fingerprint = fingerprintOf(changes)
-    if (changes.length > 0 && confirmed !== fingerprint) {
-      if (confirmed === null) return unchanged({ type: 'confirm' as const, changes, fingerprint })
-      throw new ConflictError('A skill changed in the meantime. Review the changes again.')
-    }
-    const done: z.output<typeof Done> = { type: 'done', added: [], changed: [], unchanged: [] }
-    const trail: AuditedChange[] = []
-    for (const plan of plans) {
-      const { written, audited } = await applyPlan(tx, ctx, source, plan)
-      done[plan.type].push(written)
-      if (audited) trail.push(audited)
-    }
-    return changed(done, ...trail)
-  },
-})
-
 /**
  * Imports all files or none. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed
  * is no longer what would happen.
@@ -88,14 +60,38 @@ export const importSkills = verb({
   summary: 'Adds skills, and new versions of existing ones once their differences are confirmed.',
   input: ImportRequest,
   output: ImportResult,
-  transaction: false,
-  run: async ({ ctx }, request) => {
-    const outcome = await writeSkills(ctx, request)
+  audits: ['skill.create', 'skill.update'],
+  transaction: 'later',
+  run: async ({ ctx, change }, request) => {
+    const outcome = await change((tx) => write(tx, ctx, request), changePolicy)
     if (outcome.type === 'done') return outcome
     // Comparing texts may take long, so the policy is not locked meanwhile.
     return { ...outcome, changes: outcome.changes.map(toReplacement) }
   },
 })
+
+async function write(
+  tx: PolicyTx,
+  ctx: Ctx,
+  { source, files, confirmed }: z.output<typeof ImportRequest>,
+): Promise<Change<Outcome, 'skill.create' | 'skill.update'>> {
+  const plans: Plan[] = []
+  for (const file of files) plans.push(await planOf(tx, file))
+  const changes = plans.flatMap((plan) => (plan.type === 'changed' ? [plan] : []))
+  const fingerprint = fingerprintOf(changes)
+  if (changes.length > 0 && confirmed !== fingerprint) {
+    if (confirmed === null) return unchanged({ type: 'confirm', changes, fingerprint })
+    throw new ConflictError('A skill changed in the meantime. Review the changes again.')
+  }
+  const done: z.output<typeof Done> = { type: 'done', added: [], changed: [], unchanged: [] }
+  const trail: ImportChange[] = []
+  for (const plan of plans) {
+    const { written, audited } = await applyPlan(tx, ctx, source, plan)
+    done[plan.type].push(written)
+    if (audited) trail.push(audited)
+  }
+  return changed(done, ...trail)
+}
 
 type Stored = {
   id: string
@@ -130,9 +126,15 @@ async function planOf(tx: Tx, file: SkillFile): Promise<Plan> {
   return { type: text === skillFileText(file) ? 'unchanged' : 'changed', file, stored }
 }
 
-type CarriedOut = { written: Written /** null = nothing changed. */; audited: AuditedChange | null }
+type ImportChange = AuditedChange<'skill.create' | 'skill.update'>
+type CarriedOut = { written: Written /** null = nothing changed. */; audited: ImportChange | null }
 
-async function applyPlan(tx: Tx, ctx: Ctx, source: ImportSource, plan: Plan): Promise<CarriedOut> {
+async function applyPlan(
+  tx: PolicyTx,
+  ctx: Ctx,
+  source: ImportSource,
+  plan: Plan,
+): Promise<CarriedOut> {
   switch (plan.type) {
     case 'added':
       return addSkill(tx, ctx, source, plan.file)
@@ -148,7 +150,7 @@ async function applyPlan(tx: Tx, ctx: Ctx, source: ImportSource, plan: Plan): Pr
 }
 
 async function addSkill(
-  tx: Tx,
+  tx: PolicyTx,
   ctx: Ctx,
   source: ImportSource,
   file: SkillFile,
@@ -165,7 +167,7 @@ async function addSkill(
 }
 
 async function replaceSkill(
-  tx: Tx,
+  tx: PolicyTx,
   ctx: Ctx,
   source: ImportSource,
   { file, stored }: Changed,
@@ -177,7 +179,7 @@ async function replaceSkill(
   await tx.skill.update({ where: { id }, data: { version, source } })
   const before = versionFacts(stored.version, { ...stored, name })
   const after = { ...versionFacts(version, file), source }
-  const audited = { action: 'skill.update', subject: id, before, after }
+  const audited = { action: 'skill.update', subject: id, before, after } as const
   return { written: { id, name, version }, audited }
 }
 

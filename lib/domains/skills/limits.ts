@@ -34,11 +34,11 @@ export async function listSoleLimits(ctx: Ctx, skillId: string): Promise<SoleLim
 }
 
 /** Changes one skill inside the transaction, and returns where that removed the last limit. */
-export async function withLimitsGone(
+export async function withLimitsGone<A extends string>(
   tx: Tx,
   skillId: string,
-  change: () => Promise<Change<void>>,
-): Promise<Change<SkillChange>> {
+  change: () => Promise<Change<void, A>>,
+): Promise<Change<SkillChange, A>> {
   const before = await soleLimits(tx, skillId)
   const { changes } = await change()
   const done = changes.length > 0

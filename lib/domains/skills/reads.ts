@@ -7,6 +7,7 @@ import { verb } from '../../kernel/verb'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import {
   AllowedTools,
+  defaultSkillSort,
   FrontMatter,
   SkillDetail,
   SkillListing,
@@ -14,7 +15,6 @@ import {
   type SkillSortKey,
   type SkillState,
   type SkillVersionView,
-  usualSkillSort,
 } from './schemas'
 import { skillFileText } from './skill-file'
 
@@ -58,7 +58,7 @@ export const listSkills = verb({
   input: z.object({ sort: SkillSort.optional() }),
   output: z.array(SkillListing),
   transaction: false,
-  run: async (_context, { sort = usualSkillSort }) => {
+  run: async (_context, { sort = defaultSkillSort }) => {
     const { key, direction } = sortParts(sort)
     const orderBy = [columns[key](direction), { name: 'asc' } as const]
     return (await db().skill.findMany({ include: listed, orderBy })).map(toSkillListing)

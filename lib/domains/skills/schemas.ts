@@ -53,8 +53,8 @@ export type SkillSource = z.output<typeof SkillSource>
 
 const sortKeys = ['name', 'source', 'version', 'changed'] as const
 export type SkillSortKey = (typeof sortKeys)[number]
-export const usualSkillSort = 'name' as const
-export const SkillSort = sortOrder(sortKeys, usualSkillSort)
+export const defaultSkillSort = 'name' as const
+export const SkillSort = sortOrder(sortKeys, defaultSkillSort)
 export type SkillSort = z.output<typeof SkillSort>
 
 const Place = z.object({ id: z.string(), name: z.string(), identifier: z.string() })

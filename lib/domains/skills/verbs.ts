@@ -24,6 +24,7 @@ export const setSkillEnabled = verb({
   summary: 'Switches a skill wherever it is attached.',
   input: OneSkill.extend({ enabled: z.boolean('Give true or false.') }),
   output: Named.extend({ enabled: z.boolean(), ...SkillChange.shape }),
+  audits: ['skill.switch-on', 'skill.switch-off'],
   transaction: changePolicy,
   run: async ({ tx }, { enabled, ...asked }) => {
     const { id, name } = await requireSkill(tx, asked.id)
@@ -32,7 +33,7 @@ export const setSkillEnabled = verb({
       const { count } = await tx.skill.updateMany({ where, data: { enabled } })
       if (count === 0) return unchanged(undefined)
       return changed(undefined, {
-        action: enabled ? 'skill.switch-on' : 'skill.switch-off',
+        action: enabled ? ('skill.switch-on' as const) : ('skill.switch-off' as const),
         subject: id,
         before: { name, enabled: !enabled },
         after: { name, enabled },

@@ -27,7 +27,7 @@ export const UpdateTask = z
   .strictObject({
     taskId: z.string(),
     version: z.int(),
-    note: noteField.schema.default(noteField.usual),
+    note: noteField.schema.default(noteField.defaultValue),
     ...TaskFields,
   })
   .superRefine(checkPrompt)
@@ -40,7 +40,7 @@ export const CloneTask = z.object({
 
 const sortKeys = ['name', 'configuration', 'version', 'changed'] as const
 export type TaskSortKey = (typeof sortKeys)[number]
-export const usualTaskSort = 'name' as const
+export const defaultTaskSort = 'name' as const
 
 export const TaskFilter = z.object({
   search: z.string().trim().max(200).optional(),
@@ -48,7 +48,7 @@ export const TaskFilter = z.object({
   configuration: z.uuid().optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
-  sort: sortOrder(sortKeys, usualTaskSort),
+  sort: sortOrder(sortKeys, defaultTaskSort),
 })
 export type TaskFilter = z.output<typeof TaskFilter>
 

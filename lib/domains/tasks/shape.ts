@@ -27,7 +27,7 @@ export const taskShape = {
     optional: true,
     rows: 2,
     schema: z.string().max(1_000, 'At most 1,000 characters.'),
-    usual: '',
+    defaultValue: '',
   },
   prompt: {
     kind: 'textarea',
@@ -43,20 +43,20 @@ export const taskShape = {
     kind: 'own',
     label: 'Variables',
     schema: z.array(TaskVariable).max(maxTaskVariables, `At most ${maxTaskVariables} variables.`),
-    usual: [],
+    defaultValue: [],
   },
   configurationId: {
     kind: 'own',
     label: 'Configuration',
     schema: z.uuid('Pick a configuration.').nullable(),
-    usual: null,
+    defaultValue: null,
   },
   /** The schema of the answer; null = that of the configuration (SPEC Q5). */
   outputSchema: {
     kind: 'own',
     label: 'Answer schema',
     schema: OutputSchema.nullable(),
-    usual: null,
+    defaultValue: null,
   },
   /** Micro-USD; null = no cap (SPEC M4). */
   costCapMicroUsd: {
@@ -69,7 +69,7 @@ export const taskShape = {
       .min(1, 'More than 0.')
       .max(1_000_000_000_000, 'At most $1,000,000.')
       .nullable(),
-    usual: null,
+    defaultValue: null,
   },
   costCapMode: {
     kind: 'select',
@@ -84,7 +84,7 @@ export const taskShape = {
       { value: 'off', label: 'Off', hint: 'The value is kept but has no effect.' },
     ],
     schema: TaskForm.shape.costCapMode,
-    usual: 'warn',
+    defaultValue: 'warn',
   },
   /** In the order they are sent, behind the configuration's. */
   skills: {
@@ -96,7 +96,7 @@ export const taskShape = {
       .refine((skills) => new Set(skills.map(({ id }) => id)).size === skills.length, {
         message: 'Name each skill once.',
       }),
-    usual: [],
+    defaultValue: [],
   },
 } as const satisfies Record<string, ResourceField>
 
@@ -106,7 +106,7 @@ export const noteField = {
   label: 'Note: what changes, and why',
   optional: true,
   schema: z.string().trim().max(200, 'A note has at most 200 characters.'),
-  usual: '',
+  defaultValue: '',
 } as const satisfies ResourceField
 
 /** What is said when a task is switched off without a reason. */

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
+import {
+  type ChangeTx,
+  isUniqueViolation,
+  type PolicyTx,
+  type Tx,
+  undeciding,
+} from '../../kernel/db'
 import { AppError, ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
@@ -23,6 +29,7 @@ export const createTask = verb({
   summary: 'Adds a task.',
   input: TaskInput,
   output: Added,
+  audits: ['task.create'],
   run: async ({ tx, ctx }, input) => addTask(tx, ctx, await toForm(tx, input)),
 })
 
@@ -34,6 +41,7 @@ export const cloneTask = verb({
   summary: 'Adds a task like another one, with its skills, under a name of its own.',
   input: CloneTask,
   output: Added,
+  audits: ['task.create'],
   run: async ({ tx, ctx }, { taskId, ...names }) => {
     const form = formOf(await requireTask(tx, taskId))
     return addTask(tx, ctx, { ...form, ...names }, `A copy of ${form.identifier}.`)
@@ -41,11 +49,11 @@ export const cloneTask = verb({
 })
 
 async function addTask(
-  tx: Tx,
+  tx: ChangeTx,
   ctx: Ctx,
   form: TaskForm,
   note = '',
-): Promise<Change<{ id: string }>> {
+): Promise<Change<{ id: string }, 'task.create'>> {
   const data = {
     ...columnsOf(form),
     skills: { create: skillRows(form) },
@@ -119,7 +127,7 @@ async function readVersion(tx: Tx, taskId: string, version: number): Promise<Tas
  * call starts during the change, and active runs are notified (SPEC G-F).
  */
 async function writeVersion(
-  tx: Tx,
+  tx: PolicyTx,
   ctx: Ctx,
   row: Awaited<ReturnType<typeof requireTask>>,
   after: TaskForm,
@@ -171,12 +179,14 @@ export const setTaskEnabled = verb({
   reason: 'optional',
   input: OneTask.extend({ enabled: z.boolean() }),
   output: z.boolean(),
+  audits: ['task.switch-on', 'task.switch-off'],
   run: async ({ tx, reason }, { taskId, enabled }) => {
     if (!enabled && reason === '') {
       throw new ValidationError({ reason: taskReason })
     }
     const { id, identifier } = await requireTask(tx, taskId)
-    const { count } = await tx.task.updateMany({
+    const { task } = undeciding(tx, 'runs of it go on with their configuration')
+    const { count } = await task.updateMany({
       where: { id, enabled: !enabled },
       data: { enabled },
     })

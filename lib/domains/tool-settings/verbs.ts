@@ -15,6 +15,7 @@ export const setToolOverride = verb({
   summary: 'Stores whether a tool is on for this installation.',
   reason: 'optional',
   input: z.object({ toolName: Name, enabled: z.boolean() }),
+  audits: ['tool.switch-on', 'tool.switch-off'],
   transaction: changePolicy,
   run: async ({ ctx, tx, reason }, { toolName, enabled }) => {
     const before = await tx.toolOverride.findUnique({ where: { toolName } })
@@ -62,6 +63,7 @@ export const setToolGroup = verb({
   summary: 'Stores whether a whole group of tools is off.',
   reason: 'optional',
   input: z.object({ toolGroup: Name, enabled: z.boolean() }),
+  audits: ['tool-group.switch-on', 'tool-group.switch-off'],
   transaction: changePolicy,
   run: async ({ ctx, tx, reason }, { toolGroup, enabled }) => {
     if (!enabled && reason === '') throw new ValidationError({ reason: reasonWords })

@@ -1,9 +1,8 @@
 import type { Prisma } from '../../generated/prisma/client'
-import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { ChangeTx } from '../../kernel/db'
+import type { AuditedChange } from '../../kernel/verb'
 import { scopesOf } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
-import { recordAudit } from '../audit/record-audit'
 
 /** The numbers of what was ended, for the audit. */
 type RevokedAccess = { sessionsEnded: number; keysRevoked: number }
@@ -12,7 +11,7 @@ type RevokedAccess = { sessionsEnded: number; keysRevoked: number }
  * Ends the sessions, API keys and one-time links of an account; none of them works again. Call it after the account's
  * row was written, so that it also finds those that another request opens at the same time.
  */
-export async function revokeAccess(tx: Tx, userId: string): Promise<RevokedAccess> {
+export async function revokeAccess(tx: ChangeTx, userId: string): Promise<RevokedAccess> {
   const sessionsEnded = await endSessions(tx, userId)
   const keysRevoked = await revokeApiKeys(tx, userId)
   await revokeAccountLinks(tx, userId)
@@ -23,7 +22,11 @@ export async function revokeAccess(tx: Tx, userId: string): Promise<RevokedAcces
  * Ends the sessions of an account, all but `exceptId`, and sign-ins that wait for a second factor. They stop counting
  * at their next request. Returns how many sessions there were.
  */
-export async function endSessions(tx: Tx, userId: string, exceptId?: string): Promise<number> {
+export async function endSessions(
+  tx: ChangeTx,
+  userId: string,
+  exceptId?: string,
+): Promise<number> {
   const others = exceptId === undefined ? {} : { id: { not: exceptId } }
   const { count } = await tx.session.updateMany({
     where: { userId, revokedAt: null, expiresAt: { gt: new Date() }, ...others },
@@ -34,7 +37,7 @@ export async function endSessions(tx: Tx, userId: string, exceptId?: string): Pr
 }
 
 /** Revokes every API key of an account, whatever becomes of the account. Returns how many there were. */
-export async function revokeApiKeys(tx: Tx, userId: string): Promise<number> {
+export async function revokeApiKeys(tx: ChangeTx, userId: string): Promise<number> {
   const { count } = await tx.apiKey.updateMany({
     where: { userId, revokedAt: null },
     data: { revokedAt: new Date() },
@@ -43,7 +46,7 @@ export async function revokeApiKeys(tx: Tx, userId: string): Promise<number> {
 }
 
 /** Revokes every open one-time link of an account. Returns how many there were. */
-export async function revokeAccountLinks(tx: Tx, userId: string): Promise<number> {
+export async function revokeAccountLinks(tx: ChangeTx, userId: string): Promise<number> {
   const { count } = await tx.accountLink.updateMany({
     where: { userId, usedAt: null, revokedAt: null },
     data: { revokedAt: new Date() },
@@ -51,17 +54,20 @@ export async function revokeAccountLinks(tx: Tx, userId: string): Promise<number
   return count
 }
 
+type KeyChange = AuditedChange<KeyAction> & { action: KeyAction }
+type KeyAction = 'api-key.revoke' | 'api-key.remove-scopes'
+
 /**
  * Removes the scopes that the old or the new role does not have from the API keys of an account, for good: neither a
  * demotion and a later promotion, nor a promotion alone brings any back. A key with none left is revoked. Call it after
  * the account's row was written, so that keys made at the same time are seen.
  */
 export async function limitApiKeys(
-  tx: Tx,
-  ctx: Ctx,
+  tx: ChangeTx,
   userId: string,
   roles: { before: Role; after: Role },
-): Promise<void> {
+): Promise<KeyChange[]> {
+  const changes: KeyChange[] = []
   const allowed = scopesOf(Object.values(roles).includes('member') ? 'member' : 'admin')
   const keys = await tx.apiKey.findMany({ where: { userId, revokedAt: null } })
   for (const { id, name, prefix, scopes } of keys) {
@@ -73,19 +79,22 @@ export async function limitApiKeys(
       data: { scopes: left, revokedAt },
     })
     if (count === 0) continue
-    await recordAudit(tx, ctx, {
+    changes.push({
       action: revokedAt ? 'api-key.revoke' : 'api-key.remove-scopes',
-      objectType: 'api-key',
-      objectId: id,
+      subject: id,
       before: { name, prefix, scopes },
       after: { name, prefix, scopes: left, ...(revokedAt && { revokedAt }) },
       reason: `The role of its owner changed from ${roles.before} to ${roles.after}.`,
     })
   }
+  return changes
 }
 
 /** Deletes authenticator apps with their secrets. Returns how many there were. */
-export async function removeTotpApps(tx: Tx, where: Prisma.TotpAppWhereInput): Promise<number> {
+export async function removeTotpApps(
+  tx: ChangeTx,
+  where: Prisma.TotpAppWhereInput,
+): Promise<number> {
   const apps = await tx.totpApp.findMany({ where, select: { id: true } })
   const ids = { id: { in: apps.map(({ id }) => id) } }
   await tx.totpApp.deleteMany({ where: ids })
@@ -95,7 +104,7 @@ export async function removeTotpApps(tx: Tx, where: Prisma.TotpAppWhereInput): P
 
 /** Deletes every second factor of an account and its recovery codes. Returns how many there were, for the audit. */
 export async function removeSecondFactors(
-  tx: Tx,
+  tx: ChangeTx,
   userId: string,
 ): Promise<{ passkeysRemoved: number; appsRemoved: number }> {
   const { count } = await tx.passkey.deleteMany({ where: { userId } })

@@ -2,12 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { AccountLink, User } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
+import { type ChangeTx, db, type Tx, undeciding } from '../../kernel/db'
 import { env } from '../../kernel/env'
 import { ForbiddenError, NotFoundError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
-import { changed, unchanged, verb } from '../../kernel/verb'
-import { recordAudit } from '../audit/record-audit'
+import { changed, makeChange, unchanged, verb } from '../../kernel/verb'
 import { endSessions, revokeAccountLinks } from './access'
 import { hashPassword, requirePasswordSignIn, requireStrongPassword } from './passwords'
 import { InviteUser, NewPassword, OneTimeLink } from './schemas'
@@ -65,7 +64,7 @@ export const revokeLink = verb({
 
 /** Makes a link with which a person sets a password, once, within 7 days; earlier links of theirs stop working. */
 export async function createAccountLink(
-  tx: Tx,
+  tx: ChangeTx,
   ctx: Ctx,
   { userId, purpose }: { userId: string; purpose: 'invite' | 'reset' },
 ): Promise<OneTimeLink> {
@@ -118,28 +117,24 @@ export async function acceptAccountLink(
   if (link.type !== 'open') throw doesNotWork()
   await requireStrongPassword(password, link)
   const passwordHash = await hashPassword(password)
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     const { user, purpose } = await useLink(tx, token)
-    await tx.user.update({ where: { id: user.id }, data: { passwordHash } })
+    const { user: users } = undeciding(tx, 'how a person signs in')
+    await users.update({ where: { id: user.id }, data: { passwordHash } })
     await endSessions(tx, user.id)
-    const actor = { userId: user.id, email: user.email, role: user.role }
-    await recordAudit(
-      tx,
-      { actor, via: 'console', ipAddress },
-      {
-        action: purpose === 'invite' ? 'user.accept-invitation' : 'user.accept-reset',
-        objectType: 'user',
-        objectId: user.id,
-        before: { email: user.email, signIn: 'none' },
-        after: { email: user.email, signIn: 'password' },
-      },
-    )
-    return { email: user.email }
+    const { id, email, role } = user
+    const by = { actor: { userId: id, email, role }, via: 'console', ipAddress } as const
+    const action = purpose === 'invite' ? 'user.accept-invitation' : 'user.accept-reset'
+    const [before, after] = [
+      { email, signIn: 'none' },
+      { email, signIn: 'password' },
+    ]
+    return { output: { email }, changes: [{ by, action, subject: id, before, after }] }
   })
 }
 
 /** Marks a link as used if it is open. The condition and the write are one statement, so a link works once. */
-async function useLink(tx: Tx, token: string): Promise<AccountLink & { user: User }> {
+async function useLink(tx: ChangeTx, token: string): Promise<AccountLink & { user: User }> {
   const now = new Date()
   const tokenHash = hashOf(token)
   // Locks the account before its link, as a reset does, so that the two never deadlock.

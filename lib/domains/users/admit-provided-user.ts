@@ -1,8 +1,8 @@
 import type { User } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import type { Tx } from '../../kernel/db'
+import type { PolicyTx } from '../../kernel/db'
+import type { OtherChange } from '../../kernel/verb'
 import type { Role } from '../../protocol/tool'
-import { recordAudit } from '../audit/record-audit'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
 import { isLastAdmin } from './admins'
 
@@ -17,7 +17,7 @@ export type ProvidedUser = {
 }
 
 type Admission =
-  | { type: 'admitted'; user: User }
+  | { type: 'admitted'; user: User; changes: OtherChange[] }
   | { type: 'refused'; reason: 'no-email' | 'email-taken' }
 
 /**
@@ -26,7 +26,7 @@ type Admission =
  * its password, sessions and API keys. Call it while a lock on the person is held.
  */
 export async function admitProvidedUser(
-  tx: Tx,
+  tx: PolicyTx,
   person: ProvidedUser,
   { linkByEmail, ipAddress }: { linkByEmail: boolean; ipAddress: string | null },
 ): Promise<Admission> {
@@ -34,39 +34,35 @@ export async function admitProvidedUser(
   const known = await tx.user.findFirst({
     where: { oidcIssuer: issuer, oidcSubject: subject, deletedAt: null },
   })
-  if (known) return { type: 'admitted', user: known }
+  if (known) return { type: 'admitted', user: known, changes: [] }
   if (email === null) return { type: 'refused', reason: 'no-email' }
   const holder = await tx.user.findUnique({ where: { email } })
-  if (!holder) return { type: 'admitted', user: await create(tx, { ...person, email }, ipAddress) }
+  if (!holder) return create(tx, { ...person, email }, ipAddress)
   const isFree = holder.oidcSubject === null && holder.disabledAt === null
   const mayLink = linkByEmail && person.emailVerified && isFree
   if (!mayLink) return { type: 'refused', reason: 'email-taken' }
-  return { type: 'admitted', user: await link(tx, holder, person, ipAddress) }
+  return link(tx, holder, person, ipAddress)
 }
 
 async function create(
-  tx: Tx,
+  tx: PolicyTx,
   { issuer, subject, email, name, role }: ProvidedUser & { email: string },
   ipAddress: string | null,
-): Promise<User> {
+): Promise<Admission> {
   const user = await tx.user.create({
     data: { email, name, role, oidcIssuer: issuer, oidcSubject: subject },
   })
-  await recordAudit(tx, ctxOf(user, ipAddress), {
-    action: 'user.create-from-provider',
-    objectType: 'user',
-    objectId: user.id,
-    after: { email, name, role, issuer, subject },
-  })
-  return user
+  const about = { action: 'user.create-from-provider', subject: user.id } as const
+  const after = { email, name, role, issuer, subject }
+  return { type: 'admitted', user, changes: [{ by: ctxOf(user, ipAddress), ...about, after }] }
 }
 
 async function link(
-  tx: Tx,
+  tx: PolicyTx,
   holder: User,
   { issuer, subject }: ProvidedUser,
   ipAddress: string | null,
-): Promise<User> {
+): Promise<Admission> {
   const user = await tx.user.update({
     where: { id: holder.id },
     data: { oidcIssuer: issuer, oidcSubject: subject, passwordHash: null },
@@ -76,14 +72,14 @@ async function link(
     ...(await revokeAccess(tx, user.id)),
     ...(await removeSecondFactors(tx, user.id)),
   }
-  await recordAudit(tx, ctxOf(user, ipAddress), {
+  const change = {
+    by: ctxOf(user, ipAddress),
     action: 'user.link-to-provider',
-    objectType: 'user',
-    objectId: user.id,
+    subject: user.id,
     before: { issuer: null, subject: null },
     after: { issuer, subject, ...revoked },
-  })
-  return user
+  } as const
+  return { type: 'admitted', user, changes: [change] }
 }
 
 function ctxOf({ id, email, role }: User, ipAddress: string | null): Ctx {
@@ -94,16 +90,21 @@ function ctxOf({ id, email, role }: User, ipAddress: string | null): Ctx {
  * Gives an account the role the identity provider says; the last active admin stays one (SPEC A3). Their API keys
  * lose the scopes the role does not have. Needs to be part of a policy change and `lockAdmins`.
  */
-export async function followRole(tx: Tx, ctx: Ctx, user: User, role: Role): Promise<void> {
-  if (user.role === role) return
-  if (role !== 'admin' && (await isLastAdmin(tx, user))) return
+export async function followRole(
+  tx: PolicyTx,
+  by: Ctx,
+  user: User,
+  role: Role,
+): Promise<OtherChange[]> {
+  if (user.role === role) return []
+  if (role !== 'admin' && (await isLastAdmin(tx, user))) return []
   await tx.user.update({ where: { id: user.id }, data: { role } })
-  await limitApiKeys(tx, ctx, user.id, { before: user.role, after: role })
-  await recordAudit(tx, ctx, {
+  const keys = await limitApiKeys(tx, user.id, { before: user.role, after: role })
+  const followed = {
     action: 'user.follow-provider-role',
-    objectType: 'user',
-    objectId: user.id,
+    subject: user.id,
     before: { email: user.email, role: user.role },
     after: { email: user.email, role },
-  })
+  } as const
+  return [...keys, followed].map((change) => ({ by, ...change }))
 }

@@ -55,7 +55,7 @@ export type UserState = z.infer<typeof UserState>
 
 const sortKeys = ['name', 'role', 'signed-in', 'added'] as const
 export type UserSortKey = (typeof sortKeys)[number]
-export const usualUserSort = 'name' as const
+export const defaultUserSort = 'name' as const
 
 export const UserFilter = z.object({
   search: z.string().trim().max(200).optional(),
@@ -63,7 +63,7 @@ export const UserFilter = z.object({
   state: UserState.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
-  sort: sortOrder(sortKeys, usualUserSort),
+  sort: sortOrder(sortKeys, defaultUserSort),
 })
 export type UserFilter = z.infer<typeof UserFilter>
 

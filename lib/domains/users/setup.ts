@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { db, type Tx, withTransaction } from '../../kernel/db'
+import { db, type Tx, unaudited, undeciding, withTransaction } from '../../kernel/db'
 import { ConflictError, ForbiddenError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
-import { recordAudit } from '../audit/record-audit'
+import { makeChange } from '../../kernel/verb'
 import { lockAdmins } from './admins'
 import { hashPassword, requireStrongPassword } from './passwords'
 import { FirstAdmin } from './schemas'
@@ -28,7 +28,7 @@ export function createSetupToken(now = new Date()): Promise<string | null> {
     const token = randomBytes(32).toString('base64url')
     const expiresAt = new Date(now.getTime() + lifetimeMs).toISOString()
     const value: SetupToken = { hash: hashOf(token), expiresAt }
-    await tx.setting.upsert({
+    await unaudited(tx, 'the installation itself, at its start').setting.upsert({
       where: { key: setupTokenKey },
       create: { key: setupTokenKey, value },
       update: { value },
@@ -66,24 +66,17 @@ export async function completeSetup(
   await requireStrongPassword(password, { email, name })
   // Hashing is slow on purpose, so it is done before taking the lock.
   const passwordHash = await hashPassword(password)
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     await lockAdmins(tx)
     await checkToken(tx, token)
     const data = { email, name, role: 'admin' as const, passwordHash }
     const { id: userId } = await tx.user.create({ data }).catch(explainTakenEmail)
-    await tx.setting.delete({ where: { key: setupTokenKey } })
-    const actor = { userId, email, role: 'admin' as const }
-    await recordAudit(
-      tx,
-      { actor, via: 'console', ipAddress },
-      {
-        action: 'user.create-first-admin',
-        objectType: 'user',
-        objectId: userId,
-        after: { email, name, role: 'admin' },
-      },
-    )
-    return { userId }
+    const { setting } = undeciding(tx, 'the link of the first set-up')
+    await setting.delete({ where: { key: setupTokenKey } })
+    const by = { actor: { userId, email, role: 'admin' }, via: 'console', ipAddress } as const
+    const after = { email, name, role: 'admin' }
+    const change = { by, action: 'user.create-first-admin', subject: userId, after } as const
+    return { output: { userId }, changes: [change] }
   })
 }
 

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { db, withTransaction } from '../../kernel/db'
+import { db, undeciding } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changed, unchanged, verb } from '../../kernel/verb'
-import { recordAudit } from '../audit/record-audit'
 import { endSessions, removeSecondFactors, revokeAccess, revokeApiKeys } from './access'
 import { createAccountLink } from './account-links'
 import { lockAdmins, requireAnotherAdmin, requireNotOneself } from './admins'
@@ -11,6 +10,7 @@ import { hashPassword, requirePasswordSignIn, requireStrongPassword } from './pa
 import { NewPassword, OneTimeLink, type SignInWay } from './schemas'
 import { requireUser, signInWayOf } from './user-rows'
 
+const howOneSignsIn = 'how a person signs in'
 const OneUser = z.object({ userId: z.string() })
 
 /**
@@ -28,6 +28,7 @@ export const resetPassword = verb({
   input: OneUser,
   output: OneTimeLink,
   needsProof: () => true,
+  audits: ['user.reset-sign-in', 'user.invite-again'],
   run: async ({ tx, ctx }, { userId }) => {
     requirePasswordSignIn()
     await lockAdmins(tx)
@@ -38,14 +39,15 @@ export const resetPassword = verb({
     const way = localWayOf(user)
     // A person at a terminal on the server hands the link to the only admin on purpose.
     if (ctx.via !== 'cli') await requireAnotherAdmin(tx, user)
-    await tx.user.update({ where: { id }, data: { passwordHash: null } })
+    const { user: users } = undeciding(tx, howOneSignsIn)
+    await users.update({ where: { id }, data: { passwordHash: null } })
     const sessionsEnded = await endSessions(tx, id)
     const keysRevoked = await revokeApiKeys(tx, id)
     const purpose = way === 'none' ? 'invite' : 'reset'
     const link = await createAccountLink(tx, ctx, { userId: id, purpose })
     const { expiresAt } = link
     return changed(link, {
-      ...(purpose === 'invite' && { action: 'user.invite-again' }),
+      ...(purpose === 'invite' && { action: 'user.invite-again' as const }),
       subject: id,
       before: { signIn: way },
       after: { signIn: 'none', email, sessionsEnded, keysRevoked, expiresAt },
@@ -64,23 +66,18 @@ export const setPassword = verb({
   summary: 'Gives an account this password; its sessions, API keys and links end.',
   input: NewPassword.extend(OneUser.shape),
   needsProof: () => true,
-  transaction: false,
-  run: async ({ ctx }, { userId, password }) => {
+  transaction: 'later',
+  run: async ({ change }, { userId, password }) => {
     await requireStrongPassword(password, await requireUser(db(), userId))
     const passwordHash = await hashPassword(password)
-    await withTransaction(async (tx) => {
+    await change(async (tx) => {
       const user = await requireUser(tx, userId)
       const { id, email } = user
       const signIn = localWayOf(user)
-      await tx.user.update({ where: { id }, data: { passwordHash } })
-      const ended = await revokeAccess(tx, id)
-      await recordAudit(tx, ctx, {
-        action: 'user.set-sign-in',
-        objectType: 'user',
-        objectId: id,
-        before: { signIn },
-        after: { signIn: 'password', email, ...ended },
-      })
+      const { user: users } = undeciding(tx, howOneSignsIn)
+      await users.update({ where: { id }, data: { passwordHash } })
+      const after = { signIn: 'password', email, ...(await revokeAccess(tx, id)) }
+      return changed(undefined, { subject: id, before: { signIn }, after })
     })
   },
 })

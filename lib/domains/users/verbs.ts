@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { User } from '../../generated/prisma/client'
-import { withTransaction } from '../../kernel/db'
+import { undeciding } from '../../kernel/db'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
 import { Name } from '../../protocol/field-shape'
-import { recordAudit } from '../audit/record-audit'
 import { limitApiKeys, removeSecondFactors, revokeAccess } from './access'
 import { lockAdmins, requireAnotherAdmin, requireNotOneself } from './admins'
 import { hashPassword, requireStrongPassword } from './passwords'
@@ -20,21 +19,15 @@ export const createUser = verb({
   input: CreateUser,
   output: z.object({ userId: z.string() }),
   needsProof: () => true,
-  transaction: false,
-  run: async ({ ctx }, { password, ...facts }) => {
+  transaction: 'later',
+  run: async ({ change }, { password, ...facts }) => {
     await requireStrongPassword(password, facts)
     // Hashing is slow on purpose, so it is done outside of the transaction.
     const passwordHash = await hashPassword(password)
-    return withTransaction(async (tx) => {
+    return change(async (tx) => {
       const data = { ...facts, passwordHash }
       const { id: userId } = await tx.user.create({ data }).catch(explainTakenEmail)
-      await recordAudit(tx, ctx, {
-        action: 'user.create',
-        objectType: 'user',
-        objectId: userId,
-        after: facts,
-      })
-      return { userId }
+      return changed({ userId }, { subject: userId, after: facts })
     })
   },
 })
@@ -53,6 +46,7 @@ export const updateUser = verb({
   reason: 'optional',
   input: UpdateUser,
   needsProof: ({ role }) => role === 'admin',
+  audits: ['user.update', 'api-key.revoke', 'api-key.remove-scopes'],
   transaction: changePolicy,
   run: async ({ tx, ctx }, { userId, ...change }) => {
     await lockAdmins(tx)
@@ -70,10 +64,10 @@ export const updateUser = verb({
     }
     await tx.user.update({ where: { id }, data: after })
     const revoked = after.disabledAt ? await revokeAccess(tx, id) : {}
-    if (after.role !== before.role) {
-      await limitApiKeys(tx, ctx, id, { before: before.role, after: after.role })
-    }
-    return changed(undefined, {
+    const isOther = after.role !== before.role
+    const roles = { before: before.role, after: after.role }
+    const keys = isOther ? await limitApiKeys(tx, id, roles) : []
+    return changed(undefined, ...keys, {
       subject: id,
       before: audited(before),
       after: { ...audited({ ...after, email }), ...revoked },
@@ -100,7 +94,7 @@ export const renameOneself = verb({
   input: z.object({ name: Name }),
   run: async ({ tx, actor }, { name }) => {
     const { id, email, name: before } = await requireUser(tx, actor.userId)
-    await tx.user.update({ where: { id }, data: { name } })
+    await undeciding(tx, 'a name').user.update({ where: { id }, data: { name } })
     return changed(undefined, {
       subject: id,
       before: { email, name: before },

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Tx } from '../../kernel/db'
+import { type Tx, unaudited } from '../../kernel/db'
 import { canaryKey, newCanary, requireDecrypts } from './canary'
 import { readVaultState, requireKeys, rotationKey, vaultState } from './rotation'
 import { firstKeyVersion, vaultKey } from './vault-key'
@@ -19,7 +19,8 @@ async function storeCanary(client: Tx): Promise<void> {
   const secret = await client.vaultSecret.findFirst()
   const first = { key: vaultKey(), keyVersion: firstKeyVersion }
   const planted = { key: canaryKey, value: newCanary(secret ? requireDecrypts(secret) : first) }
-  await client.setting.createMany({ data: [planted], skipDuplicates: true })
+  const { setting } = unaudited(client, 'the installation itself, at its first start')
+  await setting.createMany({ data: [planted], skipDuplicates: true })
 }
 
 /**

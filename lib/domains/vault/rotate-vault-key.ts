@@ -5,12 +5,11 @@ import { z } from 'zod'
 import type { VaultSecret } from '../../generated/prisma/client'
 import { keepFile } from '../../installation/data-folder'
 import { auditLabel, type Ctx } from '../../kernel/context'
-import { db, type Tx, withTransaction } from '../../kernel/db'
+import { type ChangeTx, db, unaudited, undeciding, withTransaction } from '../../kernel/db'
 import { env } from '../../kernel/env'
 import { AppError, ConflictError } from '../../kernel/errors'
 import { advisoryLocks } from '../../kernel/locks'
-import { verb } from '../../kernel/verb'
-import { recordAudit } from '../audit/record-audit'
+import { makeChange, verb } from '../../kernel/verb'
 import { canaryKey, newCanary, openCanary, type VersionedKey, wrongVaultKey } from './canary'
 import { keyFileWaits, takeNextKeyFile } from './key-file'
 import {
@@ -95,36 +94,31 @@ type RotationKeys = { from: VersionedKey; to: VersionedKey }
 async function beginRotation(ctx: Ctx, reason: string): Promise<RotationKeys> {
   const state = await readVaultState(db())
   const next = state.rotation ? null : await nextKey(openCanary(state.canary))
-  return withTransaction(async (tx) => {
+  return makeChange<RotationKeys>(async (tx) => {
     await lockVaultExclusive(tx)
     const now = await readVaultState(tx)
     requireKeys(now)
     const from = openCanary(now.canary)
     if (!from) throw wrongVaultKey()
-    if (now.rotation) return { from, to: requireNext(now.rotation) }
+    if (now.rotation) return { output: { from, to: requireNext(now.rotation) }, changes: [] }
     if (!next) throw new Error('The rotation ended in the meantime.')
     const to = { key: next, keyVersion: from.keyVersion + 1 }
     await storeRotation(tx, ctx, { from, to })
-    await recordAudit(tx, ctx, {
-      action: 'vault.begin-rotation',
-      objectType: 'vault',
-      objectId: null,
-      before: { keyVersion: from.keyVersion },
-      after: { keyVersion: to.keyVersion },
-      reason,
-    })
-    return { from, to }
+    const [before, after] = [{ keyVersion: from.keyVersion }, { keyVersion: to.keyVersion }]
+    const about = { action: 'vault.begin-rotation', subject: null } as const
+    return { output: { from, to }, changes: [{ by: ctx, ...about, before, after, reason }] }
   })
 }
 
-async function storeRotation(tx: Tx, ctx: Ctx, { from, to }: RotationKeys): Promise<void> {
+async function storeRotation(tx: ChangeTx, ctx: Ctx, { from, to }: RotationKeys): Promise<void> {
   const value: Rotation = {
     fromVersion: from.keyVersion,
     next: newCanary(to),
     startedAt: new Date().toISOString(),
     startedBy: auditLabel(ctx),
   }
-  await tx.setting.create({ data: { key: rotationKey, value } })
+  const { setting } = undeciding(tx, theKeys)
+  await setting.create({ data: { key: rotationKey, value } })
 }
 
 function requireNext(rotation: Rotation): VersionedKey {
@@ -154,6 +148,7 @@ async function nextKey(current: VersionedKey | null): Promise<Uint8Array> {
 }
 
 const batchSize = 20
+const theKeys = 'the keys of the vault'
 
 /**
  * Seals again, with `to`, every value under another key. A secret that somebody replaces meanwhile already has the new
@@ -196,7 +191,7 @@ function writeBatch(
     let written = 0
     for (const { row, sealed } of pairs) {
       if (!sealed) continue
-      const { count } = await tx.vaultSecret.updateMany({
+      const { count } = await unaudited(tx, 'the same values').vaultSecret.updateMany({
         where: { id: row.id, keyVersion: row.keyVersion },
         // The time of the last change stays: the value itself did not change.
         data: { ...sealed, keyVersion, updatedAt: row.updatedAt },
@@ -214,23 +209,19 @@ async function finishRotation(
   ctx: Ctx,
   { from, to, unreadable, reason }: Finish,
 ): Promise<boolean> {
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     await lockVaultExclusive(tx)
     const left = await tx.vaultSecret.findMany({
       where: { keyVersion: { not: to.keyVersion } },
       select: { id: true },
     })
-    if (left.some(({ id }) => !unreadable.includes(id))) return false
-    await tx.setting.update({ where: { key: canaryKey }, data: { value: newCanary(to) } })
-    await tx.setting.delete({ where: { key: rotationKey } })
-    await recordAudit(tx, ctx, {
-      action: 'vault.finish-rotation',
-      objectType: 'vault',
-      objectId: null,
-      before: { keyVersion: from.keyVersion },
-      after: { keyVersion: to.keyVersion, unreadable },
-      reason,
-    })
-    return true
+    if (left.some(({ id }) => !unreadable.includes(id))) return { output: false, changes: [] }
+    const { setting } = undeciding(tx, theKeys)
+    await setting.update({ where: { key: canaryKey }, data: { value: newCanary(to) } })
+    await setting.delete({ where: { key: rotationKey } })
+    const before = { keyVersion: from.keyVersion }
+    const after = { keyVersion: to.keyVersion, unreadable }
+    const about = { action: 'vault.finish-rotation', subject: null } as const
+    return { output: true, changes: [{ by: ctx, ...about, before, after, reason }] }
   })
 }

@@ -1,5 +1,5 @@
 import type { VaultSecret } from '../../generated/prisma/client'
-import type { Tx } from '../../kernel/db'
+import type { ChangeTx, Tx } from '../../kernel/db'
 import { AppError, NotFoundError } from '../../kernel/errors'
 import { newId } from '../../kernel/new-id'
 import { openCanary, type VersionedKey } from './canary'
@@ -15,7 +15,7 @@ export type NewSecret = { purpose: string; id?: string; plaintext: string; hidde
 
 /** Encrypts and stores a secret. Returns its id and what may be shown of it. */
 export async function storeSecret(
-  tx: Tx,
+  tx: ChangeTx,
   { purpose, id = newId(), plaintext, hidden = false }: NewSecret,
 ): Promise<{ id: string; lastFour: string }> {
   const lastFour = hidden ? '' : shownPart(plaintext)
@@ -31,7 +31,7 @@ export function shownPart(plaintext: string): string {
 
 /** Puts a new value in an existing secret's place, under a new IV and the key that seals now. */
 export async function replaceSecret(
-  tx: Tx,
+  tx: ChangeTx,
   id: string,
   plaintext: string,
   { hidden = false } = {},

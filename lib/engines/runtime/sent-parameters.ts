@@ -27,7 +27,7 @@ import {
  * and within its output limit. Adapters send all of these; the notes name the others.
  */
 export function sentParameters(target: ModelTarget, wanted: ModelParameters): ModelParameters {
-  const sent = withUsual(
+  const sent = withDefaults(
     wanted,
     defaultModelParameters,
     (name) => reasonNotToSend(target, wanted, name) !== null,
@@ -40,15 +40,15 @@ export function sentParameters(target: ModelTarget, wanted: ModelParameters): Mo
   }
 }
 
-/** Returns the values, with the usual one in the place of each that is set but not sent. */
-function withUsual<V extends object>(
+/** Returns the values, with the default in the place of each that is set but not sent. */
+function withDefaults<V extends object>(
   values: V,
-  usual: V,
+  defaults: V,
   isUnsent: (name: Extract<keyof V, string>) => boolean,
 ): V {
   const sent = { ...values }
-  for (const name in usual) {
-    if (values[name] !== usual[name] && isUnsent(name)) sent[name] = usual[name]
+  for (const name in defaults) {
+    if (values[name] !== defaults[name] && isUnsent(name)) sent[name] = defaults[name]
   }
   return sent
 }
@@ -106,7 +106,7 @@ export function sentOptions(target: ModelTarget, asking: Asking): SentOptions {
     noFallbackOn: _,
     promptedHops: __,
     ...options
-  } = withUsual(asking.wanted.options, defaultOptions, (name) => !takesParameter(target, name))
+  } = withDefaults(asking.wanted.options, defaultOptions, (name) => !takesParameter(target, name))
   const { choice, note } = toolChoiceOf(target, asking)
   const calls = asking.offered.length > 0 && takesParameter(target, 'parallelToolCalls')
   const notes = [note, effortNote(target, asking), limitNote(target, asking)].filter(

@@ -6,7 +6,7 @@ import {
   unreadable,
 } from '../../engines/runtime/policy/trust-zone'
 import type { Ctx } from '../../kernel/context'
-import { db, type Tx } from '../../kernel/db'
+import { db, type Tx, unaudited } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { leastTrusted } from '../../protocol/model-target'
@@ -46,7 +46,8 @@ export async function readRunFiles(
     }
   })
   refuseUnfit(files, snapshot)
-  await tx.storedFile.updateMany({ where: { id: { in: ids } }, data: { usedAt: new Date() } })
+  const { storedFile } = unaudited(tx, 'which files the run that starts uses')
+  await storedFile.updateMany({ where: { id: { in: ids } }, data: { usedAt: new Date() } })
   return files
 }
 

@@ -1,11 +1,11 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { recordAudit } from '../../domains/audit/record-audit'
 import { byteBound } from '../../engines/runtime/count-tokens'
 import type { Ctx } from '../../kernel/context'
-import { type Tx, withTransaction } from '../../kernel/db'
+import { type Tx, unaudited, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../../kernel/errors'
 import { log } from '../../kernel/log'
+import { makeChange } from '../../kernel/verb'
 import {
   cleanFileName,
   type FileDataClass,
@@ -52,14 +52,13 @@ export async function uploadFile(
   await withTransaction((tx) => refuseTooMany(tx, ctx, content.length))
   const { pages, mostTokens } = await sizeOf(type, content)
   const facts = { name, type, bytes: content.length, sha256, dataClass, pages }
-  return withTransaction(async (tx) => {
+  return makeChange(async (tx) => {
     await refuseTooMany(tx, ctx, content.length)
     await keepContent(tx, sha256, content)
     const { userId } = ctx.actor
     const { id } = await tx.storedFile.create({ data: { ...facts, mostTokens, userId } })
-    const record = { action: 'file.upload', objectType: 'file', objectId: id, after: facts }
-    await recordAudit(tx, ctx, record)
-    return { id, ...facts }
+    const change = { by: ctx, action: 'file.upload', subject: id, after: facts } as const
+    return { output: { id, ...facts }, changes: [change] }
   })
 }
 
@@ -123,7 +122,7 @@ export function openFileUpkeep(tx: Tx): () => Promise<void> {
 /** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file. */
 export async function sweepFiles(tx: Tx): Promise<void> {
   const dayAgo = new Date(Date.now() - 24 * 60 * 60_000)
-  await tx.storedFile.deleteMany({
+  await unaudited(tx, 'what no run needs any more').storedFile.deleteMany({
     where: { runs: { none: {} }, OR: [{ createdAt: { lt: dayAgo } }, { usedAt: { not: null } }] },
   })
   await tx.fileContent.deleteMany({ where: { files: { none: {} } } })

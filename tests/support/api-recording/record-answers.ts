@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
-import { db } from '@/lib/kernel/db'
 import { answerRequest } from '../api-routes'
+import { db } from '../fixture-db'
 import { readSse } from '../read-sse'
 import { changeSkillInFolder, type RecordedSite } from './recorded-site'
 import { jsonText, stableTexts } from './stable-text'

@@ -8,7 +8,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listAlerts } from '@/lib/domains/budgets/list-alerts'
 import { listBudgets } from '@/lib/domains/budgets/reads'
-import { BudgetFilter, usualBudgetSort } from '@/lib/domains/budgets/schemas'
+import { BudgetFilter, defaultBudgetSort } from '@/lib/domains/budgets/schemas'
 import { scopeChoices } from '@/lib/domains/budgets/shape'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listGroupNames } from '@/lib/domains/groups/reads'
@@ -37,7 +37,7 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
     listGroupNames(ctx),
     listGovernedConfigurations(ctx, {}),
   ])
-  const address = { path: '/budgets', values, page, sort: { by: sort, usual: usualBudgetSort } }
+  const address = { path: '/budgets', values, page, sort: { by: sort, default: defaultBudgetSort } }
   const add = (
     <NewBudgetButton
       groups={groups}

@@ -7,7 +7,7 @@ import { DataClass } from '@/lib/protocol/tool'
 
 const sortKeys = ['name', 'model', 'zone', 'limit', 'state'] as const
 export type ConfigurationSortKey = (typeof sortKeys)[number]
-export const usualConfigurationSort = 'name' as const
+export const defaultConfigurationSort = 'name' as const
 
 /** A configuration with the trust zone and the highest data class that follow from its chain of models. */
 export type ConfigurationRow = GovernedConfiguration & { zone: TrustZone; limit: DataClass }
@@ -18,7 +18,7 @@ export const ConfigurationQuery = z.object({
   state: z.enum(['on', 'off']).optional(),
   zone: TrustZone.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
-  sort: sortOrder(sortKeys, usualConfigurationSort),
+  sort: sortOrder(sortKeys, defaultConfigurationSort),
 })
 export type ConfigurationFilter = z.infer<typeof ConfigurationQuery>
 

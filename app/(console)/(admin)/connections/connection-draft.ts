@@ -13,7 +13,7 @@ import {
   keyLabel,
   settingProblems,
 } from '@/lib/protocol/connection-settings'
-import { readTyped, type TypedOf, typedOf, usualOf } from '@/lib/protocol/field-codec'
+import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
 import type { TrustZone } from '@/lib/protocol/model-target'
 import type { Wire } from '@/lib/protocol/parameter-values'
 import { connectionHost, secretsHost } from '@/lib/protocol/wire-address'
@@ -37,7 +37,7 @@ const newConnection: ConnectionFacts = {
   name: '',
   wire: 'openai-compatible',
   trustZone: mostCautiousZone,
-  ...usualOf(connectionShape),
+  ...defaultsOf(connectionShape),
 }
 
 export const emptyDraft = draftOf(newConnection)

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionTest } from '@/lib/domains/connections/schemas'
-import { connectionShape } from '@/lib/domains/connections/shape'
 import type { ConnectionSetting, ConnectionSettings } from '@/lib/protocol/connection-settings'
 import { failureName } from '@/lib/protocol/failure-words'
-import { factText } from '@/lib/protocol/field-codec'
 import { wireAddress } from '@/lib/protocol/wire-address'
 
 const outcomes: ReadonlyMap<string, string> = new Map([
@@ -73,11 +71,6 @@ export function healthPill(connection: Health): { state: PillState; word: string
   if (state !== 'trouble' || !trouble) return { state: statePills[state], word: stateWords[state] }
   const word = failureName(trouble.category)
   return { state: trouble.ofModel ? 'warning' : statePills.trouble, word }
-}
-
-/** Returns what the trust zone of a connection is called. */
-export function zoneWord({ trustZone }: Pick<ConnectionListing, 'trustZone'>): string {
-  return factText(connectionShape.trustZone, trustZone)
 }
 
 /** Returns where the requests of a connection go. */

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { usualSettings } from '@/lib/domains/settings/shape'
+import { defaultSettings } from '@/lib/domains/settings/shape'
 import { showInPage } from '@/tests/support/show-in-page'
 import { saveSettings } from './actions'
 import { SettingsForm } from './setting-forms'
@@ -9,11 +9,11 @@ import { SettingsForm } from './setting-forms'
 vi.mock('./actions', () => ({ saveSettings: vi.fn() }))
 
 test('sends the settings that it shows, times in milliseconds, and no others', async () => {
-  vi.mocked(saveSettings).mockResolvedValue({ ok: true, value: usualSettings })
+  vi.mocked(saveSettings).mockResolvedValue({ ok: true, value: defaultSettings })
   showInPage(
     <SettingsForm
       names={['secondFactorFor', 'sessionIdleMs']}
-      settings={usualSettings}
+      settings={defaultSettings}
       done="Saved"
       failed="Not saved"
     />,

@@ -6,7 +6,11 @@ import { VariableControl } from '@/components/tasks/variable-fields'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import type { FieldShape } from '@/lib/protocol/field-shape'
-import { type TaskVariableType, taskVariableTypes, usualMaxLength } from '@/lib/protocol/task-form'
+import {
+  defaultMaxLength,
+  type TaskVariableType,
+  taskVariableTypes,
+} from '@/lib/protocol/task-form'
 import { isText, type VariableDraft, variablesOf } from './task-draft'
 
 const typeWords: Record<TaskVariableType, string> = {
@@ -76,7 +80,7 @@ export function VariableEditor({ place, last, variable, ...on }: Props) {
                 kind: 'number',
                 label: 'Maximum characters',
                 optional: true,
-                placeholder: usualMaxLength[variable.type].toLocaleString('en'),
+                placeholder: defaultMaxLength[variable.type].toLocaleString('en'),
               }}
             />
           )}

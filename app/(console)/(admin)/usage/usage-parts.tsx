@@ -7,12 +7,12 @@ import { runsOfPart, runsOfTool } from './runs-behind'
 import { ToolTable } from './tool-table'
 import { UsageChart } from './usage-chart'
 import {
+  defaultPartSort,
+  defaultToolSort,
   PartSort,
   sortTools,
   sortUsageParts,
   ToolSort,
-  usualPartSort,
-  usualToolSort,
 } from './usage-sort'
 import { UsageTable } from './usage-table'
 import { measureWords, periodWords, splitWords } from './usage-words'
@@ -44,8 +44,8 @@ async function Parts({
   by,
 }: Props & { by: Exclude<UsageFilter['by'], 'tool'> }) {
   const { parts, series } = await readParts(ctx, by, window, filter)
-  const order = PartSort.catch(by === 'day' ? '-name' : usualPartSort).parse(
-    sort ?? (by === 'day' ? '-name' : usualPartSort),
+  const order = PartSort.catch(by === 'day' ? '-name' : defaultPartSort).parse(
+    sort ?? (by === 'day' ? '-name' : defaultPartSort),
   )
   const address = { path: '/usage', values: { ...values, by, measure: filter.measure }, page: 1 }
   return (
@@ -55,7 +55,10 @@ async function Parts({
         by={by}
         step={window.step}
         parts={sortUsageParts(parts, order)}
-        address={{ ...address, sort: { by: order, usual: by === 'day' ? '-name' : usualPartSort } }}
+        address={{
+          ...address,
+          sort: { by: order, default: by === 'day' ? '-name' : defaultPartSort },
+        }}
         runsHref={(part) => runsOfPart(by, part, window, filter)}
       />
     </>
@@ -65,12 +68,12 @@ async function Parts({
 async function Tools({ ctx, filter, window, sort, values }: Props) {
   const measure = toolMeasure(filter.measure)
   const { tools, series } = await readTools(ctx, measure, window, filter)
-  const order = ToolSort.catch(usualToolSort).parse(sort)
+  const order = ToolSort.catch(defaultToolSort).parse(sort)
   const address = {
     path: '/usage',
     values: { ...values, by: 'tool', measure: filter.measure },
     page: 1,
-    sort: { by: order, usual: usualToolSort },
+    sort: { by: order, default: defaultToolSort },
   }
   return (
     <>

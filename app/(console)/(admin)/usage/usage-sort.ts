@@ -15,13 +15,13 @@ const partKeys = [
   'rescues',
 ] as const
 export type PartSortKey = (typeof partKeys)[number]
-export const usualPartSort: SortOrder<PartSortKey> = '-cost'
-export const PartSort = sortOrder(partKeys, usualPartSort)
+export const defaultPartSort: SortOrder<PartSortKey> = '-cost'
+export const PartSort = sortOrder(partKeys, defaultPartSort)
 
 const toolKeys = ['tool', 'calls', 'runs', 'failed', 'denied', 'p50', 'p95', 'last'] as const
 export type ToolSortKey = (typeof toolKeys)[number]
-export const usualToolSort: SortOrder<ToolSortKey> = '-calls'
-export const ToolSort = sortOrder(toolKeys, usualToolSort)
+export const defaultToolSort: SortOrder<ToolSortKey> = '-calls'
+export const ToolSort = sortOrder(toolKeys, defaultToolSort)
 
 const partFigures: Record<PartSortKey, (part: UsagePart) => number | string | null> = {
   name: ({ label }) => label,

@@ -7,7 +7,7 @@ import {
   ApprovalFilter,
   approvalDecisions,
   DecidedSort,
-  usualDecidedSort,
+  defaultDecidedSort,
 } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -62,7 +62,7 @@ async function readDecided(ctx: Ctx, params: Params) {
   const { page, sort, ...values } = lenientQuery(Query, params)
   const filter = { status: 'decided' as const, ...values, page, pageSize }
   const { approvals: rows, total } = await readApprovals(ctx, filter, sort)
-  const order = { by: sort, usual: usualDecidedSort }
+  const order = { by: sort, default: defaultDecidedSort }
   return {
     rows,
     total,

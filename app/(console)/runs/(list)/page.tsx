@@ -10,7 +10,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { listRuns } from '@/lib/runs/list-runs'
-import { usualRunSort } from '@/lib/runs/schemas'
+import { defaultRunSort } from '@/lib/runs/schemas'
 import { listRunnableTasks } from '@/lib/toolset/runnable-tasks'
 import { narrowedFields } from './narrowed-fields'
 import { RunQuery, runFields, toRunFilter } from './run-filter'
@@ -31,7 +31,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
     narrowedFields(ctx, query),
   ])
   const admin = ctx.actor.role === 'admin'
-  const address = { path: '/runs', values, page, sort: { by: sort, usual: usualRunSort } }
+  const address = { path: '/runs', values, page, sort: { by: sort, default: defaultRunSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Runs">

@@ -1,5 +1,5 @@
-import { dataClassWords, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
-import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
+import { dataClassWords, inSentence } from '@/lib/protocol/configuration-form'
+import { type ModelTarget, type TrustZone, zoneWords } from '@/lib/protocol/model-target'
 import { DataClass, isImage, type RunFile } from '@/lib/protocol/tool'
 import type { Gate } from './subject'
 

@@ -1,7 +1,7 @@
 import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { ruleShape } from '@/lib/domains/approvals/shape'
 import type { ArgumentCondition } from '@/lib/protocol/approval'
-import { usualOf, type ValuesOf } from '@/lib/protocol/field-codec'
+import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
 import { operatorWords } from './rule-words'
 
@@ -13,7 +13,7 @@ export type RuleDraft = Omit<ValuesOf<typeof ruleShape>, 'conditions'> & {
   conditions: DraftCondition[]
 }
 
-export const emptyDraft: RuleDraft = { name: '', ...usualOf(ruleShape), conditions: [] }
+export const emptyDraft: RuleDraft = { name: '', ...defaultsOf(ruleShape), conditions: [] }
 
 export function draftOf(rule: ApprovalRuleListing): RuleDraft {
   const facts = pick(rule, ['name', 'toolName', 'toolGroup', 'configurationId', 'enabled'])

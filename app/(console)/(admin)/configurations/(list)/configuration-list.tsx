@@ -5,13 +5,9 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { StatePill } from '@/components/ui/state-pill'
-import {
-  dataClassInSentence,
-  dataClassWords,
-  onOrOff,
-  zoneWords,
-} from '@/lib/protocol/configuration-form'
+import { dataClassInSentence, dataClassWords, onOrOff } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
+import { zoneWords } from '@/lib/protocol/model-target'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
 import { audienceWords, toolGroupWords } from '../configuration-words'
 import { haltedWord } from '../halted'

@@ -9,13 +9,13 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { zoneWords } from '@/lib/protocol/configuration-form'
+import { zoneWords } from '@/lib/protocol/model-target'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
 import {
   ConfigurationQuery,
+  defaultConfigurationSort,
   filterConfigurations,
   sortConfigurations,
-  usualConfigurationSort,
 } from '../configuration-filter'
 import { ConfigurationList } from './configuration-list'
 
@@ -45,7 +45,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
     return { ...each, zone: least.zone, limit }
   })
   const found = sortConfigurations(filterConfigurations(all, values), sort)
-  const order = { by: sort, usual: usualConfigurationSort }
+  const order = { by: sort, default: defaultConfigurationSort }
   const address = { path: '/configurations', values, page, sort: order }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">

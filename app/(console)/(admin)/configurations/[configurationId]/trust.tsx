@@ -1,7 +1,8 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { ChainLink } from '@/lib/domains/configurations/schemas'
-import { dataClassInSentence, inSentence, zoneWords } from '@/lib/protocol/configuration-form'
+import { dataClassInSentence, inSentence } from '@/lib/protocol/configuration-form'
+import { zoneWord, zoneWords } from '@/lib/protocol/model-target'
 import type { DataClass } from '@/lib/protocol/tool'
 import type { ConfigurationTrust } from '@/lib/toolset/policy-effect'
 import { dataClassMeaning, everyDataClass } from '../configuration-words'
@@ -32,7 +33,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
             </span>
             {index > 0 && <span className="text-muted text-sm">fallback {index}</span>}
             {!link.enabled && <Badge tone="warning">Switched off</Badge>}
-            <Badge>{zoneWords[link.trustZone]}</Badge>
+            <Badge>{zoneWord(link)}</Badge>
           </li>
         ))}
       </ol>

@@ -15,8 +15,8 @@ import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { ModelChoice as Model } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { toolWords } from '@/lib/domains/models/shape'
-import { zoneWords } from '@/lib/protocol/configuration-form'
 import { formatTokens } from '@/lib/protocol/format'
+import { zoneWord } from '@/lib/protocol/model-target'
 import type { ConfigurationDraft } from './configuration-draft'
 
 const mostFallbacks = 5
@@ -109,16 +109,11 @@ function ModelFacts({ model }: { model: Model }) {
       {contextTokens !== null && (
         <span className="numeric">{formatTokens(contextTokens)} context window</span>
       )}
-      <Zone of={model} />
+      <Badge>{zoneWord(model)}</Badge>
       <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>{toolWords[toolCalling]}</Badge>
       {!model.enabled && <Badge tone="warning">Switched off</Badge>}
     </span>
   )
-}
-
-/** Shows the trust zone of the provider of a model. */
-function Zone({ of: { trustZone } }: { of: Model }) {
-  return <Badge>{zoneWords[trustZone]}</Badge>
 }
 
 type RowProps = {
@@ -142,7 +137,7 @@ function FallbackRow({ model, place, last, onMove, onRemove }: RowProps) {
         <span className="text-muted">at {connectionName}</span>
       </span>
       {!enabled && <Badge tone="warning">Switched off</Badge>}
-      <Zone of={model} />
+      <Badge>{zoneWord(model)}</Badge>
       <span className="flex gap-1">
         <MoveButton {...move} step={-1} />
         <MoveButton {...move} step={1} />
@@ -255,7 +250,7 @@ function Heading({
   return (
     <span className="flex items-center gap-2 px-2 pt-2 pb-1 text-muted text-sm">
       {connection}
-      {first && <Zone of={first} />}
+      {first && <Badge>{zoneWord(first)}</Badge>}
     </span>
   )
 }

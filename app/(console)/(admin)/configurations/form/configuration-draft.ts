@@ -1,7 +1,7 @@
 import type { CreateConfiguration } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
-import { readTyped, type TypedOf, typedOf, usualOf } from '@/lib/protocol/field-codec'
+import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -27,7 +27,7 @@ export type TypedConfiguration = ConfigurationDraft & { note: string }
 /** The draft of an empty form: default values, and no model. */
 export const emptyDraft: ConfigurationDraft = {
   ...typedOf(configurationShape, {
-    ...usualOf(configurationShape),
+    ...defaultsOf(configurationShape),
     ...{ identifier: '', name: '', modelId: '' },
   }),
   ...textsOf(defaultParameters),

@@ -8,6 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
+import { zoneWord } from '@/lib/protocol/model-target'
 import { wireWords } from '@/lib/protocol/parameter-values'
 import { TestButton } from '../connection-test'
 import {
@@ -16,7 +17,6 @@ import {
   keyWord,
   outcomePill,
   outcomeWord,
-  zoneWord,
 } from '../connection-words'
 
 type Props = { rows: ConnectionListing[]; address: ListAddress<ConnectionSortKey> }

@@ -6,7 +6,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConnections } from '@/lib/domains/connections/reads'
-import { usualConnectionSort } from '@/lib/domains/connections/schemas'
+import { defaultConnectionSort } from '@/lib/domains/connections/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { ConnectionQuery, connectionFilters, filterConnections } from '../connection-filter'
 import { PresetLinks } from '../preset-links'
@@ -27,7 +27,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
     path: '/connections',
     values,
     page,
-    sort: { by: sort, usual: usualConnectionSort },
+    sort: { by: sort, default: defaultConnectionSort },
   }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">

@@ -6,7 +6,8 @@ import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { settingsFor } from '@/lib/protocol/connection-settings'
 import { factText } from '@/lib/protocol/field-codec'
-import { keyWord, settingWord, zoneWord } from '../connection-words'
+import { zoneWord } from '@/lib/protocol/model-target'
+import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
   const { wire, settings, zone, key, organisation, updatedAt } = connection

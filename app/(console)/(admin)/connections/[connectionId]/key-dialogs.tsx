@@ -8,7 +8,7 @@ import { keyShape } from '@/lib/domains/connections/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { FurtherKey } from '@/lib/probes/store-further-key'
 import { keyLabel } from '@/lib/protocol/connection-settings'
-import { readTyped, typedOf, usualOf } from '@/lib/protocol/field-codec'
+import { defaultsOf, readTyped, typedOf } from '@/lib/protocol/field-codec'
 import { type FieldShape, secretField } from '@/lib/protocol/field-shape'
 import { secretsHost } from '@/lib/protocol/wire-address'
 import { addFurtherKey, changeFurtherKey, renewFurtherKey, replaceKey } from '../actions'
@@ -28,7 +28,7 @@ export function AddKeyDialog({ connection, onClose }: Closing & { connection: Co
   const { id, name, wire, settings } = connection
   const form = useActionForm({
     values: {
-      ...typedOf(keyShape, { label: '', ...usualOf(keyShape) }),
+      ...typedOf(keyShape, { label: '', ...defaultsOf(keyShape) }),
       apiKey: '',
       untested: false,
     },

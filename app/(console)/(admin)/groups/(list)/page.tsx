@@ -6,7 +6,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { pageGroups } from '@/lib/domains/groups/reads'
-import { GroupFilter, usualGroupSort } from '@/lib/domains/groups/schemas'
+import { defaultGroupSort, GroupFilter } from '@/lib/domains/groups/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { NewGroupButton } from '../group-form'
 import { GroupList } from './group-list'
@@ -22,7 +22,7 @@ export default async function GroupsPage({ searchParams }: { searchParams: Searc
   const filter = lenientQuery(GroupFilter, await searchParams)
   const { page, pageSize, sort, ...values } = filter
   const { rows, total } = await pageGroups(ctx, filter)
-  const address = { path: '/groups', values, page, sort: { by: sort, usual: usualGroupSort } }
+  const address = { path: '/groups', values, page, sort: { by: sort, default: defaultGroupSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Groups" action={<NewGroupButton />}>

@@ -9,7 +9,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listModels } from '@/lib/domains/models/reads'
-import { type ModelListing, usualModelSort } from '@/lib/domains/models/schemas'
+import { defaultModelSort, type ModelListing } from '@/lib/domains/models/schemas'
 import { toolWords } from '@/lib/domains/models/shape'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { choicesOf } from '@/lib/protocol/field-shape'
@@ -25,7 +25,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
   const { page, sort, ...values } = lenientQuery(ModelQuery, await searchParams)
   const all = await listModels(ctx, {})
   const found = sortModels(filterModels(all, values), sort)
-  const address = { path: '/models', values, page, sort: { by: sort, usual: usualModelSort } }
+  const address = { path: '/models', values, page, sort: { by: sort, default: defaultModelSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Models" action={<Actions />}>

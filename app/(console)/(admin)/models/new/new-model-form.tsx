@@ -5,7 +5,7 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { modelShape } from '@/lib/domains/models/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { unpriced } from '@/lib/protocol/cost'
-import { readTyped, typedOf, usualOf } from '@/lib/protocol/field-codec'
+import { defaultsOf, readTyped, typedOf } from '@/lib/protocol/field-codec'
 import { addModel } from '../actions'
 import { FactFields } from '../fact-fields'
 import { PriceFields, pricesOf, typedPrices } from '../price-fields'
@@ -15,7 +15,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
     values: {
       connectionId: connections[0]?.id ?? '',
       modelId: '',
-      ...typedOf(modelShape, { displayName: '', ...usualOf(modelShape) }),
+      ...typedOf(modelShape, { displayName: '', ...defaultsOf(modelShape) }),
       prices: typedPrices(unpriced),
       priceSource: '',
     },

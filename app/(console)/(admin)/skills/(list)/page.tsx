@@ -7,7 +7,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/reads'
-import { SkillState, usualSkillSort } from '@/lib/domains/skills/schemas'
+import { defaultSkillSort, SkillState } from '@/lib/domains/skills/schemas'
 import { skillSourceWords, skillStateWords } from '@/lib/domains/skills/shape'
 import { env } from '@/lib/kernel/env'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -54,7 +54,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
   const { page, sort, ...values } = lenientQuery(SkillQuery, await searchParams)
   const all = await listSkills(ctx, { sort })
   const found = filterSkills(all, values)
-  const address = { path: '/skills', values, page, sort: { by: sort, usual: usualSkillSort } }
+  const address = { path: '/skills', values, page, sort: { by: sort, default: defaultSkillSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Skills" action={add}>

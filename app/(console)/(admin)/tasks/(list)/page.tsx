@@ -9,7 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listTasks } from '@/lib/domains/tasks/reads'
-import { TaskFilter, usualTaskSort } from '@/lib/domains/tasks/schemas'
+import { defaultTaskSort, TaskFilter } from '@/lib/domains/tasks/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { TaskList } from './task-list'
 
@@ -27,7 +27,7 @@ export default async function TasksPage({ searchParams }: { searchParams: Search
     listTasks(ctx, query),
     listGovernedConfigurations(ctx, {}),
   ])
-  const address = { path: '/tasks', values, page, sort: { by: sort, usual: usualTaskSort } }
+  const address = { path: '/tasks', values, page, sort: { by: sort, default: defaultTaskSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Tasks" action={add}>

@@ -7,7 +7,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { pageUsers } from '@/lib/domains/users/reads'
-import { UserFilter, usualUserSort } from '@/lib/domains/users/schemas'
+import { defaultUserSort, UserFilter } from '@/lib/domains/users/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { InviteButton } from './invite-button'
 import { UserList } from './user-list'
@@ -45,7 +45,7 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   const filter = lenientQuery(UserFilter, await searchParams)
   const { page, pageSize, sort, ...values } = filter
   const [{ rows, total }, groups] = await Promise.all([pageUsers(ctx, filter), listGroupNames(ctx)])
-  const address = { path: '/users', values, page, sort: { by: sort, usual: usualUserSort } }
+  const address = { path: '/users', values, page, sort: { by: sort, default: defaultUserSort } }
   const passwords = passwordSignInIsOn()
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">

@@ -8,7 +8,7 @@ import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listApprovalRules } from '@/lib/domains/approvals/reads'
-import { RuleSort, usualRuleSort } from '@/lib/domains/approvals/schemas'
+import { defaultRuleSort, RuleSort } from '@/lib/domains/approvals/schemas'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
@@ -39,7 +39,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const { page, sort, ...values } = lenientQuery(Query, await searchParams)
   const all = await withMissing(await listApprovalRules(ctx, { sort }))
   const found = findRules(all, values.search, values.state)
-  const address = { path, values, page, sort: { by: sort, usual: usualRuleSort } }
+  const address = { path, values, page, sort: { by: sort, default: defaultRuleSort } }
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && add}>
