@@ -20,6 +20,24 @@ const leanBuild = {
   turbopackFileSystemCacheForBuild: false,
 } satisfies NextConfig['experimental']
 
+/** Native code, or state that must exist once in the process and not once in every bundle. */
+const single = ['@dbos-inc/dbos-sdk', '@node-rs/argon2', 'pg', 'pino']
+
+/** Otherwise in several bundles each: the server would be twice the size, and the build would take a third longer. */
+const large = [
+  '@anthropic-ai/sdk',
+  '@aws-sdk/client-bedrock-runtime',
+  '@simplewebauthn/server',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
+  '@zxcvbn-ts/language-en',
+  'gpt-tokenizer',
+  'ollama',
+  'openai',
+  'undici',
+  'yaml',
+]
+
 const config: NextConfig = {
   output: 'standalone',
   poweredByHeader: false,
@@ -35,8 +53,7 @@ const config: NextConfig = {
   logging: { serverFunctions: false },
   // Away from the navigation's own corner.
   devIndicators: { position: 'bottom-right' },
-  // Native code, or state that must exist once in the process and not once in every bundle.
-  serverExternalPackages: ['@dbos-inc/dbos-sdk', '@node-rs/argon2', 'pg', 'pino'],
+  serverExternalPackages: [...single, ...large],
   headers: async () => [{ source: '/:path*', headers: securityHeaders }],
 }
 

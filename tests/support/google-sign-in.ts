@@ -6,6 +6,9 @@ import { readBody } from './model-server/read-request'
 const email = 'toolgate@acme.iam.gserviceaccount.com'
 const keyId = '0a1b2c3d4e5f60718293a4b5c6d7e8f901234567'
 
+// Made once, because it takes longer than most tests.
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 type Asked = { path: string; headers: IncomingHttpHeaders; form: Record<string, string> }
 
 /**
@@ -14,7 +17,6 @@ type Asked = { path: string; headers: IncomingHttpHeaders; form: Record<string, 
  * order, repeating the last one. The addresses in `keyFile` lead elsewhere.
  */
 export async function startGoogleSignIn(tokens: readonly string[]) {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const asked: Asked[] = []
   let given = 0
