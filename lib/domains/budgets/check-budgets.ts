@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { makeChange, type OtherChange } from '../../kernel/verb'
+import { countOf } from '../../protocol/format'
 import { budgetTitle } from './budget-title'
 
 const figure = z.coerce.number()
@@ -23,6 +24,12 @@ export async function checkBudgets(
   requireRole(ctx, 'admin')
   const windows = await db().budgetCounter.count()
   return { windows, differences: await differences(db()) }
+}
+
+/** Returns "2 counters equal the sum of their requests". */
+export function equalWords(windows: number): string {
+  const [one, several] = ['counter equals the sum of its', 'counters equal the sum of their']
+  return `${countOf(windows, one, several)} requests`
 }
 
 /** Sets counters that differ to the sums of the ledger, and resolves with their old values. Admins only. */

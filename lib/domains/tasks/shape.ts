@@ -112,6 +112,9 @@ export const noteField = {
 /** What is said when a task is switched off without a reason. */
 export const taskReason = 'Give a reason: other people run this task.'
 
+/** The configuration of a task without one. */
+export const anyConfiguration = 'picked for each run'
+
 type Field = keyof TaskForm
 
 /** One field in which two forms differ, as text to compare line by line. */
@@ -157,7 +160,7 @@ function wordsOf(form: TaskForm, field: Field): string {
     case 'variables':
       return form.variables.map(variableWords).join('\n')
     case 'configuration':
-      return form.configuration?.name ?? 'picked for each run'
+      return form.configuration?.name ?? anyConfiguration
     case 'skills':
       return form.skills.map(({ name, enabled }) => (enabled ? name : `${name} (off)`)).join('\n')
     case 'outputSchema':

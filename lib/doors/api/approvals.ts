@@ -9,7 +9,7 @@ import { decideApproval } from '../../runs/decide-approval'
 import { listApprovals } from '../../runs/list-approvals'
 import { MarkedRule, withMissing } from '../../toolset/known-names'
 import { addApprovalRule, editApprovalRule } from '../../toolset/save-approval-rule'
-import { created, endpoint, serve } from './endpoint'
+import { created, endpoint, factsOf, serve } from './endpoint'
 
 export const approvalEndpoints = [
   serve('GET', '/approvals', listApprovals),
@@ -64,13 +64,7 @@ export const approvalRuleEndpoints = [
   endpoint(
     'POST',
     '/approval-rules',
-    {
-      role: 'admin',
-      scope: 'approval-rules:write',
-      body: RuleBody,
-      summary: 'Adds a rule.',
-      answers: { 201: One },
-    },
+    { ...factsOf(addApprovalRule), body: RuleBody, answers: { 201: One } },
     async ({ ctx, body: { configuration, ...facts } }) => {
       const configurationId = await configurationIdOf(ctx, configuration)
       const { id } = await addApprovalRule(ctx, { ...facts, configurationId })
@@ -85,8 +79,7 @@ export const approvalRuleEndpoints = [
     'PATCH',
     '/approval-rules/{rule}',
     {
-      role: 'admin',
-      scope: 'approval-rules:write',
+      ...factsOf(editApprovalRule),
       body: Change,
       summary: 'Changes a rule or switches it; fields that are left out stay.',
       answers: { 200: One },
@@ -108,13 +101,7 @@ export const approvalRuleEndpoints = [
   endpoint(
     'DELETE',
     '/approval-rules/{rule}',
-    {
-      role: 'admin',
-      scope: 'approval-rules:write',
-      query: WithReason,
-      summary: 'Deletes a rule.',
-      answers: { 204: null },
-    },
+    { ...factsOf(deleteApprovalRule), query: WithReason, answers: { 204: null } },
     async ({ ctx, params, query }) => {
       const { id } = await readRule(ctx, params.rule ?? '')
       await deleteApprovalRule(ctx, { id, ...query })

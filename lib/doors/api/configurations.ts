@@ -12,7 +12,7 @@ import {
 import { deleteConfiguration } from '../../domains/configurations/verbs'
 import { ValidationError } from '../../kernel/errors'
 import { addConfiguration, editConfiguration } from '../../toolset/configuration-verbs'
-import { endpoint, serve } from './endpoint'
+import { endpoint, factsOf, serve } from './endpoint'
 
 const { form, ...rest } = EditableConfiguration.shape
 const Configuration = form.extend(rest)
@@ -61,8 +61,7 @@ export const configurationEndpoints = [
     'PATCH',
     '/configurations/{id}',
     {
-      role: 'admin',
-      scope: 'configurations:write',
+      ...factsOf(editConfiguration),
       body: Changes,
       summary: 'Changes a configuration; the version that was read goes into If-Match or the body.',
       answers: { 200: Configuration },

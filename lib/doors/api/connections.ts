@@ -23,7 +23,7 @@ import {
   replaceConnectionKey,
 } from '../../probes/store-further-key'
 import { testConnection } from '../../probes/test-connection'
-import { created, endpoint, serve } from './endpoint'
+import { created, endpoint, factsOf, serve } from './endpoint'
 
 const noContent = () => new Response(null, { status: 204 })
 
@@ -53,10 +53,8 @@ export const connectionEndpoints = [
     'PATCH',
     '/connections/{id}',
     {
-      role: 'admin',
-      scope: 'connections:write',
+      ...factsOf(updateConnection),
       body: UpdateConnection.strict(),
-      summary: 'Changes a connection or switches it; fields that are left out stay.',
       answers: { 200: ConnectionDetails },
     },
     async ({ ctx, params, body }) => {
@@ -81,12 +79,7 @@ export const connectionEndpoints = [
   endpoint(
     'POST',
     '/connections/{id}/test',
-    {
-      role: 'admin',
-      scope: 'connections:write',
-      summary: 'Tests a connection with its provider.',
-      answers: { 200: ConnectionTest },
-    },
+    { ...factsOf(testConnection), answers: { 200: ConnectionTest } },
     async ({ ctx, params: { id = '' } }) => Response.json(await testConnection(ctx, { id })),
   ),
   serve('PATCH', '/connections/{id}/keys/{key}', changeKey, {

@@ -103,6 +103,11 @@ export function endpoint<
   return { method, path, ...described, handle: route(options, work) }
 }
 
+/** Returns what an endpoint by hand has in common with the verb that it calls. */
+export function factsOf({ definition: { role, scope, summary } }: Pick<Verb, 'definition'>) {
+  return { role, scope, summary }
+}
+
 /** Answers 201 with where the new object is, and the object. */
 export function created(path: string, body: unknown): Response {
   return Response.json(body, { status: 201, headers: { location: `/api/v1${path}` } })

@@ -12,7 +12,7 @@ import {
   SetModelPrice,
 } from '../../domains/models/schemas'
 import { createModel, deleteModel, updateModel } from '../../domains/models/verbs'
-import { created, endpoint, serve } from './endpoint'
+import { created, endpoint, factsOf, serve } from './endpoint'
 
 /** Strict, because a misspelt price must not become an unknown one. Prices that are left out are unknown. */
 const GivenPrices = z.strictObject({
@@ -44,13 +44,7 @@ export const modelEndpoints = [
   endpoint(
     'POST',
     '/models',
-    {
-      role: 'admin',
-      scope: 'models:write',
-      body: NewModel,
-      summary: 'Adds a model of a connection.',
-      answers: { 201: ModelDetails },
-    },
+    { ...factsOf(createModel), body: NewModel, answers: { 201: ModelDetails } },
     async ({ ctx, body: { connection, displayName, ...model } }) => {
       const { id: connectionId } = await findConnection(ctx, connection)
       const name = displayName ?? model.modelId.slice(0, 100)
@@ -97,10 +91,8 @@ export const modelEndpoints = [
     'POST',
     '/models/{id}/prices',
     {
-      role: 'admin',
-      scope: 'models:write',
+      ...factsOf(setModelPrice),
       body: NewPrice,
-      summary: 'Sets the prices of a model from now on or from a time.',
       answers: { 201: z.object({ id: z.string(), validFrom: z.string() }) },
     },
     async ({ ctx, params: { id = '' }, body }) =>

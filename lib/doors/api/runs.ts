@@ -10,7 +10,7 @@ import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'
 import { listRunnableTasks, readRunnableTask } from '../../toolset/runnable-tasks'
-import { created, endpoint, Page, serve } from './endpoint'
+import { created, endpoint, factsOf, Page, serve } from './endpoint'
 import { RunSummary, runSummary } from './run-summary'
 
 /** Strict: a misspelt `maxRounds` is an error, not five rounds. */
@@ -27,10 +27,8 @@ export const runEndpoints = [
     'POST',
     '/runs',
     {
-      role: 'member',
-      scope: 'runs:write',
+      ...factsOf(startRun),
       body: NewRun,
-      summary: 'Starts a run; with a known Idempotency-Key, returns the run that has it.',
       answers: { 200: Started, 202: Started },
       example: { configuration: 'demo', prompt: 'Which Node version does this server run on?' },
     },
@@ -76,8 +74,6 @@ export const runEndpoints = [
   ),
 ]
 
-const { role, scope, summary } = createTask.definition
-
 export const taskEndpoints = [
   serve('GET', '/tasks', listRunnableTasks, {
     answers: { 200: z.object({ tasks: z.array(TaskChoice) }) },
@@ -87,7 +83,11 @@ export const taskEndpoints = [
   endpoint(
     'POST',
     '/tasks',
-    { role, scope, summary, body: TaskDocument, answers: { 201: z.object({ id: z.string() }) } },
+    {
+      ...factsOf(createTask),
+      body: TaskDocument,
+      answers: { 201: z.object({ id: z.string() }) },
+    },
     async ({ ctx, body }) => {
       const { id } = await createTask(ctx, await readTaskDocument(ctx, body))
       return created(`/tasks/${id}`, { id })

@@ -7,7 +7,7 @@ import { SkillChange, SkillDetail, SkillListing } from '../../domains/skills/sch
 import { readSkillFiles } from '../../domains/skills/skill-archive'
 import { acceptSkillChange, setSkillEnabled } from '../../domains/skills/verbs'
 import type { Ctx } from '../../kernel/context'
-import { endpoint, serve } from './endpoint'
+import { endpoint, factsOf, serve } from './endpoint'
 
 const NewSkill = z.strictObject({
   text: z.string().min(1, 'Give the text of a SKILL.md.'),
@@ -45,8 +45,7 @@ export const skillEndpoints = [
     'POST',
     '/skills',
     {
-      role: 'admin',
-      scope: 'skills:write',
+      ...factsOf(importSkills),
       body: NewSkill,
       summary: 'Adds a skill, or asks to confirm what would change.',
       answers: { 200: ImportResult, 201: ImportResult },
@@ -69,8 +68,7 @@ export const skillEndpoints = [
     'PUT',
     '/skills/{id}/configurations/{configuration}',
     {
-      role: 'admin',
-      scope: 'skills:write',
+      ...factsOf(attachSkill),
       body: Attachment,
       summary: 'Attaches a skill to a configuration, or switches it there.',
       answers: { 200: Attached },
@@ -87,8 +85,7 @@ export const skillEndpoints = [
     'DELETE',
     '/skills/{id}/configurations/{configuration}',
     {
-      role: 'admin',
-      scope: 'skills:write',
+      ...factsOf(detachSkill),
       summary: 'Detaches a skill from a configuration.',
       answers: { 200: Attached },
     },

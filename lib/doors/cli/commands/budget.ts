@@ -154,7 +154,9 @@ function printBudgets(budgets: BudgetListing[]): void {
 
 /** Checks the counters. Exit code 1 when counters differ and are not repaired. */
 async function check(ctx: Ctx, repair: boolean) {
-  const { checkBudgets, repairBudgets } = await import('@/lib/domains/budgets/check-budgets')
+  const { checkBudgets, equalWords, repairBudgets } = await import(
+    '@/lib/domains/budgets/check-budgets'
+  )
   const { windows, differences } = await checkBudgets(ctx)
   const repaired = repair ? await repairBudgets(ctx) : []
   const left = repair ? (await checkBudgets(ctx)).differences : differences
@@ -167,11 +169,7 @@ async function check(ctx: Ctx, repair: boolean) {
     }
     if (repaired.length > 0) printLine(`Corrected ${countOf(repaired.length, 'counter')}.`)
     if (left.length > 0) return
-    const equal = [
-      'counter equals the sum of its requests',
-      'counters equal the sum of their requests',
-    ]
-    printLine(`${countOf(windows, equal[0] ?? '', equal[1])}.`)
+    printLine(`${equalWords(windows)}.`)
   }
   return {
     json: { windows, differences: left, repaired },

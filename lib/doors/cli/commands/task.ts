@@ -38,10 +38,11 @@ export function addTaskCommands(program: Command): void {
     description: 'list the tasks',
     work: async ({ ctx }) => {
       const { listTasks } = await reads()
+      const { anyConfiguration } = await import('@/lib/domains/tasks/shape')
       const { rows, total } = await listTasks(ctx, { page: 1, pageSize, sort: 'name' })
       const lines = rows.map(({ configuration, ...row }) => [
         ...[row.identifier, row.name, row.enabled ? 'on' : 'off'],
-        configuration?.identifier ?? 'picked for each run',
+        configuration?.identifier ?? anyConfiguration,
         ...[String(row.variables), String(row.skills), String(row.version)],
       ])
       const heads = 'IDENTIFIER NAME STATE CONFIGURATION VARIABLES SKILLS VERSION'.split(' ')

@@ -1,5 +1,5 @@
 import { readForwardedSeen } from '@/lib/auth/note-forwarded'
-import { checkBudgets } from '@/lib/domains/budgets/check-budgets'
+import { checkBudgets, equalWords } from '@/lib/domains/budgets/check-budgets'
 import { listConnections } from '@/lib/domains/connections/reads'
 import { listModels } from '@/lib/domains/models/reads'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
@@ -118,10 +118,7 @@ export async function checkProxies(now = new Date()): Promise<Finding> {
 async function checkLedger(): Promise<Finding> {
   const { windows, differences } = await checkBudgets(systemCtx())
   if (differences.length === 0) {
-    return ok(
-      'Budgets',
-      `${countOf(windows, 'counter equals the sum of its requests', 'counters equal the sum of their requests')}`,
-    )
+    return ok('Budgets', equalWords(windows))
   }
   const titles = [...new Set(differences.map(({ title }) => title))].join('; ')
   return fail(

@@ -6,6 +6,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { TaskListing, TaskSortKey } from '@/lib/domains/tasks/schemas'
+import { anyConfiguration } from '@/lib/domains/tasks/shape'
 import { onOrOff } from '@/lib/protocol/configuration-form'
 import { countOf, formatCount } from '@/lib/protocol/format'
 
@@ -44,7 +45,7 @@ const columns: Column<TaskListing, TaskSortKey>[] = [
     sort: 'text',
     className: '[overflow-wrap:anywhere]',
     cell: (row) =>
-      row.configuration?.name ?? <span className="text-muted">picked for each run</span>,
+      row.configuration?.name ?? <span className="text-muted">{anyConfiguration}</span>,
   },
   {
     key: 'variables',
@@ -80,7 +81,7 @@ function Entry({ row }: { row: TaskListing }) {
         <OnOff on={row.enabled} />
       </div>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
-        <li>{row.configuration?.name ?? 'configuration picked for each run'}</li>
+        <li>{row.configuration?.name ?? `configuration ${anyConfiguration}`}</li>
         <li>{countOf(row.variables, 'variable')}</li>
       </ul>
     </>
