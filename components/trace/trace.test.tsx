@@ -139,6 +139,30 @@ describe('Trace', () => {
     expect(screen.getByText('Not run')).toBeVisible()
   })
 
+  it('names the final answer that a limit asked for, and an answer that was cut off without tools', () => {
+    const closing: RunEventBody = {
+      type: 'round-start',
+      data: { round: 2, closing: true, target: 0, offered: [], contextTokens: 100 },
+    }
+    const { unmount } = show(roundStart(1), message(1, {}), closing, message(2, {}), end)
+    expect(screen.getByRole('heading', { name: 'Final answer (round 2)' })).toBeVisible()
+    unmount()
+    const cut: RunEventBody = {
+      type: 'run-end',
+      data: { ...end.data, reason: 'length', truncated: false },
+    }
+    const without = { ...start, data: { ...start.data, accepted: [], rejected: [] } }
+    const half = message(1, { text: 'Half an answer', finishReason: 'length' })
+    render(
+      <TooltipProvider>
+        <Trace runId={runId} state={stateOf(without, roundStart(1), half, cut)} />
+      </TooltipProvider>,
+    )
+    expect(screen.getByText('Half an answer')).toBeVisible()
+    expect(screen.getByText('Cut off')).toBeVisible()
+    expect(screen.getByText('No tools for this run')).toBeVisible()
+  })
+
   it('keeps hostile text inert, wherever it comes from', async () => {
     const hostile =
       '<script>window.pwned=1</script><img src=x onerror="window.pwned=2">\u202eexe.gpj\u001b[31m'

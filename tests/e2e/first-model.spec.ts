@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import { expectAccessible } from './support/page-checks'
 import { readSite } from './support/site'
 import { test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -24,7 +25,7 @@ async function type(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.type(text)
 }
 
-test('from nothing to a first run on a local server, by keyboard alone, in under two minutes', async ({
+test('from nothing to a first run on a local server, by keyboard alone, in under two minutes; then its configuration is changed and switched', async ({
   page,
 }) => {
   // Its own limit is the one that fails it.
@@ -67,6 +68,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   await type(page, page.getByRole('textbox', { name: 'Name', exact: true }), name)
   await press(page, button('Add configuration'))
   await page.waitForURL(/\/configurations\/[0-9a-f-]{36}$/)
+  const configuration = page.url()
   await press(page, button('Test'))
   await press(page, dialog.getByRole('button', { name: 'Send one request' }))
   await expect(dialog).toContainText('Completed')
@@ -81,16 +83,54 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   await expect(run).toContainText('Here we are.')
   await expect(run.getByRole('region', { name: 'How the run ended' })).toContainText('$0.00')
   expect(Date.now() - started).toBeLessThan(120_000)
+
+  await page.goto(configuration)
+  await test.step('further parameters are set, shown as facts, and compared one by one', () =>
+    setFurtherParameters(page))
+  await test.step('off, it is not silently exchanged for another in the Playground', () =>
+    switchOffAndOn(page, name))
 })
 
-test('a configuration that is off is not silently exchanged for another in the Playground', async ({
-  page,
-}) => {
+/** Changes the configuration whose page is open twice. */
+async function setFurtherParameters(page: Page): Promise<void> {
+  const address = page.url()
+  // What is still streamed stands in the document a second time, hidden.
+  const parameters = page.getByRole('region', { name: 'Parameters' })
+  const further = parameters.getByText('Further parameters')
+  const save = page.getByRole('button', { name: 'Save changes' })
+  await page.goto(`${address}/edit`)
+  await whenInteractive(further)
+  await further.click()
+  await expectAccessible(page, 'further parameters')
+  await page.getByRole('textbox', { name: 'Extra body fields' }).fill('{"model": "other"}')
+  await save.click()
+  await expect(page.getByText(/Toolgate sets model itself for/)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Extra body fields' }).fill('{"safe_prompt": true}')
+  await save.click()
+  await page.waitForURL(address)
+  await expect(page.getByText('{"safe_prompt":true}')).toBeVisible()
+
+  await page.goto(`${address}/edit`)
+  await whenInteractive(further)
+  await expect(further).toContainText('1 set')
+  await further.click()
+  await page.getByRole('combobox', { name: 'Tool choice' }).click()
+  await page.getByRole('option', { name: 'Must call one tool' }).click()
+  await page.getByRole('textbox', { name: 'Name of the tool' }).fill('fetch_logs')
+  await page.getByRole('switch', { name: 'Prompt caching' }).click()
+  await save.click()
+  await page.waitForURL(address)
+  await page.goto(`${address}/history?from=2&to=3`)
+  const main = page.getByRole('main')
+  await expect(main.getByText('Must call fetch_logs')).toBeVisible()
+  await expect(main.getByText('Tool choice, Prompt caching')).toBeVisible()
+  await page.goto(address)
+}
+
+/** Switches the configuration whose page is open off and on, and looks at the Playground both times. */
+async function switchOffAndOn(page: Page, name: string): Promise<void> {
+  const address = page.url()
   const switched = page.getByRole('switch', { name: 'Configuration is on' })
-  await page.goto('/configurations?search=switched')
-  await page.locator('a[href^="/configurations/0"]').filter({ visible: true }).first().click()
-  await page.waitForURL(/\/configurations\/[0-9a-f-]{36}$/)
-  const id = page.url().split('/').at(-1)
   await whenInteractive(switched)
   await switched.click()
   const dialog = page.getByRole('dialog')
@@ -98,23 +138,20 @@ test('a configuration that is off is not silently exchanged for another in the P
   await dialog.getByRole('button', { name: /^Switch off/ }).click()
   await expect(dialog).toHaveCount(0)
 
-  await page.goto('/playground?configuration=switched')
-  await expect(
-    page.getByRole('main').getByText('The configuration cannot be used now'),
-  ).toBeVisible()
-  await expect(
-    page.getByRole('main').getByText(/is switched off\. Pick another one\./),
-  ).toBeVisible()
-  const picker = page.getByRole('button', { name: 'Configuration: none picked' })
-  await whenInteractive(picker)
+  const playground = `/playground?configuration=${name.toLowerCase().replace(' ', '-')}`
+  const main = page.getByRole('main')
+  await page.goto(playground)
+  await expect(main.getByText('The configuration cannot be used now')).toBeVisible()
+  await expect(main.getByText(/is switched off\. Pick another one\./)).toBeVisible()
+  await whenInteractive(page.getByRole('button', { name: 'Configuration: none picked' }))
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[say: no]]')
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()
   await expect(page.getByText('Pick a configuration.', { exact: true })).toBeVisible()
 
-  await page.goto(`/configurations/${id}`)
+  await page.goto(address)
   await whenInteractive(switched)
   await switched.click()
   await expect(switched).toBeChecked()
-  await page.goto('/playground?configuration=switched')
-  await expect(page.getByRole('button', { name: 'Configuration: Switched' })).toBeVisible()
-})
+  await page.goto(playground)
+  await expect(page.getByRole('button', { name: `Configuration: ${name}` })).toBeVisible()
+}

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expectNoSidewaysScroll } from './support/expect-no-sideways-scroll'
 import { modelRequests, newMark } from './support/model-requests'
+import { expectAccessible, expectNoSidewaysScroll } from './support/page-checks'
 import { calls, end, expectEnd, run } from './support/playground'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
@@ -36,6 +36,7 @@ const providers: Provider[] = [
     preset: 'gemini',
     base: '',
     key: 'API key',
+    look: addSecondKey,
   },
   {
     preset: 'azure-openai',
@@ -82,14 +83,44 @@ async function checkAzureHost(page: Page): Promise<void> {
   await expect(page.getByText('This is another host.')).toHaveCount(0)
 }
 
-test('each form of a connection asks for what its provider needs; the last leads to a first run with two tools', async ({
+/** Adds a second key, gives it limits, switches it off and removes it. */
+async function addSecondKey(page: Page): Promise<void> {
+  const keys = page.getByRole('region', { name: 'Keys', exact: true })
+  const rows = keys.getByRole('listitem')
+  const dialog = page.getByRole('dialog')
+  await expect(rows).toHaveText([/main.*…EKEY.*Ready/])
+  await keys.getByRole('button', { name: 'Add key' }).click()
+  await dialog.getByLabel('Label').fill('team b')
+  await dialog.getByLabel(/^API key/).fill('sk-second-0123456789bbbb')
+  await dialog.getByLabel('Weight').fill('0')
+  await dialog.getByRole('button', { name: 'Add key' }).click()
+  await expect(dialog.getByText('At least 1.')).toBeVisible()
+  await dialog.getByLabel('Weight').fill('3')
+  await dialog.getByRole('button', { name: 'Add key' }).click()
+  await expect(rows).toHaveText([/main/, /team b.*…bbbb.*weight 3, no limit/])
+
+  await keys.getByRole('button', { name: 'Edit… team b' }).click()
+  await dialog.getByLabel(/^Requests a minute/).fill('60')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(rows.nth(1)).toContainText('60 requests a minute')
+  await expectAccessible(page, 'a connection with two keys')
+
+  await keys.getByRole('switch', { name: 'team b' }).click()
+  await dialog.getByRole('button', { name: 'Switch off team b' }).click()
+  await expect(rows.nth(1)).toContainText('Off')
+  await keys.getByRole('button', { name: 'Remove… team b' }).click()
+  await dialog.getByRole('button', { name: 'Delete the key team b' }).click()
+  await expect(rows).toHaveText([/main/])
+}
+
+test('each form of a connection asks for what its provider needs; one gets a second key; the last leads to a first run with two tools', async ({
   page,
 }) => {
   test.slow()
   let name = ''
   for (const provider of providers) {
     name = `${provider.preset} ${Date.now()}`
-    await addConnection(page, provider, name)
+    await test.step(name, () => addConnection(page, provider, name))
   }
   await addModel(page, name, 'eu.anthropic.claude-test-v1:0')
   await addConfiguration(page, name)
@@ -143,7 +174,7 @@ async function addConnection(page: Page, provider: Provider, name: string): Prom
   const health = page.getByRole('region', { name: 'Health' })
   await expect(health).toContainText(/The provider answers and lists \d models?\./)
   await expectNoSidewaysScroll(page, `connection ${preset}`)
-  await look?.(page)
+  if (look) await test.step(look.name, () => look(page))
 }
 
 /** Adds a model of this connection by its id, and goes to its page; first-model.spec.ts finds models instead. */

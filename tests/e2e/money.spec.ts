@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './support/expect-accessible'
 import { newMark } from './support/model-requests'
+import { expectAccessible } from './support/page-checks'
 import {
   calls,
   end,

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './support/expect-accessible'
-import { setLastProof } from './support/last-proof'
 import { newMark } from './support/model-requests'
-import { expectEnd, runPrompt } from './support/playground'
-import { sendSignIn } from './support/sign-in'
+import { expectAccessible } from './support/page-checks'
+import { expectEnd, run, runPrompt } from './support/playground'
+import { sendSignIn, setLastProof } from './support/sign-in'
 import { accounts } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -13,6 +12,7 @@ const password = 'five quite unrelated words here'
 const from = { extraHTTPHeaders: { 'x-forwarded-for': '198.51.77.7' } }
 
 test('from the invitation to the end of the session', async ({ page, visit }) => {
+  test.slow()
   const mark = newMark()
   const email = `${mark}@example.org`
   const name = `Ina ${mark}`
@@ -37,28 +37,60 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   await second.goto(link)
   await expect(second.getByText('It was already used and works only once.')).toBeVisible()
 
-  await test.step('a member sees own runs, allowed configurations and no admin page', async () => {
+  const ofAdmin = await test.step('the admin runs something', async () => {
+    const prompt = `${mark} of the admin [[say: Secret words.]]`
+    const id = await runPrompt(page, { prompt })
+    await expectEnd(page, 'Completed')
+    return id
+  })
+
+  await test.step('a member sees allowed configurations and is offered no tools for admins', async () => {
     const configuration = newcomer.getByRole('button', { name: /^Configuration: / })
     await whenInteractive(configuration)
     await configuration.click()
     await expect(newcomer.getByRole('option')).toHaveCount(1)
     await expect(newcomer.getByRole('option')).toContainText('Local anthropic')
     await runPrompt(newcomer, {
-      prompt: `${mark} [[say: Hello.]]`,
+      prompt: `${mark} of the member [[call list_users {}]] [[then]] [[say: Offered: {{offer}}.]]`,
       configuration: 'Local anthropic',
     })
     await expectEnd(newcomer, 'Completed')
-    await newcomer.goto('/runs')
+    await expect(run(newcomer)).toContainText('Denied: only admins may use it')
+    await expect(run(newcomer)).not.toContainText(accounts.admin.email)
+    await expect(run(newcomer).getByText(/^Offered: /)).not.toContainText('list_users')
+  })
+
+  await test.step('a member sees own runs alone', async () => {
+    await newcomer.goto(`/runs?search=${mark}`)
+    await expect(newcomer.getByRole('link', { name: /of the member/ })).toBeVisible()
+    await expect(newcomer.getByText('of the admin')).toHaveCount(0)
     await expect(newcomer.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
+    expect((await newcomer.goto(`/runs/${ofAdmin}`))?.status()).toBe(404)
+    await expect(
+      newcomer.getByRole('heading', { name: 'Page not found, or you don’t have access' }),
+    ).toBeVisible()
+    await expect(newcomer.getByText('Secret words.')).toHaveCount(0)
+    await newcomer.goto(`/playground?run=${ofAdmin}`)
+    await expect(newcomer.getByRole('main').getByText('This run cannot be shown')).toBeVisible()
+    await expect(newcomer.getByText('Secret words.')).toHaveCount(0)
+    await page.goto(`/runs?search=${mark}`)
+    await expect(page.getByRole('table')).toContainText(email)
+    await expect(page.getByRole('link', { name: /of the member/ })).toBeVisible()
+  })
+
+  await test.step('a member sees no admin page', async () => {
     await newcomer.goto('/account')
     await expect(newcomer.getByText('This session').filter({ visible: true })).toBeVisible()
-    await expectAccessible(newcomer, 'account')
-    for (const path of ['/users', '/groups', '/audit']) {
-      expect((await newcomer.goto(path))?.status(), path).toBe(403)
-      await expect(newcomer.getByRole('main').getByText('This page is for admins')).toBeVisible()
+    const navigation = newcomer.getByRole('navigation', { name: 'Pages' })
+    await expect(navigation.getByRole('link', { name: 'Runs' })).toBeVisible()
+    await expect(navigation.getByRole('link', { name: 'Tools' })).toHaveCount(0)
+    const answer = await newcomer.goto('/tools')
+    expect(answer?.status()).toBe(403)
+    await expect(newcomer.getByRole('main').getByText('This page is for admins')).toBeVisible()
+    expect(await answer?.text()).not.toContain('Prompt overhead')
+    for (const path of ['/users', '/groups', '/audit', '/api/audit/export?format=csv']) {
+      expect((await newcomer.request.get(path)).status(), path).toBe(403)
     }
-    const refused = await newcomer.request.get('/api/audit/export?format=csv')
-    expect(refused.status()).toBe(403)
   })
 
   await test.step('the admin finds it in the audit, field by field, and may take it along', async () => {
@@ -82,7 +114,6 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
       .click()
     await expect(page.getByRole('heading', { name: new RegExp(mark) })).toBeVisible()
     await expect(page.getByText('198.51.77.7').first()).toBeVisible()
-    await expectAccessible(page, 'user')
     await chooseAction(page, 'Disable…')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill(`Left ${mark}`)

@@ -1,5 +1,5 @@
-import { expectNoSidewaysScroll } from './support/expect-no-sideways-scroll'
 import { modelRequests, newMark } from './support/model-requests'
+import { expectNoSidewaysScroll } from './support/page-checks'
 import { calls, expectEnd, run, stopButton } from './support/playground'
 import { expect, test } from './support/test'
 import { openTools, toolSwitch } from './support/tools-page'
@@ -7,7 +7,7 @@ import { whenInteractive } from './support/when-interactive'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 
-test('pages are reached through the sheet, none scrolls sideways, and tools are cards', async ({
+test('pages are reached through the sheet, none scrolls sideways, tools are cards, Run and Stop are in reach; Stop lets go of the provider', async ({
   page,
 }) => {
   await page.goto('/playground')
@@ -27,11 +27,7 @@ test('pages are reached through the sheet, none scrolls sideways, and tools are 
   await expect(toolSwitch(page, 'fetch_logs')).toBeInViewport()
   await expect(page.getByRole('table')).toHaveCount(0)
   await expectNoSidewaysScroll(page)
-})
 
-test('Run and Stop are in reach while prompt and trace are read; Stop lets go of the provider', async ({
-  page,
-}) => {
   const mark = newMark()
   await page.goto('/playground')
   const runButton = page.getByRole('button', { name: 'Run', exact: true })

@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
-import { readJournal } from './support/journal'
 import { modelRequests, newMark } from './support/model-requests'
-import { calls, end, expectEnd, pressRun, round, run, runPrompt } from './support/playground'
+import {
+  calls,
+  end,
+  expectEnd,
+  pressRun,
+  readJournal,
+  round,
+  run,
+  runPrompt,
+} from './support/playground'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
@@ -104,23 +112,3 @@ async function runAgain(page: Page, mark: string, runId: string): Promise<void> 
     /Offered: (slow_read, big_result|big_result, slow_read)\./,
   )
 }
-
-test('a run that reached a limit says which, and one without tools that it had none', async ({
-  page,
-}) => {
-  await runPrompt(page, {
-    prompt: `${newMark()} [[always]] [[call slow_read {"ms":0,"label":"once"}]]`,
-    maxRounds: 1,
-  })
-  await expectEnd(page, 'Round limit')
-  await expect(end(page).getByText('Truncated', { exact: true })).toBeVisible()
-  await expect(run(page).getByRole('heading', { name: 'Final answer (round 2)' })).toBeVisible()
-
-  await runPrompt(page, {
-    prompt: `${newMark()} [[say: Half an answer]] [[finish length]]`,
-    tools: [],
-  })
-  await expectEnd(page, 'Cut off')
-  await expect(run(page)).toContainText('Half an answer')
-  await expect(run(page)).toContainText('No tools for this run')
-})

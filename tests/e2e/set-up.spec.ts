@@ -1,7 +1,6 @@
 import { generateSync } from 'otplib'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
-import { expectAccessible } from './support/expect-accessible'
-import { sendSignIn } from './support/sign-in'
+import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
@@ -16,10 +15,10 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.stop())
 
-// The second test is the admin's whom the first one makes.
-test.describe.configure({ mode: 'serial' })
-
-test('the one-time link makes the first admin, and no second one', async ({ visit }) => {
+test('the one-time link makes the first admin alone, who must have a second factor before anything else opens', async ({
+  visit,
+}) => {
+  test.slow()
   const { token } = readSite().fresh
   const page = await visit('stranger', { baseURL: server.baseUrl })
   await page.goto('/')
@@ -34,18 +33,12 @@ test('the one-time link makes the first admin, and no second one', async ({ visi
   expect(answer?.headers()['cache-control']).toContain('no-store')
   const create = page.getByRole('button', { name: 'Create admin' })
   await whenInteractive(create)
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await expectAccessible(page, `set-up, ${colorScheme}`)
-  }
   await page.getByLabel('Name').fill('First Admin')
   await page.getByLabel('E-mail').fill('first@example.org')
   await page.getByLabel('Password', { exact: true }).fill('too short')
   await create.click()
   await expect(page.getByText('A password needs at least 12 characters.')).toBeVisible()
-  await page.setViewportSize({ width: 390, height: 844 })
-  await expectAccessible(page, 'set-up, with a mistake, on a phone')
-  await page.setViewportSize({ width: 1280, height: 720 })
+  await expectEveryLook(page, 'set-up, with a mistake')
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
   await page.getByLabel('Password', { exact: true }).fill('enough words for a password')
   await create.click()
@@ -57,14 +50,8 @@ test('the one-time link makes the first admin, and no second one', async ({ visi
   await second.goto(`/setup?token=${token}`)
   await expect(second.getByText('Toolgate is already set up')).toBeVisible()
   await expect(second.getByRole('button', { name: 'Create admin' })).toHaveCount(0)
-})
 
-test('whoever must have a second factor sets one up before anything else opens', async ({
-  visit,
-}) => {
-  const page = await visit('stranger', { baseURL: server.baseUrl })
-  await page.goto('/sign-in?next=/settings')
-  await sendSignIn(page, { email: 'first@example.org', password: 'enough words for a password' })
+  await page.goto('/settings')
   const choice = page.getByLabel('Second factor required for')
   await whenInteractive(choice)
   await choice.click()

@@ -1,20 +1,22 @@
 import type { Page } from '@playwright/test'
 import { newMark } from './support/model-requests'
 import { calls, run, runPrompt } from './support/playground'
-import { sendSignIn } from './support/sign-in'
+import { sendSignIn, signOut } from './support/sign-in'
 import { accounts } from './support/site'
 import { expect, test } from './support/test'
-import { whenInteractive } from './support/when-interactive'
 
 /** Returns the form's alert. The framework has its own alert, which announces page titles. */
 const alert = (page: Page) => page.getByRole('alert').filter({ hasText: /./ })
 
-// Each test comes from an address of its own: failures count per address prefix too.
+// Each visitor comes from an address of their own: failures count per address prefix too.
 const from = (prefix: number) => ({ extraHTTPHeaders: { 'x-forwarded-for': `198.51.${prefix}.7` } })
 
-test('what is missing is named, what is wrong is not told apart, and five failures wait at that address alone', async ({
+test('from what is missing or wrong, which waits at its address alone, to the end of the session everywhere', async ({
   visit,
+  playwright,
+  baseURL,
 }) => {
+  test.slow()
   const page = await visit('stranger', from(1))
   await page.goto('/sign-in')
   await sendSignIn(page, { email: '', password: '' })
@@ -40,42 +42,35 @@ test('what is missing is named, what is wrong is not told apart, and five failur
   await sendSignIn(elsewhere, { email, password })
   // Never to another site.
   await expect(elsewhere).toHaveURL(/\/playground$/)
+  await signOut(elsewhere)
+
+  await test.step('sign-in leads to the page that was asked for', async () => {
+    await elsewhere.goto('/runs?sort=started')
+    await expect(elsewhere).toHaveURL(/\/sign-in\?next=%2Fruns%3Fsort%3Dstarted/)
+    await sendSignIn(elsewhere, accounts.member)
+    await expect(elsewhere).toHaveURL(/\/runs\?sort=started$/)
+  })
+
+  await test.step('signing out ends the session for an open page and a copied cookie, too', async () => {
+    await runPrompt(elsewhere, { prompt: `${newMark()} [[call slow_read {"ms":60000}]]` })
+    await expect(calls(elsewhere).getByText('Running', { exact: true })).toBeVisible()
+    const copied = await elsewhere.context().storageState()
+    const session = copied.cookies.find(({ name }) => name.endsWith('next-auth.session-token'))
+    // Out of reach of scripts and other sites.
+    expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
+
+    const tab = await elsewhere.context().newPage()
+    await tab.goto('/account')
+    await signOut(tab)
+    const notice = run(elsewhere).getByText('Not connected. Reload the page to continue.')
+    await expect(notice).toBeVisible()
+    await elsewhere.reload()
+    await expect(elsewhere).toHaveURL(/\/sign-in\?next=/)
+
+    const thief = await playwright.request.newContext({ baseURL, storageState: copied })
+    const answer = await thief.get('/runs', { maxRedirects: 0 })
+    expect(await answer.text()).not.toContain('Search runs')
+    expect((await thief.get('/api/v1/runs')).status()).toBe(401)
+    await thief.dispose()
+  })
 })
-
-test('from the page that was asked for to the end of the session, for a copied cookie and an open page too', async ({
-  visit,
-  playwright,
-  baseURL,
-}) => {
-  const page = await visit('stranger', from(5))
-  await page.goto('/runs?sort=started')
-  await expect(page).toHaveURL(/\/sign-in\?next=%2Fruns%3Fsort%3Dstarted/)
-  await sendSignIn(page, accounts.member)
-  await expect(page).toHaveURL(/\/runs\?sort=started$/)
-  await runPrompt(page, { prompt: `${newMark()} [[call slow_read {"ms":60000}]]` })
-  await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
-  const copied = await page.context().storageState()
-  const session = copied.cookies.find(({ name }) => name.endsWith('next-auth.session-token'))
-  // Out of reach of scripts and other sites.
-  expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax' })
-
-  const tab = await page.context().newPage()
-  await tab.goto('/playground')
-  await signOut(tab)
-  await expect(run(page).getByText('Not connected. Reload the page to continue.')).toBeVisible()
-  await page.reload()
-  await expect(page).toHaveURL(/\/sign-in\?next=/)
-
-  const thief = await playwright.request.newContext({ baseURL, storageState: copied })
-  const answer = await thief.get('/runs', { maxRedirects: 0 })
-  expect(await answer.text()).not.toContain('Search runs')
-  expect((await thief.get('/api/v1/runs')).status()).toBe(401)
-  await thief.dispose()
-})
-
-async function signOut(page: Page): Promise<void> {
-  await whenInteractive(page.getByRole('button', { name: /^Account: / }))
-  await page.getByRole('button', { name: /^Account: / }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page).toHaveURL(/\/sign-in$/)
-}

@@ -1,5 +1,5 @@
-import { expectAccessible } from './support/expect-accessible'
 import { modelRequests, newMark } from './support/model-requests'
+import { expectAccessible } from './support/page-checks'
 import {
   calls,
   expectEnd,
@@ -9,6 +9,7 @@ import {
   runIdOf,
   toolPicker,
 } from './support/playground'
+import { stateFile } from './support/site'
 import { expect, test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
@@ -85,7 +86,8 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
 
 test('a skill that is here already is changed only after its difference was confirmed', async ({
   page,
-  visit,
+  playwright,
+  baseURL,
 }) => {
   const text = `---\nname: say-it-twice\n---\nFirst words.\n`
   const paste = async (words: string) => {
@@ -108,9 +110,11 @@ test('a skill that is here already is changed only after its difference was conf
   await page.getByRole('button', { name: 'Restore version 1' }).click()
   await expect(page.getByRole('heading', { name: 'Version 3' })).toBeVisible()
 
-  const member = await visit('member')
-  expect((await member.goto(address))?.status()).toBe(403)
-  expect((await member.request.get(`/api${address}/file`)).status()).toBe(403)
+  const storageState = stateFile('member')
+  const member = await playwright.request.newContext({ baseURL, storageState })
+  expect((await member.get(address)).status()).toBe(403)
+  expect((await member.get(`/api${address}/file`)).status()).toBe(403)
+  await member.dispose()
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete say-it-twice' }).click()

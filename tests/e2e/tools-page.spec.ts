@@ -1,4 +1,7 @@
-import { toolPicker } from './support/playground'
+import type { APIRequestContext, Page, Request } from '@playwright/test'
+import { newMark } from './support/model-requests'
+import { expectEnd, fillPlayground, pressRun, run, toolPicker } from './support/playground'
+import { stateFile } from './support/site'
 import { expect, test } from './support/test'
 import { chooseFromMenu, openTools, resetTool, toolRows, toolSwitch } from './support/tools-page'
 import { whenInteractive } from './support/when-interactive'
@@ -52,7 +55,16 @@ test('tools are found by words and filters, which the address keeps, tell what t
   await expect(toolSwitch(page, raw)).not.toBeChecked()
 })
 
-test('switching with a reason shows who, when and why; reset forgets it', async ({ page }) => {
+test('switching with a reason shows who, when and why; the rest is picked in the Playground; a member who sends the same changes nothing', async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
+  test.slow()
+  const sent: Request[] = []
+  page.on('request', (request) => {
+    if (request.headers()['next-action']) sent.push(request)
+  })
   await openTools(page, `?search=${ordinary}`)
   const row = page.getByRole('row').filter({ has: toolSwitch(page, ordinary) })
   await expect(row).toContainText('Default (on)')
@@ -67,21 +79,77 @@ test('switching with a reason shows who, when and why; reset forgets it', async 
   await expect(row).toContainText('Too <b>loud</b> today')
   await expect(row).toContainText('admin@example.org')
   await expect(row).toContainText('just now')
+  const action = sent.find((request) => request.postData()?.includes(ordinary))
 
-  await page.goto('/playground')
-  const box = page.getByRole('checkbox', { name: ordinary, exact: true })
-  const choice = toolPicker(page).getByRole('listitem').filter({ has: box })
-  await expect(choice.getByRole('checkbox')).toBeDisabled()
-  await expect(choice).toContainText(
-    'Switched off for this site by admin@example.org: Too <b>loud</b> today. An admin can switch the tool on.',
-  )
-  await expect(choice.getByRole('link', { name: 'See it under Tools' })).toHaveAttribute(
-    'href',
-    `/tools?search=${ordinary}`,
-  )
+  await fillPlayground(page, { prompt: `${newMark()} [[say: Offered: {{offer}}.]]` })
+  await test.step('the Playground says why a tool cannot be picked', async () => {
+    const box = page.getByRole('checkbox', { name: ordinary, exact: true })
+    const choice = toolPicker(page).getByRole('listitem').filter({ has: box })
+    await expect(choice.getByRole('checkbox')).toBeDisabled()
+    await expect(choice).toContainText(
+      'Switched off for this site by admin@example.org: Too <b>loud</b> today. An admin can switch the tool on.',
+    )
+    await expect(choice.getByRole('link', { name: 'See it under Tools' })).toHaveAttribute(
+      'href',
+      `/tools?search=${ordinary}`,
+    )
+  })
+  await test.step('tools are picked singly, by group and by search, and stay picked', () =>
+    pickAndReload(page))
+
   await openTools(page, `?search=${ordinary}&state=changed`)
   await resetTool(page, ordinary)
+  await test.step('the same action with a cookie of a member, or none, changes nothing', async () => {
+    if (!action) throw new Error('No action was sent.')
+    for (const storageState of [stateFile('member'), { cookies: [], origins: [] }]) {
+      const client = await playwright.request.newContext({ baseURL, storageState })
+      await sendRefused(client, action, String(baseURL))
+      await client.dispose()
+    }
+  })
   await openTools(page, `?search=${ordinary}`)
   await expect(toolSwitch(page, ordinary)).toBeChecked()
   await expect(row).toContainText('Default (on)')
 })
+
+async function pickAndReload(page: Page): Promise<void> {
+  const picker = toolPicker(page)
+  const group = picker.getByRole('group', { name: 'extra' })
+  const whole = group.getByRole('checkbox', { name: 'extra', exact: true })
+  const one = group.getByRole('checkbox', { name: 'slow_read', exact: true })
+  await expect(whole).toBeChecked()
+  await one.click()
+  await expect(whole).toBeChecked({ indeterminate: true })
+  await whole.click()
+  await expect(one).toBeChecked()
+  await whole.click()
+  await expect(one).not.toBeChecked()
+
+  await picker.getByRole('searchbox', { name: 'Search tools' }).fill('accounts groups')
+  await expect(picker.getByRole('checkbox', { name: 'slow_read', exact: true })).toHaveCount(0)
+  await expect(picker.getByRole('checkbox', { name: 'list_groups', exact: true })).toBeVisible()
+  await picker.getByRole('searchbox', { name: 'Search tools' }).fill('nothing like it')
+  await expect(picker.getByText('No matches')).toBeVisible()
+
+  await page.reload()
+  await expect(one).not.toBeChecked()
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(/Offered/)
+  await pressRun(page)
+  await expectEnd(page, 'Completed')
+  const answer = run(page).getByText(/^Offered: /)
+  await expect(answer).toContainText('list_users')
+  await expect(answer).not.toContainText('slow_read')
+}
+
+/** Sends an action again and checks that the answer tells nothing. */
+async function sendRefused(client: APIRequestContext, action: Request, origin: string) {
+  const { 'next-action': id = '', 'content-type': type = '' } = action.headers()
+  const headers = { 'next-action': id, 'content-type': type, origin }
+  for (const address of ['/tools', '/playground']) {
+    const data = action.postData() ?? ''
+    const answer = await client.post(address, { headers, data, maxRedirects: 0 })
+    const text = await answer.text()
+    expect(text, address).not.toContain('"ok":true')
+    expect(text, address).not.toContain('schemaTokens')
+  }
+}

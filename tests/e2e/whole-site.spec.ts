@@ -3,13 +3,15 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { words } from '../support/words'
-import { readJournal } from './support/journal'
+import { decideInInbox, decideInTrace, waitForApproval } from './support/approvals'
+import { newMark } from './support/model-requests'
 import {
   calls,
   end,
   expectEnd,
   fillPlayground,
   pressRun,
+  readJournal,
   round,
   run,
   runIdOf,
@@ -33,9 +35,10 @@ async function start(): Promise<StandaloneServer> {
   })
 }
 
-async function appended(): Promise<string[]> {
+/** Returns the lines that the tool wrote and that begin with `mark`. */
+async function appended(mark: string): Promise<string[]> {
   const text = await readFile(appendFile, 'utf8').catch(() => '')
-  return text.split('\n').filter(Boolean)
+  return text.split('\n').filter((line) => line.startsWith(mark))
 }
 
 // The last test ends the server.
@@ -101,12 +104,18 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   await expect(freezeBar(member)).toHaveCount(0)
 })
 
-test('killed in the middle of an answer and of calls: open pages see every run to its end', async ({
+test('killed in the middle of an answer, of calls and while calls wait: open pages see every run to its end', async ({
   visit,
 }) => {
-  // Four forms, a restart and four runs to their ends.
+  // Six forms, a restart, six runs to their ends, and three looks.
   test.slow()
+  const mark = newMark()
   const text = words(100)
+  // A browser opens six connections to a site, and every open run holds one.
+  const trace = await visit('admin', { baseURL: server.baseUrl })
+  const inbox = await trace.context().newPage()
+  await test.step('calls wait for approval', () => waitForApproval(trace, inbox, mark))
+
   const streaming = await visit('admin', { baseURL: server.baseUrl })
   const [reading, writing, written] = [
     await streaming.context().newPage(),
@@ -125,13 +134,20 @@ test('killed in the middle of an answer and of calls: open pages see every run t
   for (const page of [reading, writing, written]) {
     await expect(calls(page).getByText('Running', { exact: true })).toBeVisible()
   }
-  await expect.poll(appended).toEqual(['after'])
+  await expect.poll(() => appended('after')).toEqual(['after'])
   await expect(round(streaming, 1)).toContainText('w1 w2')
 
   await server.stop('SIGKILL')
   await expect(run(streaming).getByText('Reconnecting…')).toBeVisible()
   await expect(end(streaming)).toHaveCount(0)
   server = await start()
+
+  await test.step('a call that waited runs with the arguments it was approved with', async () => {
+    await decideInInbox(inbox, mark)
+    expect(await appended(mark)).toEqual([`${mark} past`])
+    await decideInTrace(trace, inbox, mark)
+    expect(await appended(mark)).toEqual([`${mark} past`, `${mark} edited`, `${mark} third`])
+  })
 
   await expectEnd(streaming, 'Completed')
   await expect(round(streaming, 1).getByText(text, { exact: true })).toBeVisible()
@@ -142,7 +158,8 @@ test('killed in the middle of an answer and of calls: open pages see every run t
     await expectEnd(page, 'Completed')
     await expect(calls(page).getByText('Unknown outcome', { exact: true })).toHaveCount(1)
   }
-  expect(await appended()).toEqual(['after'])
+  expect(await appended('after')).toEqual(['after'])
+  expect(await appended('before')).toEqual([])
   for (const runId of ids) {
     const events = await readJournal(streaming.request, runId)
     expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)

@@ -8,6 +8,8 @@ type LocalModel = {
   connectionName: string
   url: string
   unpriced?: boolean
+  modelId?: string
+  displayName?: string
 }
 
 const prices = {
@@ -21,7 +23,7 @@ const prices = {
 /** Adds a model behind a local server that speaks `wire`, and returns the id of its row. */
 export async function addLocalModel(
   admin: Ctx,
-  { wire, connectionName, url, unpriced = false }: LocalModel,
+  { wire, connectionName, url, unpriced = false, ...names }: LocalModel,
 ): Promise<string> {
   const connection = await createConnection(admin, {
     name: connectionName,
@@ -35,6 +37,7 @@ export async function addLocalModel(
     connectionId: connection.id,
     modelId: 'test-model',
     displayName: 'Test model',
+    ...names,
     contextTokens: 100_000,
     maxOutputTokens: 4_000,
     toolCalling: 'confirmed',

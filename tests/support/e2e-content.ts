@@ -1,5 +1,11 @@
+import { createBudget } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
+import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
+import { importSkills } from '@/lib/domains/skills/import-skills'
+import { findSkill } from '@/lib/domains/skills/reads'
+import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import { createTask } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
@@ -13,7 +19,7 @@ const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 
 const everyScope: ApiScope[] = ['runs:read', 'runs:write', 'tools:read', 'tools:write']
 
-/** Adds people, keys, and a configuration for each wire whose model is served at `modelUrl`. */
+/** Adds people, a key, and a configuration for each wire whose model is served at `modelUrl`. */
 export async function addE2eContent(modelUrl: string) {
   const admin = await addPerson('admin', accounts.admin, 'Ada Admin')
   const member = await addPerson('member', accounts.member, hostileName)
@@ -41,8 +47,6 @@ export async function addE2eContent(modelUrl: string) {
     if (wire === 'openai-compatible') {
       // Skills are added to this one alone, by the tests of skills.
       await createConfiguration(admin, { identifier: 'guided', name: 'Guided', modelId })
-      // Switched off and on by the tests of first steps alone.
-      await createConfiguration(admin, { identifier: 'switched', name: 'Switched', modelId })
     }
     if (wire === 'openai') {
       await createConfiguration(admin, { identifier: 'hostile', name: hostileName, modelId })
@@ -60,11 +64,50 @@ export async function addE2eContent(modelUrl: string) {
     name: 'Counted',
     modelId: unpricedId,
   })
-  return {
-    admin: await apiKeyOf(admin, ...everyScope),
-    member: await apiKeyOf(member, ...everyScope),
-    readOnly: await apiKeyOf(admin, 'runs:read'),
-  }
+  const adminKey = await apiKeyOf(admin, ...everyScope)
+  return { adminKey, wide: await addWideContent(admin, modelUrl) }
+}
+
+// Wider than any window; what is longer is only slower to lay out.
+const word = 'W'.repeat(1_000)
+
+/** Adds one of everything that has a page, with one long word for each text. Returns the addresses of those pages. */
+async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
+  const name = word.slice(0, 100)
+  const texts = { name, description: word }
+  const { userId } = (await addPerson('member', accounts.wide, name)).actor
+  const group = await createGroup(admin, texts)
+  await addGroupMember(admin, { groupId: group.id, userId })
+  const modelId = await addLocalModel(admin, {
+    ...{ wire: 'openai-compatible', connectionName: name, url },
+    ...{ modelId: word.slice(0, 200), displayName: name },
+  })
+  const { connectionId } = await db().model.findUniqueOrThrow({ where: { id: modelId } })
+  const { id: configurationId } = await createConfiguration(admin, {
+    ...{ identifier: 'wide', ...texts, systemPrompt: word, modelId, groupIds: [group.id] },
+  })
+  const variables = [{ name: 'value', label: name, type: 'text', required: true }] as const
+  const task = await createTask(admin, {
+    ...{ identifier: 'wide', ...texts, configurationId, prompt: `${word} {{value}}` },
+    variables: [...variables],
+  })
+  const skill = 'w'.repeat(60)
+  const text = `---\nname: ${skill}\ndescription: ${word}\n---\n${word}`
+  const files = await readSkillFiles(Buffer.from(text))
+  await importSkills(admin, { source: 'paste', files, confirmed: null })
+  const budget = { scope: 'group', scopeId: group.id, window: 'day' } as const
+  await createBudget(admin, { ...budget, unit: 'requests', amount: 9 })
+  return [
+    `/users/${admin.actor.userId}`,
+    `/users/${userId}`,
+    `/groups/${group.id}`,
+    `/connections/${connectionId}`,
+    `/models/${modelId}`,
+    `/configurations/${configurationId}`,
+    `/configurations/${configurationId}/edit`,
+    `/tasks/${task.id}`,
+    `/skills/${(await findSkill(admin, skill)).id}`,
+  ]
 }
 
 async function addPerson(

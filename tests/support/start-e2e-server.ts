@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
@@ -16,43 +16,38 @@ import { startModelServer } from './model-server/start-model-server'
 import { startStandaloneServer } from './standalone-server'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 
-/** Copies of the site's database with everything in it, for tests with a server of their own. */
-const copies = ['spare', 'waiting', 'wide'] as const
-
 /**
  * Runs the site of the end-to-end tests until a signal stops it: the built server on E2E_PORT with its own database, a
- * model server, and copies of the database for tests that need their own server.
+ * model server, and two more databases for tests that need their own server.
  */
 async function main(): Promise<void> {
   const port = Number(process.env.E2E_PORT)
   const folder = path.resolve('.data/e2e')
   await rm(folder, { recursive: true, force: true })
   for (const made of [folder, path.dirname(siteFile)]) await mkdir(made, { recursive: true })
+  for (const tools of ['extra-tools', 'wide-tools']) {
+    await cp(path.join('tests/support', tools), path.join(folder, 'tools'), { recursive: true })
+  }
   const postgres = await openTestPostgres()
   const model = await startModelServer({ script: turnOfPrompt })
-  const appendFile = path.join(folder, 'lines.txt')
   const name = `toolgate_test_${process.pid}_e2e`
-  const env = siteEnv(folder, appendFile, postgres.urlOf(name))
+  const env = siteEnv(folder, postgres.urlOf(name))
   Object.assign(process.env, env)
-  const { token, keys } = await prepareDatabases(postgres, name, model.url)
+  const { token, ...content } = await prepareDatabases(postgres, name, model.url)
   const site: Site = {
     port,
     modelUrl: model.url,
-    appendFile,
     env,
     fresh: { databaseUrl: postgres.urlOf(`${name}_fresh`), token },
     spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
-    waiting: { databaseUrl: postgres.urlOf(`${name}_waiting`) },
-    wide: { databaseUrl: postgres.urlOf(`${name}_wide`) },
-    keys,
+    ...content,
   }
   await writeFile(siteFile, JSON.stringify(site, null, 2), { mode: 0o600 })
   const server = await startStandaloneServer(port, env)
   const stop = async () => {
     await server.stop()
     await model.close()
-    const others = ['fresh', ...copies].map((copy) => `${name}_${copy}`)
-    for (const database of [name, ...others]) {
+    for (const database of [name, `${name}_fresh`, `${name}_spare`]) {
       await postgres.ask(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
     }
     await postgres.release()
@@ -61,14 +56,14 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
 }
 
-function siteEnv(folder: string, appendFile: string, databaseUrl: string) {
+function siteEnv(folder: string, databaseUrl: string) {
   return {
     DATABASE_URL: databaseUrl,
     NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
     TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
     TOOLGATE_DATA_DIR: folder,
-    TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
-    TOOLGATE_TEST_APPEND_FILE: appendFile,
+    TOOLGATE_EXTRA_TOOLS_DIR: path.join(folder, 'tools'),
+    TOOLGATE_TEST_APPEND_FILE: path.join(folder, 'lines.txt'),
     // Lets a test come from an address of its own: failed sign-ins count per address.
     TOOLGATE_TRUSTED_PROXIES: '1',
   }
@@ -84,13 +79,11 @@ async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: 
   if (token === null) throw new Error('There is an admin already.')
   await closeDb()
   await postgres.ask(`CREATE DATABASE ${name}_fresh TEMPLATE ${name}`)
-  const keys = await addE2eContent(modelUrl)
+  const content = await addE2eContent(modelUrl)
   await Promise.all([keepSession('admin'), keepSession('member')])
   await closeDb()
-  for (const copy of copies) {
-    await postgres.ask(`CREATE DATABASE ${name}_${copy} TEMPLATE ${name}`)
-  }
-  return { token, keys }
+  await postgres.ask(`CREATE DATABASE ${name}_spare TEMPLATE ${name}`)
+  return { token, ...content }
 }
 
 /** Signs a person in and writes the cookie as a browser stores it. The session is in every copy of the database. */

@@ -121,7 +121,7 @@ test('every address refuses a body that is too long or does not come, while the 
 })
 
 test('who is signed in may send as much as the address takes', async ({ request, baseURL }) => {
-  const authorization = `Bearer ${readSite().keys.admin}`
+  const authorization = `Bearer ${readSite().adminKey}`
   const data = JSON.stringify({ configuration: 'none', prompt: 'x'.repeat(1_000_000) })
   const headers = { 'content-type': 'application/json', authorization }
   expect((await request.post('/api/v1/runs', { data, headers })).status()).toBe(422)

@@ -21,8 +21,8 @@ test('a run by key: started once per idempotency key, followed, resumed, read', 
   playwright,
   baseURL,
 }) => {
-  const { keys } = readSite()
-  const client = await playwright.request.newContext({ baseURL, ...clientOf(keys.admin) })
+  const { adminKey } = readSite()
+  const client = await playwright.request.newContext({ baseURL, ...clientOf(adminKey) })
   const headers = { 'idempotency-key': newMark() }
   const input = newRun(
     `${newMark()} [[call slow_read {"ms":10,"label":"by key"}]] [[then]] [[say: Answered by key.]]`,
@@ -36,7 +36,7 @@ test('a run by key: started once per idempotency key, followed, resumed, read', 
   expect(await again.json()).toEqual({ runId })
 
   const address = `${baseURL}/api/v1/runs/${runId}/events`
-  const authorization = `Bearer ${keys.admin}`
+  const authorization = `Bearer ${adminKey}`
   const stream = await fetch(address, { headers: { authorization } })
   expect(stream.headers.get('content-type')).toContain('text/event-stream')
   const events = await readSse(stream)

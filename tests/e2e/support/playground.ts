@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { type APIRequestContext, expect, type Locator, type Page } from '@playwright/test'
+import type { RunEvent } from '@/lib/protocol/run-event'
 import { whenInteractive } from './when-interactive'
 
 export type PlaygroundInput = {
@@ -93,4 +94,12 @@ export async function expectEnd(page: Page, word: string): Promise<void> {
 
 export function stopButton(page: Page): Locator {
   return run(page).getByRole('button', { name: 'Stop', exact: true })
+}
+
+/** Returns all events of a run, as its reader can export them. */
+export async function readJournal(request: APIRequestContext, runId: string): Promise<RunEvent[]> {
+  const response = await request.get(`/api/runs/${runId}/export`)
+  if (!response.ok()) throw new Error(`The journal was refused: ${response.status()}.`)
+  const lines = (await response.text()).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line))
 }

@@ -1,4 +1,6 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
+import pg from 'pg'
+import { readSite } from './site'
 import { whenInteractive } from './when-interactive'
 
 export type Account = { email: string; password: string }
@@ -10,4 +12,25 @@ export async function sendSignIn(page: Page, { email, password }: Account): Prom
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
   await button.click()
+}
+
+/** Signs out through the menu of the account. */
+export async function signOut(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Account: / })
+  await whenInteractive(menu)
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in$/)
+}
+
+/** Makes this person's sign-ins look this many minutes old, in all of their browsers. */
+export async function setLastProof(email: string, minutesAgo: number): Promise<void> {
+  const client = new pg.Client({ connectionString: readSite().env.DATABASE_URL })
+  await client.connect()
+  await client.query(
+    `UPDATE sessions SET "authenticatedAt" = now() AT TIME ZONE 'UTC' - $2 * interval '1 minute'
+     WHERE "userId" = (SELECT id FROM users WHERE email = $1)`,
+    [email, minutesAgo],
+  )
+  await client.end()
 }

@@ -2,22 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 
 /** What the server process tells the tests; written by tests/support/start-e2e-server.ts before it answers. */
 export type Site = {
-  /** The site's own; the six after it are for what a test opens itself. */
+  /** The site's own; the three after it are for what a test opens itself. */
   port: number
   modelUrl: string
-  /** Lines that the tool append_line wrote. */
-  appendFile: string
   /** What a server of a test's own needs, on its own copy of the database. */
   env: Record<string, string>
   /** Without an admin; `token` is the one-time set-up token. */
   fresh: { databaseUrl: string; token: string }
-  /** With the same content as the site itself. */
+  /** With the same content as the site itself, for the tests that concern a whole site. */
   spare: { databaseUrl: string }
-  /** Another such copy, for the tests of approvals: what waits there is theirs. */
-  waiting: { databaseUrl: string }
-  /** Another, for the test that gives everything a long name. */
-  wide: { databaseUrl: string }
-  keys: { admin: string; member: string; readOnly: string }
+  /** Addresses of the pages of what is named by one long word. */
+  wide: string[]
+  /** An API key of the admin. */
+  adminKey: string
 }
 
 export const siteFile = '.auth/site.json'
@@ -27,6 +24,7 @@ export const accounts = {
   member: { email: 'member@example.org', password: 'another set of four words' },
   forgetful: { email: 'forgetful@example.org', password: 'words nobody can remember' },
   keyholder: { email: 'keyholder@example.org', password: 'seven violet moons over gravel' },
+  wide: { email: 'wide@example.org', password: 'words wider than any window' },
   throttled: { email: 'throttled@example.org', password: 'right words at the wrong time' },
 } as const
 

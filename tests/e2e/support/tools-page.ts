@@ -22,10 +22,6 @@ export async function chooseFromMenu(page: Page, name: string, item: RegExp): Pr
 
 export async function resetTool(page: Page, name: string): Promise<void> {
   await chooseFromMenu(page, name, /^Reset to default/)
-  await expectReset(page, name)
-}
-
-export async function expectReset(page: Page, name: string): Promise<void> {
   const words = new RegExp(`^Reset ${name}$|^${name} was reset to its default`)
   await expect(page.getByText(words)).toBeVisible()
 }

@@ -1,38 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
-import path from 'node:path'
-import type { Locator, Page } from '@playwright/test'
-import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
-import { expectAccessible } from './support/expect-accessible'
-import { newMark } from './support/model-requests'
-import { calls, expectEnd, run, runPrompt } from './support/playground'
-import { accounts, readSite } from './support/site'
-import { expect, test } from './support/test'
-import { whenInteractive } from './support/when-interactive'
-
-// A server of its own, to be killed, on its own copy of the database: nobody else's calls wait here.
-const appendFile = path.resolve('.data/e2e/lines-of-approvals.txt')
-let server: StandaloneServer
-
-async function start(): Promise<StandaloneServer> {
-  const { env, waiting, port } = readSite()
-  return startStandaloneServer(port + 4, {
-    ...env,
-    DATABASE_URL: waiting.databaseUrl,
-    TOOLGATE_TEST_APPEND_FILE: appendFile,
-  })
-}
-
-test.beforeAll(async () => {
-  await rm(appendFile, { force: true })
-  server = await start()
-})
-
-test.afterAll(() => server.stop('SIGKILL'))
-
-async function appended(): Promise<string[]> {
-  const text = await readFile(appendFile, 'utf8').catch(() => '')
-  return text.split('\n').filter(Boolean)
-}
+import { expect, type Locator, type Page } from '@playwright/test'
+import { expectAccessible } from './page-checks'
+import { calls, expectEnd, run, runPrompt } from './playground'
+import { accounts } from './site'
+import { whenInteractive } from './when-interactive'
 
 /** Adds a rule about append_line's text and returns what it says it would have stopped. */
 async function addRule(page: Page, name: string, text: string): Promise<string> {
@@ -67,18 +37,14 @@ function waitingCall(page: Page, text: string): Locator {
   return page.getByRole('main').getByRole('article').filter({ has: argument })
 }
 
-test('a call waits, over a restart too, and runs with the arguments it was approved with', async ({
-  visit,
-}) => {
-  // A restart, and three looks on four pages.
-  test.slow()
-  const mark = newMark()
-  const trace = await visit('admin', { baseURL: server.baseUrl })
+/**
+ * Adds a rule in the page that becomes the inbox, and starts a run whose three calls wait because of it; their texts
+ * begin with `mark`.
+ */
+export async function waitForApproval(trace: Page, inbox: Page, mark: string): Promise<void> {
   await runPrompt(trace, { prompt: `[[call append_line {"text":"${mark} past"}]]` })
   await expectEnd(trace, 'Completed')
-  const inbox = await trace.context().newPage()
   expect(await addRule(inbox, 'Lines', mark)).toMatch(/stopped 1 of \d+ calls? in the last 30 days/)
-
   const asked = ['first', 'second', 'third'].map(
     (word) => `[[call append_line {"text":"${mark} ${word}"}]]`,
   )
@@ -86,15 +52,15 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
   await expect(calls(trace).getByText('Waiting for approval', { exact: true })).toHaveCount(3)
   await expect(run(trace).getByText('Waiting', { exact: true })).toBeVisible()
   await expectAccessible(trace, 'trace that waits')
+}
 
-  await server.stop('SIGKILL')
-  server = await start()
-
+/** Decides the first two calls in the inbox: one with other arguments, one against, one decision too late. */
+export async function decideInInbox(inbox: Page, mark: string): Promise<void> {
   await inbox.goto('/approvals')
   await expect(
     inbox.getByRole('link', { name: 'Approvals 3 calls waiting for approval' }),
   ).toBeVisible()
-  const late = await trace.context().newPage()
+  const late = await inbox.context().newPage()
   // Hears of nothing by itself, so that it comes too late for sure.
   await late.route('**/api/approvals/pending', (request) => request.abort())
   await late.goto('/approvals')
@@ -131,23 +97,24 @@ test('a call waits, over a restart too, and runs with the arguments it was appro
     }),
   ).toBeVisible()
   await expect(overtaken).toHaveCount(0)
-  expect(await appended()).toEqual([`${mark} past`])
+  await late.close()
+}
 
+/** Approves the third call in the trace, with a note, and checks what the run and the list of decisions say then. */
+export async function decideInTrace(trace: Page, inbox: Page, mark: string): Promise<void> {
   const third = calls(trace).filter({ hasText: `${mark} third` })
   await third.getByRole('button', { name: 'Add a note about append_line' }).click()
   await third.getByLabel('Note').fill('As agreed.')
   await third.getByRole('button', { name: 'Approve append_line' }).click()
   await expectEnd(trace, 'Completed')
-  expect(await appended()).toEqual([`${mark} past`, `${mark} edited`, `${mark} third`])
   await expect(run(trace)).toContainText(`Edited and approved by ${accounts.admin.email}`)
   await expect(run(trace)).toContainText(`Denied by ${accounts.admin.email}: Not that one.`)
   const said = run(trace).getByRole('region', { name: 'Round 2', exact: true })
   await expect(said).toContainText('Not that one.')
   await expect(said).toContainText(`${mark} edited`)
-
   await inbox.goto('/approvals/decided')
   await expect(inbox.getByRole('table').getByText('As agreed.', { exact: true })).toBeVisible()
   await expect(inbox.getByRole('table').getByText('Edited and approved')).toHaveCount(1)
   const pages = inbox.getByRole('navigation', { name: 'Pages' })
   await expect(pages.getByRole('link', { name: 'Approvals', exact: true })).toBeVisible()
-})
+}
