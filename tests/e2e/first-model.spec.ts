@@ -4,11 +4,16 @@ import { readSite } from './support/site'
 import { test } from './support/test'
 import { whenInteractive } from './support/when-interactive'
 
-/** Goes to an element as somebody without a mouse does. */
+/** Goes to an element as somebody without a mouse does: over the skip link of a new page. */
 async function tabTo(page: Page, wanted: Locator, limit = 120): Promise<void> {
   await whenInteractive(wanted)
   for (let press = 0; press < limit; press += 1) {
-    if (await wanted.evaluate((node) => node === document.activeElement)) return
+    const focused = await wanted.evaluate((node) => {
+      if (node === document.activeElement) return 'wanted'
+      return document.activeElement?.getAttribute('href') === '#content' ? 'skip link' : 'another'
+    })
+    if (focused === 'wanted') return
+    if (focused === 'skip link') await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
   }
   throw new Error(`${wanted} was not reached in ${limit} presses of Tab.`)

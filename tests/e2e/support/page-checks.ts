@@ -12,16 +12,22 @@ const looks = [
 
 /**
  * Fails when the page, as it is, scrolls sideways or has something that axe finds serious, in any look. `what` names it
- * in the failure. The page is not loaded anew for each look.
+ * in the failure. The page is not loaded anew for each look, and changes at once because of reduced motion.
  */
 export async function expectEveryLook(page: Page, what: string): Promise<void> {
   for (const { name, colorScheme, viewport } of looks) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
+    expect(await page.evaluate(countTransitions), `${what}, transitions`).toBe(0)
     await expectNoSidewaysScroll(page, `${what}, ${name}`)
     await expectAccessible(page, `${what}, ${name}`)
   }
   await page.setViewportSize(desktop)
+}
+
+/** Returns how many transitions go on: none for readers who asked for less motion. */
+function countTransitions(): number {
+  return document.getAnimations().filter((each) => each instanceof CSSTransition).length
 }
 
 /** Fails when the page is wider than the window was asked to be; `what` names it in the failure. */
