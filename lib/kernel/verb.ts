@@ -180,24 +180,14 @@ type Recorded<T> = {
 /** Does the work in one transaction with its audit rows. */
 async function record<T, X extends Tx>(
   work: (tx: Writable<X>) => Promise<Recorded<T>>,
-  // A transaction without the policy lock is the one that `Writable` expects for any other X.
+  // The default of X is Tx, for which this transaction is made.
   transaction = withTransaction as Transaction<Tx> as Transaction<X>,
 ): Promise<T> {
   return transaction(async (tx) => {
     const { output, changes } = await work(tx as unknown as Writable<X>)
-    for (const {
-      action,
-      subject,
-      type = action.slice(0, action.indexOf('.')),
-      by,
-      ...rest
-    } of changes) {
-      await recordAudit(tx as ChangeTx, by, {
-        ...rest,
-        action,
-        objectType: type,
-        objectId: subject,
-      })
+    for (const { subject, type, by, ...row } of changes) {
+      const objectType = type ?? row.action.slice(0, row.action.indexOf('.'))
+      await recordAudit(tx as ChangeTx, by, { ...row, objectType, objectId: subject })
     }
     return output
   })

@@ -19,11 +19,20 @@ export function schemaSample(schema: Schema): unknown {
 
 function sample(schema: unknown, root: Schema, depth: number): unknown {
   if (!isObject(schema) || depth > deepest) return null
-  const { $ref, anyOf, oneOf, allOf, examples, const: only, enum: values, default: usual } = schema
+  const {
+    $ref,
+    anyOf,
+    oneOf,
+    allOf,
+    examples,
+    const: only,
+    enum: values,
+    default: defaultValue,
+  } = schema
   if (only !== undefined) return only
   const [given] = [values, examples].filter(Array.isArray).flat()
   if (given !== undefined) return given
-  if (usual !== undefined) return usual
+  if (defaultValue !== undefined) return defaultValue
   if (typeof $ref === 'string') return sample(referredBy($ref, root), root, depth + 1)
   const [choice] = [anyOf, oneOf, allOf].filter(Array.isArray).flat()
   return choice === undefined ? sampleOfType(schema, root, depth) : sample(choice, root, depth + 1)

@@ -8,14 +8,14 @@ export type SortDirection = 'asc' | 'desc'
 /** Returns the schema of a list's orders, with the default one. */
 export function sortOrder<const Key extends string>(
   keys: readonly Key[],
-  usual: NoInfer<SortOrder<Key>>,
+  defaultOrder: NoInfer<SortOrder<Key>>,
 ): z.ZodType<SortOrder<Key>> {
   const orders: readonly unknown[] = keys.flatMap((key) => [key, `-${key}`])
   const message = `Sort by ${keys.join(', ')}; a minus in front reverses the order.`
   return z
     .custom<SortOrder<Key>>((value) => orders.includes(value), message)
     .optional()
-    .transform((order) => order ?? usual)
+    .transform((order) => order ?? defaultOrder)
 }
 
 export function sortParts<Key extends string>(

@@ -42,7 +42,7 @@ export const TaskVariableName = z
 
 /**
  * One variable of a task. Values are text: `default` is one, "" = none. `options` are for `choice` alone, `maxLength`
- * (characters, null = the usual) for the two texts.
+ * (characters, null = the default) for the two texts.
  */
 export const TaskVariable = z.object({
   name: TaskVariableName,

@@ -87,9 +87,9 @@ function checkTaskValues(variables: readonly TaskVariable[], values: TaskValues)
 /** Returns the first values of a form. */
 export function initialValues(variables: readonly TaskVariable[]): Record<string, string> {
   return Object.fromEntries(
-    variables.map(({ name, type, default: usual }) => [
+    variables.map(({ name, type, default: defaultValue }) => [
       name,
-      type === 'boolean' ? usual || 'false' : usual,
+      type === 'boolean' ? defaultValue || 'false' : defaultValue,
     ]),
   )
 }
@@ -100,9 +100,9 @@ function defaultError(variable: TaskVariable): string | null {
   return errorOf(variable, textOf(variable, variable.default))
 }
 
-function textOf({ type, default: usual }: TaskVariable, value: string): string {
+function textOf({ type, default: defaultValue }: TaskVariable, value: string): string {
   const isText = type === 'text' || type === 'long-text'
-  const wanted = value.trim() === '' ? usual : value
+  const wanted = value.trim() === '' ? defaultValue : value
   const text = isText ? cleanText(wanted) : wanted.trim()
   return type === 'boolean' && text === '' ? 'false' : text
 }

@@ -62,11 +62,12 @@ function vertexAddress(location: string): string | null {
     : `https://${location}-aiplatform.googleapis.com`
 }
 
-const authorities: Partial<Record<ModelTarget['wire'], { authentication: string; usual: string }>> =
-  {
-    'azure-openai': { authentication: 'entra', usual: defaultAuthority },
-    gemini: { authentication: 'service-account', usual: googleAuthority },
-  }
+const authorities: Partial<
+  Record<ModelTarget['wire'], { authentication: string; byDefault: string }>
+> = {
+  'azure-openai': { authentication: 'entra', byDefault: defaultAuthority },
+  gemini: { authentication: 'service-account', byDefault: googleAuthority },
+}
 
 /** Returns where the key of a connection is exchanged for a token; null = it is sent to the provider itself. */
 export function authorityAddress({
@@ -75,7 +76,7 @@ export function authorityAddress({
 }: Pick<ConnectionAddress, 'wire' | 'settings'>): string | null {
   const known = authorities[wire]
   if (!known || settingValue(wire, settings, 'authentication') !== known.authentication) return null
-  return settingValue(wire, settings, 'authority') ?? known.usual
+  return settingValue(wire, settings, 'authority') ?? known.byDefault
 }
 
 const pem =

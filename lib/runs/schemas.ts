@@ -11,7 +11,7 @@ import { TaskValues } from '@/lib/protocol/task-form'
 import { maxPromptCharacters } from '@/lib/protocol/task-values'
 import { FileDataClass, maxRunFiles } from '@/lib/protocol/tool'
 
-/** `warn` (usual) warns once when it is reached; `enforce` makes the next answer the last. */
+/** `warn` (default) warns once when it is reached; `enforce` makes the next answer the last. */
 const RunCostCap = z.object({
   mode: CostCap.shape.mode.default('warn'),
   limitMicroUsd: z

@@ -51,7 +51,7 @@ const ending: FieldShape = {
   ],
 }
 type Draft = { name: string; scopes: ApiScope[]; ending: string }
-const usual: Draft = { name: '', scopes: ['runs:write', 'runs:read'], ending: '90' }
+const defaults: Draft = { name: '', scopes: ['runs:write', 'runs:read'], ending: '90' }
 
 export function NewKeyForm({
   admin,
@@ -65,7 +65,7 @@ export function NewKeyForm({
   onClose: () => void
 }) {
   const form = useActionForm({
-    values: usual,
+    values: defaults,
     send: ({ ending, ...key }) =>
       send({ ...key, expiresInDays: ending === 'never' ? null : Number(ending) }),
     onDone: ({ token }) => onMade(token),

@@ -71,8 +71,8 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
     const schema = withoutParams(inputJsonSchema(verb as unknown as Verb), paramNames(path))
     return inBody ? { body: schema } : { query: schema }
   }
-  const usual: Answers = output ? { 200: output } : { 204: null }
-  return { method, path, role, scope, summary, takes, answers: answers ?? usual, handle }
+  const byOutput: Answers = output ? { 200: output } : { 204: null }
+  return { method, path, role, scope, summary, takes, answers: answers ?? byOutput, handle }
 }
 
 type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {

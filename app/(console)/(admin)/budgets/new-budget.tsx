@@ -13,7 +13,7 @@ import { addBudget } from './actions'
 
 type Draft = Required<Omit<CreateBudget, 'amount' | 'enabled' | 'reason'>> & { amount: string }
 
-const usual: Draft = {
+const defaults: Draft = {
   scope: 'site',
   scopeId: null,
   amount: '',
@@ -25,7 +25,7 @@ const usual: Draft = {
 /** Shows the form of a new budget: its scope, its limit, and how often it resets. */
 function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void }) {
   const form = useActionForm({
-    values: usual,
+    values: defaults,
     send: ({ amount, ...budget }) =>
       addBudget({ ...budget, amount: limitFigure(amount, budget.unit) }),
     adjust: (now, before) => (now.scope === before.scope ? {} : { scopeId: null }),

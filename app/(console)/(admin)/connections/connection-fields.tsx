@@ -87,18 +87,18 @@ function SettingFields({ wire }: { wire: ConnectionDraft['wire'] }) {
 }
 
 function addressField(draft: ConnectionDraft): FieldShape {
-  const usual = wireAddress(draft)
+  const publicAddress = wireAddress(draft)
   return {
     ...baseUrl,
-    optional: usual !== null || draft.wire === 'bedrock' || draft.wire === 'gemini',
+    optional: publicAddress !== null || draft.wire === 'bedrock' || draft.wire === 'gemini',
     hint: addressHint(draft),
-    placeholder: usual ?? 'https://models.example.org/v1',
+    placeholder: publicAddress ?? 'https://models.example.org/v1',
   }
 }
 
 function addressHint(draft: ConnectionDraft): string {
-  const usual = wireAddress(draft)
-  if (usual !== null) return `Default: ${usual}.`
+  const publicAddress = wireAddress(draft)
+  if (publicAddress !== null) return `Default: ${publicAddress}.`
   if (draft.wire === 'bedrock') return 'Leave empty to ask Amazon in the region below.'
   if (draft.wire === 'gemini') return 'Leave empty to ask Google in the location below.'
   if (draft.wire === 'azure-openai') return 'The address of your resource, with /openai/v1.'
