@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { schemasOf } from './field-codec'
 import { formatCount, parseCount, parseDecimal } from './format'
 import { type Described, furtherParameters, requestParameters } from './parameter-descriptors'
 import { JsonObject, storedSchema } from './parameter-values'
@@ -22,6 +21,13 @@ function storedObject<F extends Fields>(fields: F) {
   return z.object(Object.fromEntries(shape)) as unknown as z.ZodObject<{
     [K in keyof F]: z.ZodDefault<F[K]['schema']>
   }>
+}
+
+/** Returns the schemas of what may be set. Stated here again, so that the loop loads no code of forms. */
+function schemasOf<F extends Fields>(fields: F) {
+  const shape = Object.entries(fields).map(([key, { schema }]) => [key, schema])
+  // Object.fromEntries loses the types of the keys.
+  return Object.fromEntries(shape) as { [K in keyof F]: F[K]['schema'] }
 }
 
 // Object.keys loses the type: these are the keys of the two lists.
