@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { buildSync } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CatalogueFile } from './catalogue-file'
 import { catalogueText, type ModelsDev, refreshCatalogue } from './refresh-catalogue'
@@ -143,7 +144,17 @@ test.each(names)('%s is written as the formatter writes it', (name) => {
 
 describe('npm run catalogue', () => {
   const script = path.join(here, '../../../../scripts/catalogue.ts')
-  const args = ['--import', 'tsx', '--conditions=react-server', script, '--folder', made]
+  // Compiled once: a start of the sources takes longer than all that these tests do.
+  const compiled = path.join(made, 'catalogue.mjs')
+  buildSync({
+    entryPoints: [script],
+    outfile: compiled,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  })
+  const args = [compiled, '--folder', made]
   for (const name of names) cpSync(path.join(here, name), path.join(made, name))
   const before = readFileSync(path.join(made, 'xai.json'), 'utf8')
   const saved = path.join(made, 'api.saved')
@@ -171,7 +182,8 @@ describe('npm run catalogue', () => {
   })
 
   test('explains itself', () => {
-    const help = execFileSync(process.execPath, [...args, '--help']).toString()
+    const sources = ['--import', 'tsx', '--conditions=react-server', script]
+    const help = execFileSync(process.execPath, [...sources, '--help']).toString()
     expect(help).toContain('Usage: npm run catalogue -- FILE')
   })
 
