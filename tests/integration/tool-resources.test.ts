@@ -155,7 +155,7 @@ describe('the log', () => {
       },
       expect.objectContaining({ source: 'early' }),
     ])
-    const row = await db().logEntry.findFirstOrThrow({ where: { source: 'auth' } })
+    const row = await db().logEntry.findFirstOrThrow({ where: { incidentId: 'i-1' } })
     expect(row).toMatchObject({
       ipAddress: '203.0.113.7',
       userId: admin.userId,
