@@ -45,7 +45,9 @@ function auditedActions(): [action: string, words: string][] {
   return sorted.map(([action, words]) => [action, words.join(' ')])
 }
 
-const writes = ({ transaction }: Definition) => transaction !== false
+/** A verb without a transaction that names what it audits writes its audit row beside its change. */
+const writes = ({ transaction, audits }: Definition) =>
+  transaction !== false || audits !== undefined
 
 test('every verb is named after its noun and what it does', () => {
   expect(verbs.length).toBeGreaterThan(100)
@@ -99,7 +101,9 @@ const decidedInSql = {
   'lib/domains/connections/take-key.ts connection_keys': 'what providers answered for a key',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
-  'lib/runs/journal/insert-events.ts approvals': 'asked by the run, and in its journal',
+  'lib/runs/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
+  'lib/runs/insert-run.ts run_files': 'a verb, which audits it in this statement',
+  'lib/runs/journal/write-entries.ts approvals': 'asked by the run, and in its journal',
 }
 
 test('no other statement in SQL changes what somebody decides', () => {

@@ -32,3 +32,12 @@ export async function holdLock(tx: Tx, lock: keyof typeof advisoryLocks): Promis
 export async function holdLockShared(tx: Tx, lock: keyof typeof advisoryLocks): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${advisoryLocks[lock]}::bigint)`
 }
+
+/**
+ * Common table expressions that read the current version of the policy and keep it until the statement is stored. The
+ * advisory lock comes first: PostgreSQL lets those who share a row pass one who waits to change it, but not with this
+ * lock. A row that is locked is read as it is then, not as it was when the statement began.
+ */
+export const currentPolicy = `
+held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${advisoryLocks.policy}) IS NULL AS never),
+policy AS MATERIALIZED (SELECT version FROM policy_version WHERE NOT (SELECT never FROM held) FOR SHARE)`

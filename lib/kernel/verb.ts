@@ -83,7 +83,7 @@ type Writing<I extends z.ZodType, T, X extends Tx, A extends string> = {
   /** `changePolicy` for what may alter a decision (SPEC G-F, G-R): no call and no request starts while it runs. */
   transaction?: Transaction<X>
   run: (context: WriteContext<X>, input: z.output<I>) => Promise<Change<T, NoInfer<A>>>
-  /** Called once the change is committed, such as to begin the work on a run. */
+  /** Called once the change is committed, such as to tell the engine of this process. */
   committed?: (output: T, input: z.output<I>) => void
 }
 /** For verbs that only read, or that change something through other verbs. */

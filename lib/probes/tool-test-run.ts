@@ -19,7 +19,7 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { toolTestPrompt } from '@/lib/protocol/sample-prompts'
 import { runningEngine } from '../runs/engine/engine'
-import { insertEvents } from '../runs/journal/insert-events'
+import { queryIn, writeEntries } from '../runs/journal/write-entries'
 import { reserveForRun, reserveResend } from '../runs/reserve-for-run'
 import type { RunRequest } from '../runs/schemas'
 import { probeOutputTokens, probeTool } from './tool-calling-probe'
@@ -154,7 +154,7 @@ async function keep(ctx: Ctx, { runId, instanceId, snapshot, events }: Ended): P
       },
     })
     const facts = { runId, userId, snapshot, createdAt: first.at }
-    await insertEvents((sql, values) => tx.$queryRawUnsafe(sql, ...values), facts, instanceId, rest)
+    await writeEntries(queryIn(tx), instanceId, [{ facts, events: rest }])
     // The tool is not installed and has no health.
     await tx.callRecord.deleteMany({ where: { runId } })
   })

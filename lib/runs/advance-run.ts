@@ -7,9 +7,9 @@ import { log } from '@/lib/kernel/log'
 import type { RightsQuestion } from '@/lib/toolset/load-subject'
 import { endBrokenRun } from './engine/end-broken-run'
 import type { Engine } from './engine/engine'
-import type { LiveRun } from './engine/live-runs'
+import type { LiveRun, NewRun } from './engine/live-runs'
 import { approvalIdsOf } from './engine/waiting-runs'
-import { openRun } from './open-run'
+import { openNewRun, openRun } from './open-run'
 
 /** A run ends after this many failed steps in a row (SPEC R16). */
 const maxFaults = 5
@@ -22,6 +22,8 @@ type Work = {
   faults: number
   /** It waited for approval and has made no step since. */
   continued: boolean
+  /** What this process stored of the run when it created it, until the run is opened. */
+  created?: NewRun | undefined
 }
 
 /**
@@ -29,8 +31,12 @@ type Work = {
  * nothing in memory meanwhile. Never rejects: after a database fault it waits until the database answers, and continues
  * from the journal.
  */
-export async function workOnRun(engine: Engine, runId: string): Promise<'ended' | 'released'> {
-  const work: Work = { engine, runId, faults: 0, continued: false }
+export async function workOnRun(
+  engine: Engine,
+  runId: string,
+  created?: NewRun,
+): Promise<'ended' | 'released'> {
+  const work: Work = { engine, runId, faults: 0, continued: false, created }
   for (;;) {
     const advanced = await advanceRun(work)
     if (advanced !== 'again') return advanced
@@ -42,12 +48,9 @@ type Advanced = 'again' | 'ended' | 'released'
 async function advanceRun(work: Work): Promise<Advanced> {
   const { engine, runId } = work
   const { liveRuns } = engine
-  if (!engine.takesSteps()) {
-    liveRuns.delete(runId)
-    return 'released'
-  }
   try {
-    const live = liveRuns.get(runId) ?? (await openRun(engine, runId))
+    if (!engine.takesSteps()) return await release(work)
+    const live = liveRuns.get(runId) ?? (await open(work))
     const before = live.state
     live.state = await advance(before, live.deps)
     work.faults = 0
@@ -64,6 +67,20 @@ async function advanceRun(work: Work): Promise<Advanced> {
     if (error instanceof HandoverError) return 'released'
     return recoverRun(work, error)
   }
+}
+
+/** Opens a run: as this process has just created it, or from the database. */
+function open(work: Work): Promise<LiveRun> {
+  const { engine, runId, created } = work
+  work.created = undefined
+  return created ? openNewRun(engine, created) : openRun(engine, runId)
+}
+
+/** Leaves a run to another process, with everything that it did here in its journal. */
+async function release({ engine: { liveRuns }, runId }: Work): Promise<'released'> {
+  await liveRuns.get(runId)?.deps.journal.flush()
+  liveRuns.delete(runId)
+  return 'released'
 }
 
 /**

@@ -1,30 +1,35 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import { JournalLostError, type RunDeps, type StopReason } from '@/lib/engines/runtime/deps'
+import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import { sleep } from '@/lib/engines/runtime/sleep'
-import type { Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
-import { foldRun } from '@/lib/protocol/fold-run'
-import { loadSubject } from '@/lib/toolset/load-subject'
+import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import type { Engine } from './engine/engine'
-import { type CallInFlight, type LiveRun, stopCancelledRuns } from './engine/live-runs'
-import { openJournal } from './journal/append-run-events'
+import { type CallInFlight, type LiveRun, type NewRun, stopCancelledRuns } from './engine/live-runs'
+import { openJournal } from './journal/run-journal'
 import { readCostCapChoice, readDecisions } from './read-decisions'
 import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 import { openModelStream } from './stream-model'
 
+/** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
+export async function openNewRun(engine: Engine, run: NewRun): Promise<LiveRun> {
+  const { runId, createdAt, start } = run
+  const event = { ...start, runId, seq: 1, at: createdAt.getTime() }
+  return connect(engine, { ...run, state: foldRun([event]), natives: new Map() })
+}
+
 /**
  * Reads and folds a run's journal and connects the loop to its engine: database, vault, providers, tools. Rejects with
  * JournalLostError when another engine works on it.
  */
 export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
-  const { client, pool } = engine.database
   // A live run must not keep a second copy of its rows and answers in memory.
-  const { events, nativeAnswers, ...run } = await client.run.findUniqueOrThrow({
+  const { events, nativeAnswers, ...run } = await engine.database.client.run.findUniqueOrThrow({
     where: { id: runId },
     include: { events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
@@ -34,41 +39,64 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   // Another process may have claimed a run that waited.
   if (run.instanceId !== engine.instanceId)
     throw new JournalLostError('Another process works on this run.')
+  const live = await connect(engine, {
+    ...{ runId, userId: run.userId, createdAt: run.createdAt, state },
+    request: RunRequest.parse(run.request),
+    natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
+  })
+  // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
+  const stopped = Promise.all([stopCancelledRuns(engine, runId), engine.recheckRuns()])
+  if (run.cancelledBy !== null || run.status === 'waiting') await stopped
+  return live
+}
 
+type Stored = Omit<NewRun, 'start'> & { state: RunState; natives: NativeAnswers }
+
+/** Connects the loop to the engine for this run, and keeps it among the live runs. */
+async function connect(
+  engine: Engine,
+  { runId, userId, request, createdAt, state, natives }: Stored,
+): Promise<LiveRun> {
+  if (!state.start) throw new Error(`Run ${runId} has no first event.`)
+  const { client, pool } = engine.database
+  const { instanceId } = engine
   const { snapshot } = state.start
-  const request = RunRequest.parse(run.request)
-  const question = { runId, userId: run.userId, snapshot, selected: request.tools }
-  const readSubject = (tx: Tx) => loadSubject(tx, question)
+  const question = { runId, userId, snapshot, selected: request.tools }
   const tools = await loadToolset(client)
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
+  let policyVersion = ''
+
+  const questionNow = () => {
+    // Approvals of the round that is worked on are no part of the policy, so they are read each time.
+    const approved = live.state.rounds.at(-1)?.calls.some(({ approval }) => approval) ?? false
+    return { ...question, runId: approved ? runId : null }
+  }
 
   const journal = openJournal({
     database: engine.database,
-    feed: engine,
-    facts: { runId, userId: run.userId, snapshot, createdAt: run.createdAt.getTime() },
-    instanceId: run.instanceId,
+    instanceId,
+    writer: engine.writer,
+    feed: engine.feed,
+    facts: { runId, userId, snapshot, createdAt: createdAt.getTime() },
     lastSeq: state.lastSeq,
-    natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
-    readSubject,
-    onRequest: (target) => {
+    natives,
+    policy: engine.policy,
+    question: questionNow,
+    onRequest: (target, version) => {
       live.target = target
+      policyVersion = version
     },
   })
   const deps: RunDeps = {
     runId,
     tools,
     journal,
-    loadSubject: () => readSubject(client),
-    streamModel: openModelStream(engine, runId),
+    loadSubject: async () => (await engine.policy.read(questionNow())).subject,
+    streamModel: openModelStream(engine, runId, () => policyVersion),
     reserve: reserveForRun(
       pool,
-      {
-        runId,
-        userId: run.userId,
-        configurationId: snapshot.configurationId,
-        instanceId: run.instanceId,
-      },
+      { runId, userId, configurationId: snapshot.configurationId, instanceId },
       engine.budgetsInForce,
     ),
     reserveResend: reserveResend(pool),
@@ -83,7 +111,7 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
     },
     reportIncident: (incidentId, detail) =>
       log.error(
-        { source: 'run', incidentId, runId, userId: run.userId, detail },
+        { source: 'run', incidentId, runId, userId, detail },
         'An unexpected error happened in a run',
       ),
     now: Date.now,
@@ -94,8 +122,5 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   const target = state.rounds.at(-1)?.target ?? 0
   const live: LiveRun = { state, deps, question, target, calls: new Set(), stop }
   engine.liveRuns.set(runId, live)
-  // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
-  const stopped = Promise.all([stopCancelledRuns(engine, runId), engine.recheckRuns()])
-  if (run.cancelledBy !== null || run.status === 'waiting') await stopped
   return live
 }

@@ -8,19 +8,16 @@ import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
-import { isUniqueViolation, type Tx } from '@/lib/kernel/db'
+import { type Database, database, type Tx } from '@/lib/kernel/db'
 import {
   ConflictError,
   ForbiddenError,
-  RateLimitedError,
   UnavailableError,
   ValidationError,
 } from '@/lib/kernel/errors'
-import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
-import { lockPolicyShared } from '@/lib/kernel/policy-lock'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { changed, unchanged, verb } from '@/lib/kernel/verb'
+import { verb } from '@/lib/kernel/verb'
 import { isPriced } from '@/lib/protocol/cost'
 import { noPriceWords } from '@/lib/protocol/model-families'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
@@ -28,22 +25,19 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { toolsByName } from '@/lib/toolset/installed-tools'
-import { loadSubject } from '@/lib/toolset/load-subject'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { type Engine, runningEngine } from './engine/engine'
-import { channels } from './journal/notifications'
-import { inRunDatabase } from './require-run'
-import { storedStart } from './run-record'
+import { insertRun, type Planned } from './insert-run'
+import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
+import { openVersioned } from './versioned'
 
 const roundLimit = 50
-/** Active runs that one person may have; more would be an accidental loop. */
-const runsInFlight = { admin: 256, member: 32 }
 
 /**
- * The run and its first event are stored in one transaction; the run continues whatever happens to the caller. The same
- * `idempotencyKey` with the same input returns the same run (`created` false), with another input it throws
- * ConflictError.
+ * The run, its first event and its audit row are stored in one statement; the run continues whatever happens to the
+ * caller. The same `idempotencyKey` with the same input returns the same run (`created` false), with another input it
+ * throws ConflictError.
  */
 export const startRun = verb({
   name: 'run.start',
@@ -52,96 +46,81 @@ export const startRun = verb({
   summary: 'Starts a run; with a known Idempotency-Key, returns the run that has it.',
   input: StartRunInput,
   output: z.object({ runId: z.string(), created: z.boolean() }),
-  transaction: onceMoreIfTaken,
-  run: async ({ tx, ctx }, asked) => {
+  transaction: false,
+  audits: ['run.start'],
+  run: async ({ ctx }, asked) => {
     if (shutdownSignal.aborted)
       throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
-    const inputHash = hashOf(asked)
-    const known = await findByKey(tx, ctx, asked.idempotencyKey, inputHash)
-    if (known) return unchanged(known)
-    const runId = newId()
-    const after = await insertRun(tx, ctx, { runId, asked, inputHash })
-    return changed({ runId, created: true }, { subject: runId, after })
-  },
-  committed: ({ runId, created }) => {
     const engine = runningEngine()
-    if (created && engine) startOn(engine, runId)
+    const site = engine ?? withoutMemory(database())
+    const inputHash = hashOf(asked)
+    const { client } = site.database
+    const findKnown = () => findByKey(client, ctx, asked.idempotencyKey, inputHash)
+    const known = await findKnown()
+    if (known) return known
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const attempt = async (tx?: Tx) => {
+        const planned = await planRun(site, ctx, asked, tx ?? (tries > 1 ? client : undefined))
+        const by = { asked, inputHash, instanceId: engine?.instanceId ?? null }
+        return { planned, inserted: await insertRun(site.database, ctx, { ...planned, ...by }, tx) }
+      }
+      const { planned, inserted } = await (tries > hopefulTries
+        ? holdPolicy(site.database, attempt)
+        : attempt())
+      if (inserted === 'created') {
+        engine?.start(planned.run)
+        return { runId: planned.run.runId, created: true }
+      }
+      const other = inserted === 'known' ? await findKnown() : null
+      if (other) return other
+    }
+    throw new UnavailableError('The configuration is being changed. Try again in a moment.')
   },
 })
 
+/** How often a run is planned again because the policy changed before it was stored, although it was held. */
+const mostTries = 10
+
+/** What a start reads with: the memory of an engine, or none. */
+type Site = Pick<Engine, 'database' | 'policy' | 'snapshots'>
+
+function withoutMemory(database: Database): Site {
+  return { database, policy: openPolicyCache(database, null), snapshots: openVersioned() }
+}
+
 /**
- * Does the work, and again after a unique violation. Of two concurrent requests with one idempotency key, the second
- * try finds the run of the other one.
+ * Reads all that a run begins with, and decides which tools it is offered. `from`: where it is read; left out = from
+ * memory where nothing has changed.
  */
-function onceMoreIfTaken<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inRunDatabase(work).catch((error) => {
-    if (isUniqueViolation(error)) return inRunDatabase(work)
-    throw error
-  })
-}
-
-/** Starts the work on a run without waiting for it. The run is stored, and the engine starts overdue runs itself. */
-function startOn(engine: Engine, runId: string): void {
-  engine
-    .start(runId)
-    .catch((error) =>
-      log.warn(
-        { source: 'engine', runId, error: String(error) },
-        'Could not begin a run; trying again',
-      ),
-    )
-}
-
-type NewRun = { runId: string; asked: CheckedRunInput; inputHash: string }
-
-/** Returns what the audit keeps of the new run. */
-async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun) {
+async function planRun(
+  site: Site,
+  ctx: Ctx,
+  asked: CheckedRunInput,
+  from: Tx | undefined,
+): Promise<Planned> {
+  const client = from ?? site.database.client
   const { userId } = ctx.actor
-  const engine = runningEngine()
-  // A freeze waits for this transaction, so no run starts after it. The configuration is read under the lock, too, so
-  // that the snapshot has no skill that was revoked before.
-  await lockPolicyShared(tx)
-  const task = await readTask(tx, ctx, asked.task)
+  const version = await site.policy.version(from)
+  const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
-  const read = await readConfiguration(tx, ctx, configurationOf(asked, task), createdAt)
+  const when = { version, createdAt, client }
+  const read = await readSnapshot(site, ctx, configurationOf(asked, task), when)
   refuseFaulty(read)
   const maxRounds = clampRounds(ctx, asked.maxRounds, read)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const capped = withRunCap(withTask(read, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
-  const subject = await loadSubject(tx, { userId, snapshot: asRead, selected: request.tools })
+  const question = { userId, snapshot: asRead, selected: request.tools }
+  const { subject } = await site.policy.read(question, from)
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
-  if (subject.frozen) await refuseFrozen(tx)
-  // The caller's role and memberships were read before the lock.
+  if (subject.frozen) await refuseFrozen(client)
+  // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
-  await refuseRevokedKey(tx, ctx)
-  await refuseTooMany(tx, ctx)
-  const files = await readRunFiles(tx, ctx, asked.files, snapshot)
+  const files = await readRunFiles(client, ctx, asked.files, snapshot)
   const input = { prompt, files, actor: ctx.actor, snapshot }
-  const first = runStart(input, planOffer(await toolsByName(), subject), newId)
-  await tx.run.create({
-    data: {
-      id: runId,
-      userId,
-      configurationId: snapshot.configurationId,
-      taskId: snapshot.task?.taskId ?? null,
-      apiKeyId: ctx.apiKeyId ?? null,
-      request,
-      prompt: first.data.prompt,
-      source: ctx.via,
-      idempotencyKey: asked.idempotencyKey,
-      idempotencyHash: inputHash,
-      instanceId: engine?.instanceId ?? null,
-      // The prices of the snapshot were read for this time.
-      createdAt,
-      lastSeq: 1,
-      events: { create: { seq: 1, type: first.type, data: storedStart(first.data) } },
-      files: { create: files.map(({ id }, position) => ({ fileId: id, position })) },
-    },
-  })
-  if (!engine) await tx.$queryRaw`SELECT pg_notify(${channels.work}, ${runId}) IS NULL AS notified`
-  return {
+  const start = runStart(input, planOffer(await toolsByName(), subject), newId)
+  const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
     tools: request.tools,
@@ -150,6 +129,32 @@ async function insertRun(tx: Tx, ctx: Ctx, { runId, asked, inputHash }: NewRun) 
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
+  const run = { runId: newId(), userId, request, createdAt, start }
+  return { run, snapshot, after, policyVersion: version }
+}
+
+/** Returns the configuration as a run of this person would keep it, from memory where nothing has changed. */
+function readSnapshot(
+  { snapshots }: Site,
+  ctx: Ctx,
+  idOrIdentifier: string,
+  { version, createdAt, client }: { version: string; createdAt: Date; client: Tx },
+): Promise<RunSnapshot> {
+  const { role, userId } = ctx.actor
+  const key = `${role}/${userId}/${idOrIdentifier}`
+  const readNow = async () => {
+    const value = await readConfiguration(client, ctx, idOrIdentifier, createdAt)
+    const next = await client.modelPrice.findFirst({
+      where: {
+        modelRecordId: { in: value.targets.map(({ modelRecordId }) => modelRecordId) },
+        validFrom: { gt: createdAt },
+      },
+      orderBy: { validFrom: 'asc' },
+      select: { validFrom: true },
+    })
+    return { value, until: next?.validFrom.getTime() ?? Number.POSITIVE_INFINITY }
+  }
+  return snapshots(key, version, readNow, client)
 }
 
 /** Throws ValidationError for extra body fields that Toolgate sets itself now: they would be left out silently. */
@@ -199,26 +204,6 @@ async function refuseFrozen(tx: Tx): Promise<void> {
   if (!freeze) return
   throw new ForbiddenError(
     `${freezeSentence(freeze)} No run can start until an admin unfreezes it.`,
-  )
-}
-
-/**
- * Throws ForbiddenError when the API key was revoked. Locks its row, so that a concurrent revocation finds this run.
- */
-async function refuseRevokedKey(tx: Tx, { apiKeyId }: Ctx): Promise<void> {
-  if (apiKeyId === undefined) return
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM api_keys WHERE id = ${apiKeyId}::uuid AND "revokedAt" IS NULL FOR SHARE`
-  if (rows.length === 0) throw new ForbiddenError('This API key was revoked.')
-}
-
-async function refuseTooMany(tx: Tx, ctx: Ctx): Promise<void> {
-  const { userId, role } = ctx.actor
-  const going = await tx.run.count({ where: { userId, NOT: { status: 'ended' } } })
-  if (going < runsInFlight[role]) return
-  throw new RateLimitedError(
-    `You have ${going} active runs, the maximum. Wait for one to end, or stop one.`,
-    5,
   )
 }
 

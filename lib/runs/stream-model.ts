@@ -17,18 +17,27 @@ import { loadAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
 
 /**
- * Streams from the connection of a target, through its circuit breaker. The stored connection is read before each
- * request: when its address, trust zone or state changed since the run started, the stream is a failure and nothing is
- * sent (SPEC R1). Its secrets are opened for the first request and kept in memory while this process works on the run.
+ * Streams from the connection of a target, through its circuit breaker. The connection is as it was when the request
+ * was begun, or later: when its address, trust zone or state changed since the run started, the stream is a failure and
+ * nothing is sent (SPEC R1). Its secrets are kept while this process works on the run. `policyVersion` = the version
+ * that allowed the request.
  */
-export function openModelStream(engine: Engine, runId: string): RunDeps['streamModel'] {
+export function openModelStream(
+  engine: Engine,
+  runId: string,
+  policyVersion: () => string,
+): RunDeps['streamModel'] {
   const { client } = engine.database
   const opened = new Map<string, Opened>()
   /** Connections that had several keys: which account gave their earlier answers is unknown. */
   const mixed = new Set<string>()
   return async function* streamModel(target, planned, signal, mayResend) {
     const { connectionId } = target
-    const row = await client.connection.findUnique({ where: { id: connectionId } })
+    const readRow = async () => ({
+      value: await client.connection.findUnique({ where: { id: connectionId } }),
+      until: Number.POSITIVE_INFINITY,
+    })
+    const row = await engine.connections(connectionId, policyVersion(), readRow, client)
     const change = connectionChange(target, row)
     const known = opened.get(connectionId)
     // Keys may have been added or removed since.
@@ -62,16 +71,29 @@ async function connect(
   target: ModelTarget,
   row: Connection,
 ): Promise<Opened | null> {
-  const openedAt = Date.now()
   try {
     if (row.pooled) return await openKeyPool(engine, target, row)
-    const connection = await openConnection(engine.database.client, row)
-    const options = providerOptions(connection, target.connectionName)
-    return { provider: openProvider(target.wire, options), openedAt }
+    const opened = openedRows.get(row) ?? openRow(engine, target, row)
+    openedRows.set(row, opened)
+    return await opened
   } catch (error) {
+    openedRows.delete(row)
     if (error instanceof NotFoundError) return null
     throw error
   }
+}
+
+/** The providers of rows that are in memory: runs share them as long as the connection does not change. */
+const openedRows = new WeakMap<Connection, Promise<Opened>>()
+
+async function openRow(
+  { database }: Engine,
+  target: ModelTarget,
+  row: Connection,
+): Promise<Opened> {
+  const openedAt = Date.now()
+  const options = providerOptions(await openConnection(database.client, row), row.name)
+  return { provider: openProvider(target.wire, options), openedAt }
 }
 
 function changedJustNow({ connectionName }: ModelTarget): string {

@@ -37,13 +37,24 @@ export async function loadSubjects(
   tx: Tx,
   asked: readonly SubjectQuestion[],
 ): Promise<Reading<Subject>[]> {
-  const readings = await readPolicyStates(tx, asked.map(policyQuestion))
+  const { readings } = await readPolicyStates(tx, asked.map(policyQuestion))
   return readings.map((reading, place) => {
     const question = asked[place]
     if (reading.type === 'unreadable') return reading
     if (!question) throw new Error('The policy state has more answers than questions.')
-    return { type: 'read', value: toSubject(reading.value, question) }
+    return { type: 'read', value: subjectOf(reading.value, question) }
   })
+}
+
+/** Returns the policy state for one run, with the version of the policy it is from. Throws as `loadSubject` does. */
+export async function readPolicy(
+  tx: Tx,
+  asked: SubjectQuestion,
+): Promise<{ state: PolicyState; version: string }> {
+  const { version, readings } = await readPolicyStates(tx, [policyQuestion(asked)])
+  const [reading] = readings
+  if (reading?.type === 'read') return { state: reading.value, version }
+  throw reading?.error ?? new Error('The policy state has no answer for this run.')
 }
 
 /** What of a run's rights is asked for without its prompts and skills; `target` is the model of its chain that it is on. */
@@ -54,7 +65,7 @@ export async function findRevoked<T extends RightsQuestion>(
   tx: Tx,
   asked: readonly T[],
 ): Promise<T[]> {
-  const readings = await readPolicyStates(
+  const { readings } = await readPolicyStates(
     tx,
     asked.map(({ userId, run }) => policyQuestion({ userId, snapshot: run })),
   )
@@ -86,7 +97,8 @@ function policyQuestion({
   }
 }
 
-function toSubject(now: PolicyState, { snapshot, selected }: SubjectQuestion): Subject {
+/** Returns the subject of a run for a policy state. */
+export function subjectOf(now: PolicyState, { snapshot, selected }: SubjectQuestion): Subject {
   return {
     actor: now.actor,
     frozen: now.freeze,

@@ -61,7 +61,7 @@ const RunPolicyState = z.object({
 })
 export type PolicyState = z.infer<typeof SiteState> & z.infer<typeof RunPolicyState>
 
-const Answer = SiteState.extend({ runs: z.array(z.unknown()).nullable() })
+const Answer = SiteState.extend({ version: z.string(), runs: z.array(z.unknown()).nullable() })
 
 /** One run's answer; `unreadable` = what is stored about it makes no sense. */
 export type Reading<T> = { type: 'read'; value: T } | { type: 'unreadable'; error: unknown }
@@ -80,22 +80,24 @@ export type PolicyQuestion = {
 
 /** Reads `readPolicyStates` for one run. */
 export async function readPolicyState(tx: Tx, asked: PolicyQuestion): Promise<PolicyState> {
-  const [reading] = await readPolicyStates(tx, [asked])
+  const { readings } = await readPolicyStates(tx, [asked])
+  const [reading] = readings
   if (reading?.type === 'read') return reading.value
   throw reading?.error ?? new Error('The policy state has no answer for this run.')
 }
 
 /**
  * Reads everything stored that decisions are made from, for any number of runs in one statement: switches, rights and
- * rules as of one moment. Answers in the order of the questions. Throws when what is the same for all makes no sense.
+ * rules as of one moment, and the version of the policy at that moment. Answers in the order of the questions. Throws when what is the same for all makes no sense.
  */
 export async function readPolicyStates(
   tx: Tx,
   asked: readonly PolicyQuestion[],
-): Promise<Reading<PolicyState>[]> {
+): Promise<{ version: string; readings: Reading<PolicyState>[] }> {
   const questions = asked.map((question, place) => ({ ...question, place }))
   const [row] = await tx.$queryRaw<unknown[]>`
     SELECT
+      (SELECT version::text FROM policy_version) AS version,
       (SELECT value FROM settings WHERE key = ${freezeKey}) AS freeze,
       (SELECT CASE WHEN EXISTS (SELECT 1 FROM storages) THEN '["storage"]'::jsonb ELSE '[]' END) AS present,
       (SELECT jsonb_agg(jsonb_build_object(
@@ -147,10 +149,11 @@ export async function readPolicyStates(
         FROM jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) AS q(place int, "userId" uuid,
           "runId" uuid, "configurationId" uuid, "taskId" uuid, "connectionIds" uuid[], "modelIds" uuid[])
       ) AS runs`
-  const { runs, ...site } = Answer.parse(row)
-  return (runs ?? []).map((run) => {
+  const { version, runs, ...site } = Answer.parse(row)
+  const readings = (runs ?? []).map((run): Reading<PolicyState> => {
     const { success, data, error } = RunPolicyState.safeParse(run)
     if (!success) return { type: 'unreadable', error }
     return { type: 'read', value: { ...site, ...data } }
   })
+  return { version, readings }
 }

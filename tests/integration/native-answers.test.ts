@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { insertEvents, queryPool } from '@/lib/runs/journal/insert-events'
+import { queryPool, writeEntries } from '@/lib/runs/journal/write-entries'
 import { readRun } from '@/lib/runs/read-run'
 import { db } from '../support/fixture-db'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
@@ -108,9 +108,8 @@ async function expectForgotten(runId: string): Promise<void> {
   const data = { round: 2, message: '', tellModel: true, prunedThrough: 1 }
   const pruning = { type: 'warning' as const, data: { ...data, code: 'context-pruned' as const } }
   const at = Date.now()
-  await insertEvents(queryPool(database()), facts, instanceId, [
-    { ...pruning, runId, seq: lastSeq + 1, at },
-  ])
+  const events = [{ ...pruning, runId, seq: lastSeq + 1, at }]
+  await writeEntries(queryPool(database()), instanceId, [{ facts, events }])
   expect(await db().nativeAnswer.findMany({ where: { runId } })).toEqual([later])
   await db().usageRecord.deleteMany({ where: { runId } })
   await db().run.delete({ where: { id: runId } })

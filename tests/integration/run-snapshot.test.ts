@@ -139,8 +139,7 @@ async function somebodyWaitsForTheLock(): Promise<void> {
   for (;;) {
     const [row] = await db().$queryRaw<{ waiting: bigint }[]>`
       SELECT count(*) AS waiting FROM pg_locks
-      WHERE locktype = 'advisory' AND NOT granted
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+      WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`
     if (row && row.waiting > 0n) return
   }
 }

@@ -25,7 +25,6 @@ export function memoryLauncher(): Launcher & { pause: () => void } {
     open: async (given) => {
       work = given
     },
-    enqueue: begin,
     claim: begin,
     schedule: (everyMs, scheduled) => {
       const timer = setInterval(() => {

@@ -56,22 +56,22 @@ export type AuditRecord = {
 
 /** Writes who changed what, in the transaction that changes it; secrets are left out (SPEC A2). */
 export async function recordAudit(tx: ChangeTx, ctx: Ctx, record: AuditRecord): Promise<void> {
+  const { before, after, ...columns } = auditColumns(ctx, record)
   await tx.auditEntry.create({
-    data: {
-      actorId: authorId(ctx),
-      actorLabel: auditLabel(ctx),
-      action: record.action,
-      objectType: record.objectType,
-      objectId: record.objectId,
-      before: toJson(record.before),
-      after: toJson(record.after),
-      reason: record.reason ?? '',
-      ipAddress: ctx.ipAddress,
-    },
+    data: { ...columns, before: toJson(before), after: toJson(after) },
   })
 }
 
-function toJson(value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull {
-  const clean = withoutSecrets(value)
+/** Returns the columns of an audit row, for a statement that writes it beside its change; secrets are left out. */
+export function auditColumns(ctx: Ctx, record: AuditRecord) {
+  const { action, objectType, objectId, before, after, reason = '' } = record
+  return {
+    ...{ actorId: authorId(ctx), actorLabel: auditLabel(ctx), ipAddress: ctx.ipAddress },
+    ...{ action, objectType, objectId, reason },
+    ...{ before: withoutSecrets(before), after: withoutSecrets(after) },
+  }
+}
+
+function toJson(clean: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull {
   return clean === null ? Prisma.DbNull : (clean as Prisma.InputJsonValue)
 }

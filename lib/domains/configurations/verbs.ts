@@ -42,6 +42,7 @@ export const createConfiguration = verb({
   summary: 'Adds a configuration.',
   input: CreateConfiguration,
   output: z.object({ id: z.string() }),
+  transaction: changePolicy,
   run: async ({ tx, ctx }, { note, ...given }) => {
     const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = given
     const parameters = { ...defaultParameters, ...parametersIn(given) }

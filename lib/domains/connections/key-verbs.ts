@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Connection, type ConnectionKey, Prisma } from '../../generated/prisma/client'
-import { type ChangeTx, isUniqueViolation, undeciding } from '../../kernel/db'
+import { isUniqueViolation, type PolicyTx } from '../../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
+import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { addressOf } from '../rows/address-hash'
 import { replaceSecret, storeSecret } from '../vault/secrets'
@@ -10,7 +11,7 @@ import { forgetKeyFailures } from './connection-failures'
 import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schemas'
 import { lockConnection } from './reads'
 import { ConnectionKey as KeyText, SeenHost } from './schemas'
-import { freshHealth, isNoDecision, noFailure, replaceKey, secretPurpose } from './secrets'
+import { freshHealth, noFailure, replaceKey, secretPurpose } from './secrets'
 
 /** `id` names the connection. */
 const One = z.object({ id: z.string() })
@@ -29,6 +30,7 @@ export const setConnectionKey = verb({
   input: One.extend({ apiKey: KeyText, host: SeenHost }),
   output: z.object({ lastFour: z.string() }),
   audits: ['connection.set-key', 'connection.replace-key'],
+  transaction: changePolicy,
   run: async ({ tx }, { id: idOrName, apiKey, host }) => {
     // Locked, so that two simultaneous changes do not leave an unused secret in the vault.
     const connection = await lockConnection(tx, idOrName)
@@ -36,7 +38,7 @@ export const setConnectionKey = verb({
     requireSeenHost(connection, host)
     requireFittingKey(addressOf(connection), apiKey)
     const { secretId, before, after } = await replaceKey(tx, connection, apiKey)
-    await undeciding(tx, isNoDecision).connection.update({
+    await tx.connection.update({
       where: { id },
       data: { secretId, updatedAt, lastTest: Prisma.DbNull },
     })
@@ -66,6 +68,7 @@ export const removeConnectionKey = verb({
   reason: 'optional',
   input: One,
   output: z.boolean(),
+  transaction: changePolicy,
   run: async ({ tx }, input) => {
     const connection = await lockConnection(tx, input.id)
     const { id, name, updatedAt } = connection
@@ -76,7 +79,7 @@ export const removeConnectionKey = verb({
       )
     }
     const { before } = await replaceKey(tx, connection, null)
-    await undeciding(tx, isNoDecision).connection.update({
+    await tx.connection.update({
       where: { id },
       data: { secretId: null, updatedAt, lastTest: Prisma.DbNull },
     })
@@ -99,6 +102,7 @@ export const addKey = verb({
   summary: 'Stores a further key of a connection that has one.',
   input: AddKey.extend(One.shape),
   output: z.object({ id: z.string(), lastFour: z.string() }),
+  transaction: changePolicy,
   run: ({ tx }, { id: idOrName, apiKey, host, ...facts }) =>
     changeKeys(tx, idOrName, async (connection) => {
       requireSeenHost(connection, host)
@@ -131,6 +135,7 @@ export const changeKey = verb({
   reason: 'optional',
   input: ChangeKey.extend(OneKey.shape),
   output: z.boolean(),
+  transaction: changePolicy,
   run: ({ tx }, { id, key, ...wanted }) =>
     changeKeys(tx, id, async (connection) => {
       const row = await requireKey(tx, connection, key)
@@ -160,6 +165,7 @@ export const renewKey = verb({
   input: RenewKey.extend(OneKey.shape),
   output: z.object({ lastFour: z.string() }),
   audits: ['connection.replace-key'],
+  transaction: changePolicy,
   run: ({ tx }, { id, key, apiKey, host }) =>
     changeKeys(tx, id, async (connection) => {
       requireSeenHost(connection, host)
@@ -195,6 +201,7 @@ export const removeKey = verb({
   reason: 'optional',
   input: OneKey,
   audits: ['connection.remove-key'],
+  transaction: changePolicy,
   run: ({ tx }, { id, key }) =>
     changeKeys(tx, id, async (connection) => {
       const { secretId, label } = await requireKey(tx, connection, key)
@@ -219,7 +226,7 @@ export const removeKey = verb({
  * of secrets.
  */
 async function changeKeys<T, A extends string>(
-  tx: ChangeTx,
+  tx: PolicyTx,
   idOrName: string,
   work: (connection: Connection) => Promise<Change<T, A>>,
 ): Promise<Change<T, A>> {
@@ -235,13 +242,13 @@ async function changeKeys<T, A extends string>(
 }
 
 /** Removes the row of a single key without limits, whose requests then need no extra statement. */
-async function settlePool(tx: ChangeTx, { id, updatedAt }: Connection): Promise<void> {
+async function settlePool(tx: PolicyTx, { id, updatedAt }: Connection): Promise<void> {
   const rows = await tx.connectionKey.findMany({ where: { connectionId: id } })
   const [only] = rows
   const isPlain = rows.length === 1 && only?.secretId === null && isUsual(only)
   if (isPlain) await tx.connectionKey.deleteMany({ where: { connectionId: id } })
   const pooled = rows.length > 0 && !isPlain
-  await undeciding(tx, isNoDecision).connection.updateMany({
+  await tx.connection.updateMany({
     where: { id, pooled: !pooled },
     data: { pooled, updatedAt },
   })
@@ -253,13 +260,13 @@ function isUsual(row: ConnectionKey): boolean {
   return !isNamed && enabled && requestsPerMinute === null && tokensPerMinute === null
 }
 
-async function ensureOwn(tx: ChangeTx, connectionId: string): Promise<ConnectionKey> {
+async function ensureOwn(tx: PolicyTx, connectionId: string): Promise<ConnectionKey> {
   const known = await tx.connectionKey.findFirst({ where: { connectionId, secretId: null } })
   return known ?? tx.connectionKey.create({ data: { connectionId, label: ownKeyLabel } })
 }
 
 async function requireKey(
-  tx: ChangeTx,
+  tx: PolicyTx,
   connection: Connection,
   key: string,
 ): Promise<ConnectionKey> {

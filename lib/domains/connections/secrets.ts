@@ -21,8 +21,6 @@ type Wanted = {
 }
 
 /** Why secrets and findings of a connection change without the policy lock. */
-export const isNoDecision = 'where a connection leads is looked at before each request'
-
 type SecretChanges = {
   columns: Partial<Pick<Connection, 'secretId' | 'headersSecretId' | 'headerNames'>>
   /** The part for the audit, without secrets. */

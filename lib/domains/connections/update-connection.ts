@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Connection, Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import { isUniqueViolation, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
+import { isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
-import { beginPolicyChange, changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/policy-lock'
 import { type AuditedChange, changed, type MakeChange, verb } from '../../kernel/verb'
 import { reasonMissing } from '../../protocol/field-shape'
 import { connectionHost } from '../../protocol/wire-address'
@@ -14,7 +14,7 @@ import { healthChannel } from './health'
 import { connectionColumns, connectionFacts } from './open-connection'
 import { lockConnection, requireConnection } from './reads'
 import { ConnectionFacts, UpdateConnection } from './schemas'
-import { isNoDecision, secretChanges } from './secrets'
+import { secretChanges } from './secrets'
 import { confirmedZone, newZone, requirePickedZone, resetRaisedClasses } from './trust-zone'
 
 const audits = [
@@ -88,9 +88,7 @@ async function update(
     ? await confirmedZone(ctx, after, { confirmZone, reason, stored: row.zoneConfirmation })
     : undefined
   try {
-    return await change(async (written) => {
-      const decides = zone !== null || enabled !== undefined
-      const tx = decides ? await beginPolicyChange(written) : undeciding(written, isNoDecision)
+    return await change(async (tx) => {
       // Read again under its lock: a key may have been stored meanwhile, and must not go to another host either.
       const now = await lockConnection(tx, id)
       if (now.updatedAt.getTime() !== row.updatedAt.getTime()) throw changedSince()
@@ -122,7 +120,7 @@ async function update(
       const switching = { enabled: enabled ?? now.enabled, reason }
       const switched = await switchConnection(tx, { ...now, name: after.name }, switching)
       return changed(true, ...dropped, edited, ...switched)
-    })
+    }, changePolicy)
   } catch (error) {
     if (isUniqueViolation(error))
       throw new ConflictError('Another connection has this name.', 'name')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
-import { isUniqueViolation, undeciding } from '../../kernel/db'
+import { isUniqueViolation } from '../../kernel/db'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import { parseInput } from '../../kernel/parse-input'
 import { changePolicy } from '../../kernel/policy-lock'
@@ -12,7 +12,7 @@ import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
 import { connectionColumns, connectionFacts, openHeaders } from './open-connection'
 import { connectionUsers, lockConnection } from './reads'
 import { ConnectionFacts, type ConnectionUsers, CreateConnection, SeenHost } from './schemas'
-import { isNoDecision, secretPurpose, storeHeaders } from './secrets'
+import { secretPurpose, storeHeaders } from './secrets'
 import { confirmedZone } from './trust-zone'
 
 /**
@@ -121,6 +121,7 @@ export const setConnectionHeaders = verb({
   reason: 'optional',
   input: z.object({ id: z.string(), headers: HeaderChanges, host: SeenHost }),
   output: z.object({ headerNames: z.array(z.string()) }),
+  transaction: changePolicy,
   run: async ({ tx }, { id: idOrName, headers: changes, host }) => {
     const connection = await lockConnection(tx, idOrName)
     const { id, name, updatedAt } = connection
@@ -128,7 +129,7 @@ export const setConnectionHeaders = verb({
     const headers = changedHeaders(await openHeaders(tx, connection), changes)
     if (tooManyHeaders(headers)) throw new ValidationError({ headers: 'At most 20 headers.' })
     const stored = await storeHeaders(tx, connection.headersSecretId, headers)
-    await undeciding(tx, isNoDecision).connection.update({
+    await tx.connection.update({
       where: { id },
       data: { ...stored, updatedAt, lastTest: Prisma.DbNull },
     })

@@ -3,6 +3,7 @@ import type { ModelPrice } from '../../generated/prisma/client'
 import { auditLabel } from '../../kernel/context'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, verb } from '../../kernel/verb'
 import { hasPrice, type Prices } from '../../protocol/cost'
 import { priceColumns, pricesOf } from '../rows/model-prices'
@@ -23,6 +24,7 @@ export const setModelPrice = verb({
   input: SetModelPrice.extend({ id: z.string() }),
   output: z.object({ id: z.string(), validFrom: z.string() }),
   audits: ['model.add-price', 'model.change-price'],
+  transaction: changePolicy,
   run: async ({ tx, ctx }, { id, validFrom, prices, source, replace }) => {
     const model = await requireModel(tx, id)
     if (!hasPrice(prices)) {
@@ -62,6 +64,7 @@ export const removeModelPrice = verb({
   summary: 'Removes a price from the history of a model.',
   reason: 'optional',
   input: z.object({ id: z.string(), priceId: z.string() }),
+  transaction: changePolicy,
   run: async ({ tx }, input) => {
     const id = parseId(input.priceId, 'The price')
     const model = await requireModel(tx, input.id)

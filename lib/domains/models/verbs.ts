@@ -1,16 +1,10 @@
 import { z } from 'zod'
 import type { Connection, Model } from '../../generated/prisma/client'
 import { auditLabel, type Ctx } from '../../kernel/context'
-import {
-  type ChangeTx,
-  isUniqueViolation,
-  type PolicyTx,
-  type Tx,
-  undeciding,
-} from '../../kernel/db'
+import { isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
-import { beginPolicyChange, changePolicy } from '../../kernel/policy-lock'
+import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
 import { hasPrice } from '../../protocol/cost'
 import { priceColumns } from '../rows/model-prices'
@@ -36,6 +30,7 @@ export const createModel = verb({
   summary: 'Adds a model of a connection.',
   input: CreateModel,
   output: Added,
+  transaction: changePolicy,
   run: async ({ tx, ctx }, model) => {
     const connection = await tx.connection.findUnique({ where: { id: model.connectionId } })
     if (!connection) throw new NotFoundError('The connection')
@@ -57,6 +52,7 @@ export const createModels = verb({
   input: CreateModels,
   output: z.object({ ids: z.array(z.string()) }),
   audits: ['model.create'],
+  transaction: changePolicy,
   run: async ({ tx, ctx }, { connectionId, models }) => {
     const id = parseId(connectionId, 'The connection')
     // Locked, so that two simultaneous requests do not add the same model.
@@ -83,7 +79,7 @@ export const createModels = verb({
 
 /** Writes a new model, and its first price when one is known. */
 async function insertModel(
-  tx: ChangeTx,
+  tx: PolicyTx,
   ctx: Ctx,
   input: z.output<typeof CreateModel>,
   connectionName: string,
@@ -117,11 +113,11 @@ export const updateModel = verb({
   input: ChangeModel,
   output: z.boolean(),
   audits: ['model.update', 'model.enable', 'model.disable'],
+  transaction: changePolicy,
   run: async ({ tx, reason }, { id, enabled, ...wanted }) => {
-    const policy = enabled === undefined ? null : await beginPolicyChange(tx)
     const model = await requireModel(tx, id)
     const { changes } = await writeFacts(tx, model, wanted)
-    const turned = policy && enabled !== undefined ? await turn(policy, model, enabled, reason) : []
+    const turned = enabled === undefined ? [] : await turn(tx, model, enabled, reason)
     const all = [...changes, ...turned]
     return changed(all.length > 0, ...all)
   },
@@ -147,14 +143,12 @@ async function turn(tx: PolicyTx, model: LockedModel, enabled: boolean, reason: 
 
 type Facts = z.output<typeof UpdateModel>
 
-const whatItCan = 'what a model can do and is called'
-
-async function writeFacts(tx: ChangeTx, model: LockedModel, wanted: Facts): Promise<Change<void>> {
+async function writeFacts(tx: PolicyTx, model: LockedModel, wanted: Facts): Promise<Change<void>> {
   const changes = changesBetween(model, wanted)
   const names = Object.keys(changes) as (keyof Facts)[]
   if (names.length === 0) return unchanged(undefined)
   const capabilitySources = editedSources(CapabilitySources.parse(model.capabilitySources), changes)
-  await undeciding(tx, whatItCan).model.update({
+  await tx.model.update({
     where: { id: model.id },
     data: { ...changes, ...toolCallingOf(changes), capabilitySources },
   })
@@ -214,10 +208,11 @@ export const storeToolTest = verb({
   scope: 'models:write',
   summary: 'Stores what a test of tool calling showed.',
   input: z.object({ id: z.string(), test: ToolTest }),
+  transaction: changePolicy,
   run: async ({ tx }, { id, test }) => {
     const model = await requireModel(tx, id)
     if (test.outcome !== 'failed') {
-      await undeciding(tx, whatItCan).model.update({
+      await tx.model.update({
         where: { id: model.id },
         data: {
           toolCalling: test.outcome,

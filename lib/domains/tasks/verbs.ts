@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
-import {
-  type ChangeTx,
-  isUniqueViolation,
-  type PolicyTx,
-  type Tx,
-  undeciding,
-} from '../../kernel/db'
+import { type ChangeTx, isUniqueViolation, type PolicyTx, type Tx } from '../../kernel/db'
 import { AppError, ConflictError, NotFoundError, ValidationError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { type Change, changed, unchanged, verb } from '../../kernel/verb'
@@ -30,6 +24,7 @@ export const createTask = verb({
   input: TaskInput,
   output: Added,
   audits: ['task.create'],
+  transaction: changePolicy,
   run: async ({ tx, ctx }, input) => addTask(tx, ctx, await toForm(tx, input)),
 })
 
@@ -42,6 +37,7 @@ export const cloneTask = verb({
   input: CloneTask,
   output: Added,
   audits: ['task.create'],
+  transaction: changePolicy,
   run: async ({ tx, ctx }, { taskId, ...names }) => {
     const form = formOf(await requireTask(tx, taskId))
     return addTask(tx, ctx, { ...form, ...names }, `A copy of ${form.identifier}.`)
@@ -180,12 +176,13 @@ export const setTaskEnabled = verb({
   input: OneTask.extend({ enabled: z.boolean() }),
   output: z.boolean(),
   audits: ['task.switch-on', 'task.switch-off'],
+  transaction: changePolicy,
   run: async ({ tx, reason }, { taskId, enabled }) => {
     if (!enabled && reason === '') {
       throw new ValidationError({ reason: taskReason })
     }
     const { id, identifier } = await requireTask(tx, taskId)
-    const { task } = undeciding(tx, 'runs of it go on with their configuration')
+    const { task } = tx
     const { count } = await task.updateMany({
       where: { id, enabled: !enabled },
       data: { enabled },

@@ -28,7 +28,7 @@ export async function requestApprovals(
   for (const call of calls) {
     const rule = ruleThatStops(step, { round, call, subject })
     if (!rule) continue
-    requestApproval(step, call, { rule, lifetimeMs: subject.approvalLifetimeMs })
+    await requestApproval(step, call, { rule, lifetimeMs: subject.approvalLifetimeMs })
     waits = true
   }
   return waits
@@ -37,12 +37,13 @@ export async function requestApprovals(
 /** The rule that requires approval, and how long the call waits; after that it counts as denied (SPEC G-A). */
 export type Wait = { rule: ApprovalRule; lifetimeMs: number }
 
-/** Records the request for approval of a call. */
-export function requestApproval(
+/** Records the request for approval of a call, after the message that asks for it: the approval copies its arguments. */
+export async function requestApproval(
   step: RunStep,
   { round, callId, name, argumentsText }: CallView,
   { rule, lifetimeMs }: Wait,
-): void {
+): Promise<void> {
+  await step.deps.journal.flush()
   step.record({
     type: 'approval-request',
     data: {

@@ -54,7 +54,7 @@ async function runCall(step: RunStep, round: RoundView, call: CallView): Promise
       recordCallEnd(step, call, denied(result.denial), startedAt)
       return false
     case 'waits':
-      requestApproval(step, call, result.wait)
+      await requestApproval(step, call, result.wait)
       return true
     case 'left-open':
       return false

@@ -58,7 +58,8 @@ async function askedTools(deps: RunDeps): Promise<Offer<ExecutableTool>> {
 }
 
 /**
- * Takes the one step that `nextStep` returns, appends its events and resolves with the new state when they are durable.
+ * Takes the one step that `nextStep` returns, appends its events and resolves with the new state. The end of a run, and a
+ * wait for people, are durable then; other events are with the next start.
  * Any error inside ends the run (SPEC R16), with two exceptions that write nothing: rejects with `JournalLostError`
  * when the journal has another writer, and with `HandoverError` when the run was handed over.
  */
@@ -79,8 +80,11 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
   } finally {
     step.release()
   }
-  await deps.journal.flush()
-  return step.state()
+  const after = step.state()
+  const next = nextStep(after).type
+  // What comes next writes what came before it. Nothing comes after the end, or while people decide.
+  if (next === 'done' || next === 'wait') await deps.journal.flush()
+  return after
 }
 
 async function takeStep(step: RunStep): Promise<void> {

@@ -72,6 +72,8 @@ export function openRunStep(before: RunState, deps: RunDeps): RunStep {
       try {
         const begun = await journal.begin(start, decide)
         if (begun.event) add(begun.event)
+        // The journal may have given other numbers to later events.
+        else current = null
         return begun
       } finally {
         beginning--

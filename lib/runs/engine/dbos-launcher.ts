@@ -37,14 +37,11 @@ export const dbosLauncher: Launcher = {
     await launch(database.url)
     launchedFor = database.url
   },
-  enqueue: async (runId) => {
-    if (!workflow) throw new Error('open() comes first.')
-    await DBOS.startWorkflow(workflow, { workflowID: runId })(runId)
-  },
   claim: async (runId) => {
+    if (!workflow) throw new Error('open() comes first.')
     const known = await DBOS.getWorkflowStatus(runId)
     if (known) await DBOS.resumeWorkflow(runId)
-    else await dbosLauncher.enqueue(runId)
+    else await DBOS.startWorkflow(workflow, { workflowID: runId })(runId)
   },
   schedule: (everyMs, scheduled) => {
     const timer = setInterval(scheduled, everyMs)

@@ -5,8 +5,7 @@ import { newId } from '@/lib/kernel/new-id'
 import { applyRunEvent, foldRun } from '@/lib/protocol/fold-run'
 import { hasAnswer } from '@/lib/protocol/round-view'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { notifyWatchers } from '../journal/fresh-events'
-import { insertEvents, queryPool } from '../journal/insert-events'
+import { queryPool, writeEntries } from '../journal/write-entries'
 import { toRunEvent } from '../run-record'
 import type { Engine } from './engine'
 import { lostEvent } from './settle-lost-requests'
@@ -53,6 +52,6 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
     snapshot: state.start.snapshot,
     createdAt: run.createdAt.getTime(),
   }
-  const isOurs = await insertEvents(queryPool(database), facts, instanceId, events)
-  if (isOurs) notifyWatchers(engine, events)
+  const [written] = await writeEntries(queryPool(database), instanceId, [{ facts, events }])
+  if (written === 'written') engine.feed.publish(events)
 }

@@ -1,12 +1,17 @@
 import 'server-only'
+import type { Connection } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
+import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { BudgetsInForce } from '../budgets-in-force'
 import type { CachedCircuits } from '../cached-circuits'
-import type { FreshEvents } from '../journal/fresh-events'
+import type { JournalWriter } from '../journal/journal-writer'
 import type { Notifications } from '../journal/notifications'
+import type { RunFeed } from '../journal/run-feed'
 import type { KeyReports } from '../key-reports'
+import type { PolicyCache } from '../policy-cache'
+import type { Versioned } from '../versioned'
 import type { InstanceKind } from './instances'
-import type { LiveRun } from './live-runs'
+import type { LiveRun, NewRun } from './live-runs'
 import type { WaitingRuns } from './waiting-runs'
 
 /** What an engine is opened with. */
@@ -36,16 +41,14 @@ export type EngineTimes = {
 }
 
 /**
- * Runs the work of one engine durably: DBOS in production, memory in tests. `work` never rejects and can be repeated:
- * the journal says where it continues. After 'released', another process owns the run or will.
+ * Continues what no process works on, durably: DBOS in production, memory in tests. `work` never rejects and can be
+ * repeated: the journal says where it continues. After 'released', another process owns the run or will.
  */
 export type Launcher = {
   open: (
     work: (runId: string) => Promise<'ended' | 'released'>,
     owner: { instanceId: string; database: Database },
   ) => Promise<void>
-  /** Begins the work on a run that this engine just created. */
-  enqueue: (runId: string) => Promise<void>
   /** Begins or continues the work on a run that this engine claimed. */
   claim: (runId: string) => Promise<void>
   /** Calls `work` every so many ms, until the returned function is called. */
@@ -59,7 +62,13 @@ export type Engine = {
   readonly database: Database
   readonly times: EngineTimes
   readonly notifications: Notifications
-  readonly freshEvents: FreshEvents
+  readonly feed: RunFeed
+  readonly writer: JournalWriter
+  readonly policy: PolicyCache
+  /** The stored connections by their ids; null = deleted. */
+  readonly connections: Versioned<Connection | null>
+  /** What runs begin with. */
+  readonly snapshots: Versioned<RunSnapshot>
   readonly circuits: CachedCircuits
   readonly budgetsInForce: BudgetsInForce
   readonly keyReports: KeyReports
@@ -70,8 +79,8 @@ export type Engine = {
   readonly recheckRuns: () => Promise<void>
   /** False once it closes: no further step of a run begins. */
   readonly takesSteps: () => boolean
-  /** Starts a run whose row already names this instance. */
-  readonly start: (runId: string) => Promise<void>
+  /** Begins the work on a run that this process just created, and whose row names this engine. */
+  readonly start: (run: NewRun) => void
   /** Applies a cancellation or a decision to a run that it works on, without waiting for the notification. */
   readonly applyChanges: (runId: string) => void
   /** Hands over active runs and closes the engine; it starts nothing afterwards. */

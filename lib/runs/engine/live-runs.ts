@@ -5,8 +5,10 @@ import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Database, isUnreachable } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import type { RunState } from '@/lib/protocol/fold-run'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolMeta } from '@/lib/protocol/tool'
 import { loadSubjects, type SubjectQuestion } from '@/lib/toolset/load-subject'
+import type { RunRequest } from '../schemas'
 
 /** A call in flight. Its signal aborts, with a sentence as reason, when the gates no longer allow its tool. */
 export type CallInFlight = { tool: ToolMeta | undefined; controller: AbortController }
@@ -20,6 +22,15 @@ export type LiveRun = {
   target: number
   calls: Set<CallInFlight>
   stop: (reason: StopReason) => void
+}
+
+/** A run that this process just created: what the database has of it. */
+export type NewRun = {
+  runId: string
+  userId: string
+  request: RunRequest
+  createdAt: Date
+  start: RunEventOf<'run-start'>
 }
 
 /** The live runs of one engine, and its database. */

@@ -8,9 +8,12 @@ import { workOnRun } from '../advance-run'
 import { openBudgetsInForce } from '../budgets-in-force'
 import { openCachedCircuits } from '../cached-circuits'
 import { openFileUpkeep } from '../files/upload-file'
-import { openFreshEvents } from '../journal/fresh-events'
+import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
+import { openRunFeed } from '../journal/run-feed'
 import { openKeyReports } from '../key-reports'
+import { openPolicyCache } from '../policy-cache'
+import { openVersioned } from '../versioned'
 import { coalesced } from './coalesced'
 import type { Engine, EngineConfig } from './engine'
 import {
@@ -23,7 +26,7 @@ import {
   removeDeadInstances,
   removeInstance,
 } from './instances'
-import { type LiveRun, recheckLiveRuns, stopCancelledRuns } from './live-runs'
+import { type LiveRun, type NewRun, recheckLiveRuns, stopCancelledRuns } from './live-runs'
 import { openWaitingRuns } from './waiting-runs'
 
 const maxClaimsPerBeat = 50
@@ -44,15 +47,19 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
 
   const engine: Engine = {
     ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
-    freshEvents: openFreshEvents(),
+    feed: openRunFeed(notifications, instance.id),
+    writer: openJournalWriter(database, instance.id),
+    policy: openPolicyCache(database, notifications),
+    connections: openVersioned(),
+    snapshots: openVersioned(),
     circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),
     keyReports: openKeyReports(database.pool),
     waitingRuns: openWaitingRuns(database, instance.id),
     takesSteps: () => !closing,
-    start: async (runId) => {
+    start: (run) => {
       // Another engine claims runs that this one did not start.
-      if (!closing) await launcher.enqueue(runId)
+      if (!closing) void work(run.runId, run)
     },
     applyChanges: (runId) => notifications.notifyLocally(channels.control, runId),
     close: async () => {
@@ -71,12 +78,12 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   }
 
   /** Works on a run with at most one loop: two would share the state in memory, and each would start its calls. */
-  const work = async (runId: string): Promise<'ended' | 'released'> => {
+  const work = async (runId: string, created?: NewRun): Promise<'ended' | 'released'> => {
     if (workedOn.has(runId)) return 'released'
     workedOn.add(runId)
-    return workOnRun(engine, runId).finally(() => workedOn.delete(runId))
+    return workOnRun(engine, runId, created).finally(() => workedOn.delete(runId))
   }
-  await launcher.open(work, { instanceId: instance.id, database })
+  await launcher.open((runId) => work(runId), { instanceId: instance.id, database })
 
   const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId) }
   const heartbeat = openHeartbeat(engine, beating)

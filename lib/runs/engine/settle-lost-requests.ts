@@ -7,7 +7,7 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { insertEvents, queryIn } from '../journal/insert-events'
+import { queryIn, writeEntries } from '../journal/write-entries'
 import { toRunEvent } from '../run-record'
 
 /**
@@ -62,7 +62,7 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
     const { userId, createdAt } = run
     const { snapshot } = state.start
     const facts = { runId: id, userId, snapshot, createdAt: createdAt.getTime() }
-    await insertEvents(queryIn(tx), facts, self, [lost])
+    await writeEntries(queryIn(tx), self, [{ facts, events: [lost] }])
   }
   await tx.run.update({ where: { id }, data: { instanceId: null } })
 }

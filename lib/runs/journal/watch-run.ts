@@ -7,15 +7,15 @@ import type { RunEvent } from '@/lib/protocol/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun } from '../require-run'
 import { toRunEvent } from '../run-record'
-import { openFreshEvents, parseRunNotice } from './fresh-events'
-import { channels, openNotifications } from './notifications'
+import { openNotifications } from './notifications'
+import { openRunFeed, type RunFeed } from './run-feed'
 
 const batchSize = 500
 /** Notifications can be lost with their connection, so the journal is read this often without one. */
 const safetyPollMs = 5_000
 
-/** What is read of an engine. `instanceId` wrote what `freshEvents` holds. */
-type Source = Pick<Engine, 'database' | 'instanceId' | 'notifications' | 'freshEvents'>
+/** What is read of an engine. */
+type Source = Pick<Engine, 'database' | 'feed'>
 
 type Watched = { after: number; signal: AbortSignal }
 
@@ -34,7 +34,7 @@ export async function* watchRun(
   const own = database()
   const notifications = openNotifications(own.url)
   try {
-    const source = { database: own, notifications, freshEvents: openFreshEvents(), instanceId: '' }
+    const source = { database: own, feed: openRunFeed(notifications, '') }
     yield* watchWith(source, ctx, runId, watched)
   } finally {
     await notifications.close()
@@ -47,25 +47,25 @@ async function* watchWith(
   runId: string,
   { after, signal }: Watched,
 ): AsyncGenerator<RunEvent[]> {
-  const { database, freshEvents } = source
+  const { database, feed } = source
   await requireRun(ctx, runId, database.client)
-  const subscription = subscribeToRun(source, runId, signal)
+  const subscription = followRun(feed, runId, signal)
   let cursor = after
   try {
     while (!signal.aborted) {
-      const notified = subscription.newest()
-      const events =
-        freshEvents.after(runId, cursor) ?? (await readEventsAfter(database, runId, cursor))
+      const fed = subscription.take(cursor)
+      const events = fed ?? (await readEventsAfter(database, runId, cursor))
       const last = events.at(-1)
       if (last) {
         yield events
         cursor = last.seq
         if (last.type === 'run-end') return
-        if (events.length === batchSize) continue
+        // Of a full batch, there may be more.
+        if (!fed && events.length === batchSize) continue
       } else if (await hasEnded(database, runId, cursor)) {
         return
       }
-      await subscription.after(Math.max(cursor, notified))
+      await subscription.news(cursor)
     }
   } finally {
     subscription.close()
@@ -93,44 +93,48 @@ async function hasEnded({ client }: Database, runId: string, cursor: number): Pr
   return !run || (run.status === 'ended' && run.lastSeq <= cursor)
 }
 
-/**
- * Subscribes to the notifications of a run and remembers the newest `seq` they named, so that one that arrives during a
- * read is neither lost nor read twice.
- */
-function subscribeToRun({ notifications, instanceId }: Source, runId: string, signal: AbortSignal) {
+/** A watcher that is further behind reads the database. */
+const mostPending = 2_000
+
+/** Follows the news of a run, so that what is written during a read is neither lost nor read twice. */
+function followRun(feed: RunFeed, runId: string, signal: AbortSignal) {
+  let pending: RunEvent[] = []
+  /** The newest `seq` that any process wrote. */
   let newest = 0
-  let waitsFor = 0
-  /** The connection for notifications was lost for a while. */
+  /** Notices may be missing. */
   let missed = false
   let notify: () => void = () => undefined
-  const unsubscribe = notifications.subscribe(channels.run, (payload) => {
-    if (payload === '') {
-      missed = true
-      return notify()
+  const unsubscribe = feed.subscribe(runId, (news) => {
+    if (news.type === 'missed') missed = true
+    else if (news.type === 'written') newest = Math.max(newest, news.seq)
+    else {
+      pending.push(...news.events)
+      if (pending.length > mostPending) pending = pending.slice(-1)
+      newest = Math.max(newest, pending.at(-1)?.seq ?? 0)
     }
-    const notice = parseRunNotice(payload)
-    // `notifyWatchers` notifies of what this engine wrote.
-    if (notice.runId !== runId || notice.writer === instanceId) return
-    newest = Math.max(newest, notice.seq)
-    if (newest > waitsFor) notify()
+    notify()
   })
   const onAbort = () => notify()
   signal.addEventListener('abort', onAbort)
   return {
-    newest: () => newest,
-    /** Resolves after a notification of an event after `seq`, and after `safetyPollMs` without one. */
-    after: (seq: number) => {
-      waitsFor = seq
-      return new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, safetyPollMs)
+    /** Returns the events after `seq` that are in memory; null = the database must be read. */
+    take: (seq: number): RunEvent[] | null => {
+      const next = pending.findIndex((event) => event.seq > seq)
+      const events = next === -1 ? [] : pending.slice(next)
+      pending = []
+      return events[0]?.seq === seq + 1 ? events : null
+    },
+    /** Resolves when there are events after `seq`, and after `safetyPollMs` without any. */
+    news: (seq: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(() => notify(), safetyPollMs)
         notify = () => {
           clearTimeout(timer)
           resolve()
         }
         if (newest > seq || missed || signal.aborted) notify()
         missed = false
-      })
-    },
+      }),
     close: () => {
       notify()
       unsubscribe()

@@ -1,0 +1,74 @@
+import 'server-only'
+import { DatabaseError } from 'pg'
+import type { Database, Tx } from '@/lib/kernel/db'
+import { mostRunsPerNotice } from './run-feed'
+import { type Entry, queryIn, queryPool, type Written, writeEntries } from './write-entries'
+
+/** Writes the journals of all runs of one engine. */
+export type JournalWriter = {
+  /** Resolves when the entry is stored or refused. A run has at most one entry on its way at a time. */
+  write: (entry: Entry) => Promise<Written>
+}
+
+type Pending = {
+  entry: Entry
+  resolve: (written: Written) => void
+  reject: (error: unknown) => void
+}
+
+/** Returns what writes one entry in a transaction. */
+export function writeIn(tx: Tx, instanceId: string): JournalWriter['write'] {
+  return async (entry) => {
+    const [written = 'lost'] = await writeEntries(queryIn(tx), instanceId, [entry])
+    return written
+  }
+}
+
+/**
+ * Opens the writer of one engine. One statement is on its way at a time, and stores everything that was asked for since
+ * the one before: the more runs there are, the less each of them costs.
+ */
+export function openJournalWriter(database: Database, instanceId: string): JournalWriter {
+  const query = queryPool(database)
+  let pending: Pending[] = []
+  let isWriting = false
+
+  const writeAll = async (): Promise<void> => {
+    while (pending.length > 0) {
+      const batch = pending.slice(0, mostRunsPerNotice)
+      pending = pending.slice(batch.length)
+      await writeBatch(batch)
+    }
+    isWriting = false
+  }
+
+  const writeBatch = async (batch: readonly Pending[]): Promise<void> => {
+    try {
+      const written = await writeEntries(
+        query,
+        instanceId,
+        batch.map(({ entry }) => entry),
+      )
+      for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? 'lost')
+    } catch (error) {
+      if (batch.length > 1 && error instanceof DatabaseError) await writeOneByOne(batch)
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  /** PostgreSQL refused a statement, which stored nothing: what is wrong with one run must not stop the others. */
+  const writeOneByOne = async (batch: readonly Pending[]): Promise<void> => {
+    for (const each of batch) await writeBatch([each])
+  }
+
+  return {
+    write: (entry) =>
+      new Promise((resolve, reject) => {
+        pending.push({ entry, resolve, reject })
+        if (isWriting) return
+        isWriting = true
+        // Runs that go on with the same turn of the event loop share a statement.
+        setImmediate(() => void writeAll())
+      }),
+  }
+}

@@ -1,0 +1,245 @@
+import 'server-only'
+import { type Journal, JournalLostError, type StartType } from '@/lib/engines/runtime/deps'
+import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/native-answers'
+import type { Database } from '@/lib/kernel/db'
+import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { Verdict } from '@/lib/protocol/tool'
+import { keepRunImages } from '@/lib/runs/files/keep-run-images'
+import type { SubjectQuestion } from '@/lib/toolset/load-subject'
+import { holdPolicy, hopefulTries, type PolicyCache, type PolicyReading } from '../policy-cache'
+import { type JournalWriter, writeIn } from './journal-writer'
+import { isDelta, type RunFacts } from './run-changes'
+import type { RunFeed } from './run-feed'
+import type { Written } from './write-entries'
+
+/** Deltas are collected for this long and written together (SPEC J2). */
+const deltaDelayMs = 40
+/** Other events that nobody waits for are written with the next start, or after this time. */
+const delayMs = 20
+/** How often a start is decided again because the policy changed meanwhile, although it was held. */
+const mostTries = 10
+
+type Options = {
+  database: Database
+  instanceId: string
+  writer: JournalWriter
+  /** Receives the events that were written. */
+  feed: RunFeed
+  facts: RunFacts
+  lastSeq: number
+  /** Native answers of the rounds so far; the journal updates them. */
+  natives: NativeAnswers
+  policy: PolicyCache
+  /** Returns what the gates must know about the run at this moment. */
+  question: () => SubjectQuestion
+  /** Called with the model of the chain once a request to it may begin, and the version that allowed it. */
+  onRequest: (target: number, policyVersion: string) => void
+}
+
+/** A call or a model request that wants to begin. */
+type Asked = {
+  start: RunEventOf<StartType>
+  decide: Parameters<Journal['begin']>[1]
+  resolve: (begun: Awaited<ReturnType<Journal['begin']>>) => void
+  reject: (error: unknown) => void
+}
+
+/** What became of starts: `begun` are among the `events` that were written, `again` must be decided again. */
+type Decided = {
+  version: string
+  begun: Map<RunEvent, Asked>
+  denied: { asked: Asked; verdict: Verdict }[]
+  again: Asked[]
+  events: readonly RunEvent[]
+}
+
+/**
+ * Returns the journal of one run in the database. It writes strictly in sequence, so the order of `seq` is the order of
+ * commits.
+ */
+export function openJournal(options: Options): Journal {
+  const { database, writer, feed, facts, lastSeq, natives, onRequest } = options
+  const { instanceId, policy, question } = options
+  const { runId } = facts
+  let seq = lastSeq
+  /** Events that are not on their way yet. */
+  let queue: RunEvent[] = []
+  let asking: Asked[] = []
+  let tail: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | null = null
+  let lastDeltaAt = 0
+  let lost: JournalLostError | null = null
+
+  const place = (body: RunEventBody): RunEvent => {
+    const event = { ...body, runId, seq: ++seq, at: Date.now() }
+    queue.push(event)
+    return event
+  }
+
+  /** Runs `work` after all earlier work. After a failure of the journal, rejects with it and runs nothing more. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = tail.then(() => {
+      if (lost) throw lost
+      return work()
+    })
+    tail = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    return mine
+  }
+
+  const lose = (cause: unknown): JournalLostError => {
+    lost ??= cause instanceof JournalLostError ? cause : new JournalLostError(String(cause))
+    return lost
+  }
+
+  /** Writes the queue, and puts it back when a start in it was decided by another version of the policy. */
+  const writeQueue = async (
+    policyVersion: string | null,
+    write = writer.write,
+  ): Promise<{ written: Written; events: readonly RunEvent[] }> => {
+    const events = queue
+    queue = []
+    if (events.length === 0) return { written: 'written', events }
+    try {
+      const message = events.findLast((event) => event.type === 'message')
+      const content = message && natives.get(message.data.round)
+      const native =
+        message && content !== undefined ? { round: message.data.round, content } : null
+      const written = await write({ facts, events, native, policyVersion })
+      if (written === 'lost') throw new JournalLostError('Another process works on this run.')
+      if (written === 'policy-changed') queue = [...events, ...queue]
+      else if (events.some((event) => isDelta(event.type))) lastDeltaAt = Date.now()
+      return { written, events }
+    } catch (error) {
+      throw lose(error)
+    }
+  }
+
+  const flushNow = async (): Promise<void> => {
+    const { events } = await writeQueue(null)
+    feed.publish(events)
+  }
+
+  const flush = (): Promise<void> => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    return inTurn(flushNow)
+  }
+
+  const schedule = (afterMs: number): void => {
+    timer ??= setTimeout(() => {
+      timer = null
+      // The next flush that is awaited rejects with this error.
+      flush().catch(() => undefined)
+    }, afterMs)
+  }
+
+  /** Takes back starts that were not written. The events after them move up, so that no number is missing. */
+  const withdraw = (starts: ReadonlySet<RunEvent>): void => {
+    queue = queue.filter((event) => !starts.has(event))
+    seq -= starts.size
+    for (const [place, event] of queue.entries()) event.seq = seq - queue.length + 1 + place
+  }
+
+  /** Decides on everything that wants to begin now, and writes what may in one statement. */
+  const beginAll = async (): Promise<void> => {
+    let open: readonly Asked[] = asking
+    asking = []
+    try {
+      for (let tries = 1; open.length > 0; tries++) {
+        if (tries > mostTries) throw new Error('The policy changes faster than it can be read.')
+        open = await beginOnce(open, tries)
+      }
+    } catch (error) {
+      // A call that cannot be decided is refused. A model request cannot be, so the run is opened again later.
+      const isCall = open.every(({ start }) => start.type === 'call-start')
+      if (!isCall && !lost) await flushNow().catch(() => undefined)
+      const reason = isCall ? error : lose(error)
+      for (const { reject } of open) reject(reason)
+    }
+  }
+
+  /** Returns what must be decided again: first by memory, then by the database, then while the policy is held. */
+  const beginOnce = async (open: readonly Asked[], tries: number): Promise<readonly Asked[]> => {
+    if (tries <= hopefulTries) {
+      const reading = await policy.read(question(), tries > 1 ? database.client : undefined)
+      return settle(await decideAndWrite(open, reading))
+    }
+    let decided: Decided | undefined
+    await holdPolicy(database, async (tx) => {
+      const reading = await policy.read(question(), tx)
+      decided = await decideAndWrite(open, reading, writeIn(tx, instanceId))
+    }).catch((error) => {
+      // What was written in the transaction is not stored.
+      throw decided && decided.events.length > 0 ? lose(error) : error
+    })
+    return decided ? settle(decided) : open
+  }
+
+  const decideAndWrite = async (
+    open: readonly Asked[],
+    { subject, version, fresh }: PolicyReading,
+    write = writer.write,
+  ): Promise<Decided> => {
+    const decided: Decided = { version, begun: new Map(), denied: [], again: [], events: [] }
+    for (const asked of open) {
+      const verdict = asked.decide(subject)
+      if (verdict.allowed) decided.begun.set(place(asked.start), asked)
+      else if (fresh) decided.denied.push({ asked, verdict })
+      else decided.again.push(asked)
+    }
+    if (decided.begun.size === 0) return decided
+    const { written, events } = await writeQueue(version, write)
+    if (written === 'written') return { ...decided, events }
+    withdraw(new Set(decided.begun.keys()))
+    return { ...decided, begun: new Map(), again: [...decided.begun.values(), ...decided.again] }
+  }
+
+  /** Tells those who asked, once what was written is stored. Returns what must be decided again. */
+  const settle = ({ version, begun, denied, again, events }: Decided): readonly Asked[] => {
+    feed.publish(events)
+    for (const { asked, verdict } of denied) asked.resolve({ verdict, event: null })
+    for (const [event, { start, resolve }] of begun) {
+      if (start.type !== 'call-start') onRequest(start.data.target, version)
+      resolve({ verdict: { allowed: true }, event })
+    }
+    return again
+  }
+
+  return {
+    append: (body, native) => {
+      keepNative(natives, body, native)
+      const event = place(body)
+      schedule(isDelta(body.type) ? Math.max(0, lastDeltaAt + deltaDelayMs - event.at) : delayMs)
+      return event
+    },
+    nativeOf: (round) => natives.get(round) ?? null,
+    flush,
+    begin: (start, decide) =>
+      new Promise((resolve, reject) => {
+        asking.push({ start, decide, resolve, reject })
+        if (asking.length > 1) return
+        inTurn(beginAll).catch((error) => {
+          for (const asked of asking.splice(0)) asked.reject(error)
+        })
+      }),
+    saveResult: (callId, content) => saveResult(database, runId, callId, content),
+    saveImages: (images) => keepRunImages(database, facts, images),
+  }
+}
+
+async function saveResult(
+  { client }: Database,
+  runId: string,
+  callId: string,
+  content: string,
+): Promise<void> {
+  const data = { content: content.replaceAll('\0', ''), bytes: Buffer.byteLength(content) }
+  await client.callResult.upsert({
+    where: { runId_callId: { runId, callId } },
+    create: { runId, callId, ...data },
+    update: data,
+  })
+}

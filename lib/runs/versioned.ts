@@ -1,0 +1,41 @@
+import 'server-only'
+import type { Tx } from '@/lib/kernel/db'
+
+/** A value that was read, and until when it holds, ms since 1970. */
+type Held<T> = { value: T; until: number }
+
+/**
+ * Returns what `read` finds for a key: from memory as long as the policy has the version it was read at. The version is read
+ * from `client`, so that work in a transaction needs no second connection.
+ */
+export type Versioned<T> = (
+  key: string,
+  version: string,
+  read: () => Promise<Held<T>>,
+  client: Tx,
+) => Promise<T>
+
+const mostEntries = 2_000
+
+/** Opens a memory for values that change only with the version of the policy. */
+export function openVersioned<T>(): Versioned<T> {
+  const known = new Map<string, Held<T> & { version: string }>()
+  return async (key, version, read, client) => {
+    const found = known.get(key)
+    if (found?.version === version && Date.now() < found.until) return found.value
+    // Read first: a change in between makes this version too low, and the value is then read again.
+    const before = await readPolicyVersion(client)
+    const held = await read()
+    if (known.size >= mostEntries) known.clear()
+    known.set(key, { ...held, version: before })
+    return held.value
+  }
+}
+
+/** Returns the current version of the policy. */
+export async function readPolicyVersion(tx: Tx): Promise<string> {
+  const [row] = await tx.$queryRaw<{ version: string }[]>`
+    SELECT version::text AS version FROM policy_version`
+  if (!row) throw new Error('The policy has no version.')
+  return row.version
+}
