@@ -11,8 +11,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // As many as the cores we count on. Each more loads the console anew, into a browser of its own.
-  workers: 2,
+  // Twice the cores we count on: tests wait for pages, runs and servers as often as they keep a core busy.
+  workers: 4,
   // Generous: a machine that is busy with something else is no failure.
   timeout: 90_000,
   expect: { timeout: 30_000 },

@@ -107,7 +107,8 @@ test('a run with files, hostile texts and long words, in every state: nothing se
   const runId = await runIdOf(page)
 
   await test.step('while it runs', async () => {
-    const running = calls(page).getByText('Running', { exact: true })
+    // Its reads begin together.
+    const running = calls(page).getByText('Running', { exact: true }).first()
     await expect(running).toBeVisible()
     await expectEveryLook(page, 'Playground, running')
     await expect(running).toBeVisible()
