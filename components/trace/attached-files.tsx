@@ -1,6 +1,6 @@
 import { FileIcon, FileText } from 'lucide-react'
-import { dataClassWords } from '@/lib/protocol/configuration-form'
 import { countOf, formatBytes } from '@/lib/protocol/format'
+import { dataClassWords } from '@/lib/protocol/model-target'
 import { type FileType, isImage, type RunFile } from '@/lib/protocol/tool'
 import { VisibleText } from './visible-text'
 

@@ -50,25 +50,6 @@ export type ConfigurationForm = z.infer<typeof ConfigurationForm>
 
 // The words for settings with fixed values, on every page and in every history.
 
-export const dataClassWords: Record<DataClass, string> = {
-  public: 'Public',
-  content: 'Content',
-  'source-code': 'Source code',
-  'internal-config': 'Internal configuration',
-  diagnostics: 'Diagnostics',
-  'secret-adjacent': 'Secret-adjacent',
-}
-
-/** Returns a label for the middle of a sentence: "external, EU". */
-export function inSentence(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1)
-}
-
-/** Returns "internal configuration". */
-export function dataClassInSentence(dataClass: DataClass): string {
-  return inSentence(dataClassWords[dataClass])
-}
-
 /** Returns the word for a switch. */
 export function onOrOff(on: boolean): string {
   return on ? 'On' : 'Off'

@@ -267,3 +267,8 @@ export function amountWords(figure: number, unit: BudgetUnit): string {
       return unit satisfies never
   }
 }
+
+/** Returns a label for the middle of a sentence: "external, EU". */
+export function inSentence(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1)
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Prices } from './cost'
+import { inSentence } from './format'
 import { ReasoningEffort, Wire } from './parameter-values'
 import { ModelParameter } from './parameters'
 import type { DataClass } from './tool'
@@ -12,6 +13,21 @@ export const zoneWords: Record<TrustZone, string> = {
   private: 'Private',
   'external-eu': 'External, EU',
   'external-global': 'External, global',
+}
+
+/** The words for data classes, on every page. */
+export const dataClassWords: Record<DataClass, string> = {
+  public: 'Public',
+  content: 'Content',
+  'source-code': 'Source code',
+  'internal-config': 'Internal configuration',
+  diagnostics: 'Diagnostics',
+  'secret-adjacent': 'Secret-adjacent',
+}
+
+/** Returns "internal configuration". */
+export function dataClassInSentence(dataClass: DataClass): string {
+  return inSentence(dataClassWords[dataClass])
 }
 
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */

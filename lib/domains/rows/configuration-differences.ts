@@ -1,7 +1,6 @@
 import {
   type ConfigurationForm,
   costCapModeWords,
-  dataClassWords,
   type NamedModel,
   toolModeWords,
 } from '../../protocol/configuration-form'
@@ -12,6 +11,7 @@ import {
   listMeaning,
   listWords,
 } from '../../protocol/format'
+import { dataClassWords } from '../../protocol/model-target'
 import {
   type ConfigurationParameters,
   defaultParameters,

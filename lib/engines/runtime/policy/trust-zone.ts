@@ -1,5 +1,10 @@
-import { dataClassWords, inSentence } from '@/lib/protocol/configuration-form'
-import { type ModelTarget, type TrustZone, zoneWords } from '@/lib/protocol/model-target'
+import { inSentence } from '@/lib/protocol/format'
+import {
+  dataClassWords,
+  type ModelTarget,
+  type TrustZone,
+  zoneWords,
+} from '@/lib/protocol/model-target'
 import { DataClass, isImage, type RunFile } from '@/lib/protocol/tool'
 import type { Gate } from './subject'
 

@@ -1,7 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
-import { dataClassInSentence, inSentence } from '@/lib/protocol/configuration-form'
-import { countOf } from '@/lib/protocol/format'
-import { zoneWords } from '@/lib/protocol/model-target'
+import { countOf, inSentence } from '@/lib/protocol/format'
+import { dataClassInSentence, zoneWords } from '@/lib/protocol/model-target'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 import { everyDataClass } from '../configuration-words'
 
