@@ -9,7 +9,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { NewRun } from './engine/live-runs'
 import { channels } from './journal/notifications'
 import { toJson } from './journal/write-entries'
-import { storedStart } from './run-record'
+import { activeStates, storedStart } from './run-record'
 import type { CheckedRunInput } from './schemas'
 
 /** Active runs that one person may have; more would be an accidental loop. */
@@ -70,7 +70,7 @@ key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt"
 asked AS MATERIALIZED (
   SELECT (SELECT version FROM policy) = $14::bigint AS "isCurrent",
     $5::uuid IS NULL OR EXISTS (SELECT 1 FROM key) AS "hasKey",
-    (SELECT count(*)::int FROM runs WHERE "userId" = $2::uuid AND status <> 'ended') AS going),
+    (SELECT count(*)::int FROM runs WHERE "userId" = $2::uuid AND status IN (${activeStates})) AS going),
 run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq")

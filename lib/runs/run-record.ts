@@ -1,4 +1,5 @@
 import type { RunEventRow } from '@/lib/generated/prisma/client'
+import { RunStatus } from '@/lib/generated/prisma/enums'
 import { StoredSchema } from '@/lib/protocol/parameter-values'
 import { storedParameters } from '@/lib/protocol/parameters'
 import {
@@ -44,3 +45,9 @@ export function toEndReason(text: string | null): EndReason | null {
 export function toSource(text: string): RunRow['source'] {
   return text === 'api' || text === 'cli' ? text : 'console'
 }
+
+/** SQL that lists the states of runs that have not ended: an index finds these, but not what is "not ended". */
+export const activeStates = Object.values(RunStatus)
+  .filter((status) => status !== 'ended')
+  .map((status) => `'${status}'`)
+  .join(', ')

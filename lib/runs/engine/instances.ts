@@ -1,6 +1,8 @@
 import 'server-only'
 import { releaseInstance } from '@/lib/domains/budgets/release-reservations'
+import { Prisma } from '@/lib/generated/prisma/client'
 import { type Database, withTransaction } from '@/lib/kernel/db'
+import { activeStates } from '../run-record'
 import { settleLostRequests } from './settle-lost-requests'
 
 export type InstanceKind = 'server' | 'cli'
@@ -62,7 +64,7 @@ export async function removeDeadInstances(
 export async function findFreeRuns({ client }: Database, limit: number): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT r.id FROM runs r
-    WHERE r.status <> 'ended' AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
+    WHERE r.status IN (${Prisma.raw(activeStates)}) AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
     ORDER BY r."createdAt" LIMIT ${limit}`
   return rows.map((row) => row.id)
 }
@@ -75,7 +77,7 @@ export async function findOverdueRuns(
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT id FROM runs
-    WHERE status <> 'ended' AND "instanceId" = ${instanceId}::uuid
+    WHERE status IN (${Prisma.raw(activeStates)}) AND "instanceId" = ${instanceId}::uuid
       AND "createdAt" < now() AT TIME ZONE 'UTC' - make_interval(secs => ${overdueAfterMs} / 1000.0)`
   return rows.map((row) => row.id)
 }

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { database, pool } from '@/lib/kernel/db'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { findFreeRuns, findOverdueRuns } from '@/lib/runs/engine/instances'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+
+beforeAll(async () => {
+  server = await startModelServer({ script: async () => ({ text: 'Done.' }) })
+  engine = await startTestEngine()
+  site = await addRunSite(server.url)
+  await pool().query(
+    `INSERT INTO runs (id, "userId", request, prompt, status, "createdAt", "endedAt")
+     SELECT gen_random_uuid(), $1::uuid, '{}', repeat('x', 300), 'ended', now() - n * interval '1 minute', now()
+     FROM generate_series(1, 20000) n`,
+    [site.admin.actor.userId],
+  )
+  await pool().query('ANALYZE runs')
+})
+
+afterAll(async () => {
+  await engine.close()
+  await server.close()
+})
+
+type Statement = { text: string; values: unknown[] }
+
+/** Returns the statements that `work` sends to PostgreSQL and that mention runs. */
+async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = []
+  const query = pg.Client.prototype.query
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    const [asked, values] = given
+    const { text = asked, values: own = values } = Object(asked)
+    if (typeof text === 'string' && /\bruns\b/.test(text)) {
+      seen.push({ text, values: Array.isArray(own) ? own : [] })
+    }
+    return Reflect.apply(query, this, given)
+  })
+  await work().finally(() => spy.mockRestore())
+  return seen
+}
+
+test('neither a heartbeat nor a run reads all runs of the past', async () => {
+  const statements = await statementsOf(async () => {
+    await findFreeRuns(database(), 50)
+    await findOverdueRuns(database(), randomUUID(), 0)
+    const { runId } = await start(site, 'Hello')
+    await collect(site.admin, runId)
+  })
+  expect(statements.length).toBeGreaterThan(4)
+  for (const { text, values } of statements) {
+    const { rows } = await pool().query({ text: `EXPLAIN ${text}`, values })
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan, text).not.toMatch(/Seq Scan on (public\.)?runs\b/)
+  }
+})
