@@ -11,7 +11,7 @@ type Props = {
   noun: string
   /** The object that is cloned. */
   of: Record<Names, string>
-  /** What the copy has, and what it has not. */
+  /** Tells what is copied and what is left out. */
   description: string
   send: (names: Record<Names, string>) => Promise<ActionResult<{ id: string }>>
   /** Returns the address of the copy. */

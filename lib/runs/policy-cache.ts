@@ -63,11 +63,17 @@ export function openPolicyCache(
     known.clear()
   })
 
+  /** Keeps entries of one version only: a newer one may be read before its notification arrives. */
+  const noteVersion = (version: string): void => {
+    if (version !== lastVersion) known.clear()
+    lastVersion = version
+  }
+
   const readFrom = async (tx: Tx, asked: SubjectQuestion): Promise<PolicyReading> => {
     const before = changes
     const { state, version } = await readPolicy(tx, asked)
     const subject = subjectOf(state, asked)
-    if (before === changes) lastVersion = version
+    if (before === changes) noteVersion(version)
     if (before === changes && !asked.runId) {
       if (known.size >= mostEntries) known.clear()
       known.set(keyOf(asked), { state, version })
@@ -89,7 +95,7 @@ export function openPolicyCache(
       if (!from && lastVersion !== null && isTold()) return lastVersion
       const before = changes
       const version = await readPolicyVersion(from ?? database.client)
-      if (before === changes) lastVersion = version
+      if (before === changes) noteVersion(version)
       return version
     },
   }

@@ -112,7 +112,7 @@ async function planRun(
   const capped = withRunCap(withTask(read, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   const question = { userId, snapshot: asRead, selected: request.tools }
-  const { subject } = await site.policy.read(question, from)
+  const { subject, version: decidedBy } = await site.policy.read(question, from)
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(client)
   // The caller's role and memberships were read before.
@@ -130,7 +130,12 @@ async function planRun(
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
   const run = { runId: newId(), userId, request, createdAt, start }
-  return { run, snapshot, after, policyVersion: version }
+  return { run, snapshot, after, policyVersion: olderOf(version, decidedBy) }
+}
+
+/** Returns the older of two versions: what was read under different ones is not proven by the newer. */
+function olderOf(one: string, other: string): string {
+  return BigInt(one) < BigInt(other) ? one : other
 }
 
 /** Returns the configuration as a run of this person would keep it, from memory where nothing has changed. */

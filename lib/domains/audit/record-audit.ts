@@ -3,7 +3,7 @@ import { auditLabel, authorId, type Ctx } from '../../kernel/context'
 import type { ChangeTx } from '../../kernel/db'
 import { withoutSecrets } from './without-secrets'
 
-/** What is audited though it is no verb, in words. `docs/audit.md` lists it with the verbs. */
+/** Audited actions that are not verbs, each with a description. `docs/audit.md` lists them with the verbs. */
 export const otherActions = {
   'api-key.remove-scopes': 'Took scopes from an API key, because the role of its owner changed.',
   'api-key.revoke':
@@ -35,7 +35,7 @@ export const otherActions = {
 } as const
 export type OtherAction = keyof typeof otherActions
 
-/** What the audit has of requests that were refused, in words. */
+/** Audited refusals of requests, each with a description. */
 export const refusalActions = {
   'access.refuse': 'Refused a page, an action, a request or a link that the person may not use.',
   'api-key.refuse':

@@ -131,7 +131,7 @@ export const configurationShape = {
   },
 } as const satisfies Record<string, ResourceField>
 
-/** What may be stored of a configuration, field by field. */
+/** The schema of each stored field of a configuration. */
 export const configurationSchemas = schemasOf(configurationShape)
 /** The schemas of a new configuration, in which fields with a default value may be left out. */
 export const newConfigurationSchemas = newSchemasOf(configurationShape)
@@ -159,12 +159,12 @@ export const workFields = [
   'timeLimitMs',
 ] as const
 
-/** What has a control and a reason of its own, `updateConfigurationPolicy`. */
+/** The fields that `updateConfigurationPolicy` changes, with a reason. */
 export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
 /** The fields that decide who may use it and what its runs may be offered, beside skills. */
 export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const
 
-/** What is said when the reason for a change of the policy is missing. */
+/** The errors for a policy change without a reason. */
 export const policyReasons = {
   raise: 'Say why this provider may receive more sensitive data.',
   switchOff: 'Give a reason: other people use this configuration.',

@@ -21,7 +21,7 @@ export async function readTaskChoices(ctx: Ctx): Promise<TaskChoices> {
   }
 }
 
-/** What the fields of a task can be set to. */
+/** The choices that the form of a task offers. */
 export type TaskChoices = {
   configurations: { id: string; name: string; identifier: string; enabled: boolean }[]
   skills: SkillListing[]

@@ -43,6 +43,6 @@ export function scopeWords(rule: Scope): string {
   return `${what}, in the configuration ${rule.configurationName ?? 'that was deleted'}`
 }
 
-/** What happens without a rule, before it is switched off or deleted. */
+/** The consequence of switching off or deleting a rule. */
 export const withoutRule =
   'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.'

@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '@/lib/kernel/db'
+import { openPolicyCache } from './policy-cache'
+
+const question = (userId: string) => ({ userId, snapshot: null, selected: null })
+
+/** Returns a cache whose database answers with the version that `now` says, and what counts its reads. */
+function open() {
+  const now = { version: '1' }
+  const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin' }
+  const state = { actor, configuration: null, task: null, connections: null, models: null }
+  const run = { ...state, approvers: null }
+  const site = { freeze: null, present: [], groupsOff: null, overrides: null, approvalRules: null }
+  const read = vi.fn(async () => [
+    { ...site, approvalLifetimeMs: null, version: now.version, runs: [run] },
+  ])
+  const client = { $queryRaw: read } as unknown as Database['client']
+  const listeners: (() => void)[] = []
+  const cache = openPolicyCache(
+    { ...openDatabase('postgres://nobody@127.0.0.1:1/none', 1), client },
+    {
+      subscribe: (_channel, listener) => {
+        listeners.push(() => listener(''))
+        return () => undefined
+      },
+      notifyLocally: () => undefined,
+      isListening: () => true,
+      close: async () => undefined,
+    },
+  )
+  return { cache, now, read, notify: () => listeners.forEach((listener) => void listener()) }
+}
+
+test('a newer version makes everything older forgotten, before its notification arrives', async () => {
+  const { cache, now, read } = open()
+  await cache.read(question('ana'))
+  expect(await cache.read(question('ana'))).toMatchObject({ version: '1', fresh: false })
+  expect(read).toHaveBeenCalledTimes(1)
+  now.version = '2'
+  await cache.read(question('ben'))
+  expect(await cache.read(question('ana'))).toMatchObject({ version: '2', fresh: true })
+  expect(await cache.version()).toBe('2')
+  expect(read).toHaveBeenCalledTimes(3)
+})
+
+test('a notification makes the version unknown', async () => {
+  const { cache, now, notify } = open()
+  await cache.read(question('ana'))
+  now.version = '3'
+  expect(await cache.version()).toBe('1')
+  notify()
+  expect(await cache.version()).toBe('3')
+})
