@@ -58,7 +58,7 @@ function ArtifactTable({ columns, rows }: { columns: string[]; rows: string[][] 
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of an artifact do not change
             <tr key={index} className="border-b last:border-b-0">
               {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: nor do its cells
+                // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row do not change
                 <td key={column} className="px-2 py-1 align-top font-mono text-mono">
                   <VisibleText text={cell} />
                 </td>

@@ -33,7 +33,7 @@ export function useRunDraft(
   }))
 
   // Outside system: the browser's storage, which the server does not see.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
   useEffect(() => {
     if (given) return
     const settings = recallSettings()

@@ -53,6 +53,7 @@ async function* watchWith(
   let cursor = after
   try {
     while (!signal.aborted) {
+      const notified = subscription.newest()
       const fed = subscription.take(cursor)
       const events = fed ?? (await readEventsAfter(database, runId, cursor))
       const last = events.at(-1)
@@ -65,7 +66,8 @@ async function* watchWith(
       } else if (await hasEnded(database, runId, cursor)) {
         return
       }
-      await subscription.news(cursor)
+      // What was announced before this read and is not there will not come: deltas end with their round.
+      await subscription.news(Math.max(cursor, notified))
     }
   } finally {
     subscription.close()
@@ -117,6 +119,7 @@ function followRun(feed: RunFeed, runId: string, signal: AbortSignal) {
   const onAbort = () => notify()
   signal.addEventListener('abort', onAbort)
   return {
+    newest: () => newest,
     /** Returns the events after `seq` that are in memory; null = the database must be read. */
     take: (seq: number): RunEvent[] | null => {
       const next = pending.findIndex((event) => event.seq > seq)
