@@ -25,6 +25,7 @@ function open() {
       },
       notifyLocally: () => undefined,
       isListening: () => true,
+      query: async () => [],
       close: async () => undefined,
     },
   )

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { database } from '@/lib/kernel/db'
-import { claimRun } from '@/lib/runs/engine/instances'
+import { releaseLeftBehind } from '@/lib/domains/budgets/release-reservations'
+import { database, pool } from '@/lib/kernel/db'
+import { claimRuns } from '@/lib/runs/engine/instances'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
@@ -26,9 +27,10 @@ const ownerOf = async (id: string) =>
 
 test('a run that nobody alive holds is taken once', async () => {
   const [mine, other] = [await addInstance(), await addInstance()]
-  for (const runId of [await addRun(null), await addRun(randomUUID())]) {
-    expect(await claimRun(database(), runId, mine)).toBe(true)
-    expect(await claimRun(database(), runId, other)).toBe(false)
+  for (const owner of [null, randomUUID()]) {
+    const runId = await addRun(owner)
+    expect(await claimRuns(database(), mine, 10)).toEqual([runId])
+    expect(await claimRuns(database(), other, 10)).toEqual([])
     expect(await ownerOf(runId)).toBe(mine)
   }
 })
@@ -41,21 +43,50 @@ test('two processes that reach for a run at the same moment do not both get it',
   try {
     await client.query('BEGIN')
     await client.query('UPDATE runs SET "instanceId" = $2 WHERE id = $1', [runId, other])
-    const claim = claimRun(database(), runId, mine)
-    await waitingForRow()
+    expect(await claimRuns(database(), mine, 10)).toEqual([])
     await client.query('COMMIT')
-    expect(await claim).toBe(false)
+    expect(await claimRuns(database(), mine, 10)).toEqual([])
     expect(await ownerOf(runId)).toBe(other)
   } finally {
     await client.end()
   }
 })
 
-/** Resolves when some statement of this database waits for a row that another one changes. */
-async function waitingForRow(): Promise<void> {
-  for (;;) {
-    const [row] = await db().$queryRaw<{ waiting: bigint }[]>`
-      SELECT count(*) AS waiting FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`
-    if (row && row.waiting > 0n) return
+test('many processes that claim at the same moment share the runs, each once', async () => {
+  const owners = await Promise.all([1, 2, 3, 4].map(addInstance))
+  const runIds = await Promise.all(Array.from({ length: 40 }, () => addRun(null)))
+  const claimed: string[] = []
+  const claimAll = async (owner: string) => {
+    for (;;) {
+      const some = await claimRuns(database(), owner, 5)
+      claimed.push(...some)
+      for (const runId of some) expect(await ownerOf(runId)).toBe(owner)
+      if (some.length === 0 && claimed.length >= runIds.length) return
+    }
   }
-}
+  await Promise.all(owners.map(claimAll))
+  expect(claimed.sort()).toEqual(runIds.sort())
+})
+
+test('a run that is claimed takes along what its request reserved', async () => {
+  const [mine, dead] = [await addInstance(), randomUUID()]
+  const runId = await addRun(dead)
+  const { id: budgetId } = await db().budget.create({
+    data: {
+      ...{ scope: 'site', window: 'day', unit: 'requests', amount: 10n, createdByLabel: 'Ada' },
+    },
+  })
+  const { id } = await db().budgetReservation.create({
+    data: {
+      ...{ budgetId, runId, instanceId: dead, callId: randomUUID() },
+      ...{ windowStart: new Date(), reserved: 1n },
+    },
+  })
+  expect(await releaseLeftBehind(pool())).toBe(0)
+  expect(await claimRuns(database(), mine, 10)).toEqual([runId])
+  expect(await releaseLeftBehind(pool())).toBe(0)
+  expect(await db().budgetReservation.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    instanceId: mine,
+    status: 'open',
+  })
+})

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { database, pool } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { findFreeRuns, findOverdueRuns } from '@/lib/runs/engine/instances'
+import { claimRuns, findOverdueRuns } from '@/lib/runs/engine/instances'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
@@ -53,7 +53,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> 
 
 test('neither a heartbeat nor a run reads all runs of the past', async () => {
   const statements = await statementsOf(async () => {
-    await findFreeRuns(database(), 50)
+    await claimRuns(database(), randomUUID(), 50)
     await findOverdueRuns(database(), randomUUID(), 0)
     const { runId } = await start(site, 'Hello')
     await collect(site.admin, runId)

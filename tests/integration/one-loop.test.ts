@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { dbosLauncher } from '@/lib/runs/engine/dbos-launcher'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { channels } from '@/lib/runs/journal/notifications'
@@ -25,28 +24,16 @@ afterAll(async () => {
 const ownerOf = async (runId: string) =>
   (await db().run.findUniqueOrThrow({ where: { id: runId } })).instanceId
 
-test.each<[string, (runId: string) => Promise<unknown>]>([
-  [
-    'others took this process for dead, and it takes the run back',
-    async (runId) => {
-      await db().run.update({ where: { id: runId }, data: { instanceId: null } })
-      engine.notifications.notifyLocally(channels.work, runId)
-      await expect.poll(() => ownerOf(runId)).toBe(engine.instanceId)
-    },
-  ],
-  ['its workflow is resumed once more', dbosLauncher.claim],
-])(
-  'a run is worked on by one loop although %s',
-  async (_why, disturb) => {
-    const prompt = '[[call slow_read {"ms":3000}]] [[then]] [[say: read]]'
-    const { runId } = await start(site, prompt)
-    await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
-    await disturb(runId)
-    const events = await collect(site.admin, runId)
-    expect(events.filter((event) => event.type === 'call-start')).toHaveLength(1)
-    const state = foldRun(events)
-    expect(state.end?.reason).toBe('completed')
-    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
-  },
-  30_000,
-)
+test('a run is worked on by one loop although others took this process for dead, and it takes the run back', async () => {
+  const prompt = '[[call slow_read {"ms":3000}]] [[then]] [[say: read]]'
+  const { runId } = await start(site, prompt)
+  await collect(site.admin, runId, { until: (event) => event.type === 'call-start' })
+  await db().run.update({ where: { id: runId }, data: { instanceId: null } })
+  engine.notifications.notifyLocally(channels.work, runId)
+  await expect.poll(() => ownerOf(runId)).toBe(engine.instanceId)
+  const events = await collect(site.admin, runId)
+  expect(events.filter((event) => event.type === 'call-start')).toHaveLength(1)
+  const state = foldRun(events)
+  expect(state.end?.reason).toBe('completed')
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+}, 30_000)

@@ -14,7 +14,7 @@ import { db, withTransaction } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { collect, start } from '../support/run-site'
 import { createTestDatabase } from '../support/test-database'
-import { memoryLauncher, onEngine, quickTimes } from '../support/test-engine'
+import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
 import { waitingForRows } from '../support/waiting-for-rows'
 import { words } from '../support/words'
 
@@ -46,10 +46,10 @@ afterAll(async () => {
 
 /** Opens an engine that has its own host name. */
 async function openOn(host: string, { on = database(), times = quick } = {}) {
-  const launcher = memoryLauncher()
-  const engine = await openEngine({ kind: 'server', database: on, launcher, times, host })
+  const { every, pause } = timersToPause()
+  const engine = await openEngine({ kind: 'server', database: on, times, host, every })
   open.push(engine)
-  return { engine, pause: launcher.pause }
+  return { engine, pause }
 }
 
 async function openTwo(times = quick) {
@@ -192,7 +192,7 @@ test('an engine that closes while it claims a run leaves the run to others', asy
   })
   let closed = Promise.resolve()
   await withTransaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM runs WHERE id = ${runId}::uuid FOR UPDATE`
+    await tx.$executeRaw`LOCK TABLE runs IN EXCLUSIVE MODE`
     await db().instance.delete({ where: { id: other.id } })
     await expect.poll(waitingForRows).toBe(1)
     closed = engine.close()

@@ -11,13 +11,13 @@ import { quickTimes } from './test-engine'
  */
 async function main(): Promise<void> {
   configureLogSink(db())
-  const engine = await startEngine('server', quickTimes)
+  const engine = await startEngine('server', process.argv[2] === 'production' ? {} : quickTimes)
   process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { change, site }: { change: RightsChange; site: RightsSite } = JSON.parse(line)
     void rightsChanges[change](site).then(() => console.log('DONE'))
   })
-  console.log('READY')
+  console.log(`READY ${engine.instanceId}`)
 }
 
 void main()

@@ -1,32 +1,56 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { inject } from 'vitest'
 import type { RightsChange, RightsSite } from './rights-changes'
 
-/** Starts another process that works on runs of this test's database. Resolves when it does. */
-export async function startWorker(): Promise<ChildProcessByStdio<Writable, Readable, null>> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=react-server',
-      '--liftoff-only',
-      path.join(inject('programs'), 'engine-process.mjs'),
-    ],
-    { stdio: ['pipe', 'pipe', 'inherit'], env: process.env },
-  )
+/** A process that works on runs, and its id as their owner. */
+export type Worker = ChildProcessByStdio<Writable, Readable, null> & { instanceId: string }
+
+/** Runs a program as on another machine: with process ids and a host name of its own. It dies with its parent. */
+const elsewhere = [
+  'unshare',
+  ...['--user', '--map-root-user', '--pid', '--uts', '--fork', '--mount-proc', '--kill-child'],
+  ...['sh', '-c', 'hostname elsewhere-$$-$(date +%N) && exec "$0" "$@"'],
+]
+
+/** Says whether this machine lets a program have process ids of its own. */
+export function canRunElsewhere(): boolean {
+  const [program = '', ...rest] = elsewhere
+  return spawnSync(program, [...rest, 'true']).status === 0
+}
+
+/**
+ * Starts another process that works on runs of this test's database. Resolves when it does. `times`: of production, or
+ * those with which tests need not wait.
+ */
+export async function startWorker({
+  times = 'quick',
+  onOtherHost = false,
+}: {
+  times?: 'quick' | 'production'
+  onOtherHost?: boolean
+} = {}): Promise<Worker> {
+  const [program = '', ...args] = [
+    ...(onOtherHost ? elsewhere : []),
+    ...[process.execPath, '--conditions=react-server', '--liftoff-only'],
+    ...[path.join(inject('programs'), 'engine-process.mjs'), times],
+  ]
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], env: process.env })
   // The pipe stays open: a worker that has something to log must not die of it.
+  let instanceId = ''
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    if (String(chunk).includes('READY')) break
+    instanceId = /READY (\S+)/.exec(String(chunk))?.[1] ?? ''
+    if (instanceId !== '') break
   }
   child.stdout.resume()
-  return child
+  return Object.assign(child, { instanceId })
 }
 
 /** Lets a worker make a change of rights; resolves once that is committed. */
 export async function changeInWorker(
-  worker: Awaited<ReturnType<typeof startWorker>>,
+  worker: Worker,
   change: RightsChange,
   site: RightsSite,
 ): Promise<void> {

@@ -6,14 +6,12 @@ import { releaseLeftBehind } from './release-reservations'
 
 /** How long windows are stored. Usage records store the cost of runs without a limit. */
 const ledgerDays = 400
-const pruneEveryMs = 24 * 60 * 60_000
 
 /**
- * Returns the function that an engine calls at each heartbeat: it releases what dead processes reserved, starts sending
- * alerts, and once a day deletes old windows.
+ * Returns the function that an engine calls at each heartbeat: it releases what dead processes reserved, and starts sending
+ * alerts.
  */
 export function openBudgetUpkeep({ client, pool }: Database): () => Promise<void> {
-  let prunedAt = 0
   let delivering = false
 
   /**
@@ -34,14 +32,11 @@ export function openBudgetUpkeep({ client, pool }: Database): () => Promise<void
   return async () => {
     await releaseLeftBehind(pool)
     void deliver()
-    if (Date.now() - prunedAt < pruneEveryMs) return
-    prunedAt = Date.now()
-    await pruneLedger(client)
   }
 }
 
 /** Deletes windows that began more than `ledgerDays` ago: their ledger, their counters and their alerts. */
-async function pruneLedger(tx: Tx): Promise<void> {
+export async function pruneLedger(tx: Tx): Promise<void> {
   await tx.$executeRaw`
     WITH old AS (
       SELECT "budgetId", "windowStart" FROM budget_counters

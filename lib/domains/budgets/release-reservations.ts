@@ -22,14 +22,15 @@ const ofCall = statement(`r."callId" = $1::uuid`)
 const ofInstance = statement(`r."instanceId" = $1::uuid`)
 /**
  * Reservations that nobody will settle: their process has ended, or their run has ended or belongs to another process.
- * A test of a model has no run before it is over, which is within two minutes.
+ * A test of a model has no run before it is over, which is within two minutes. What a dead process reserved for a run
+ * stays reserved: whoever claims the run takes it over, and the run records what its request may have used.
  */
 const leftBehind = statement(`
-  NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
-  OR (NOT EXISTS (SELECT 1 FROM runs w
-      WHERE w.id = r."runId" AND w.status <> 'ended' AND w."instanceId" = r."instanceId")
-    AND (r."createdAt" < now() AT TIME ZONE 'UTC' - interval '3 minutes'
-      OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId")))`)
+  NOT EXISTS (SELECT 1 FROM runs w
+    WHERE w.id = r."runId" AND w.status <> 'ended' AND w."instanceId" = r."instanceId")
+  AND (NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
+    OR r."createdAt" < now() AT TIME ZONE 'UTC' - interval '3 minutes'
+    OR EXISTS (SELECT 1 FROM runs w WHERE w.id = r."runId"))`)
 
 /** Releases what was reserved for a call without a message. A settled call stays unchanged (SPEC M2). */
 export async function releaseReservation(pool: Pool, callId: string): Promise<void> {

@@ -19,16 +19,21 @@ export type EngineConfig = {
   /** A `server` also claims runs that other engines left; a `cli` works on its own only. */
   kind: InstanceKind
   database: Database
-  launcher: Launcher
   times: EngineTimes
-  /** The name of the machine. Two engines of one process need two names: a process id belongs to one engine of a host. */
+  /** Where its process id is valid. Two engines of one process need two: a process id belongs to one engine of a host. */
   host: string
+  /** Calls `work` every so many ms, until the returned function is called. */
+  every: (ms: number, work: () => void) => () => void
+  /** Called when engines were found dead. */
+  onDead?: () => Promise<void>
 }
 
 /** Times of an engine, ms. */
 export type EngineTimes = {
-  /** How often it says that it is alive, and repeats what notifications do at once. */
+  /** How often it says that it is alive, and looks for engines that are not. */
   heartbeatMs: number
+  /** How often it repeats what notifications do at once, for those that were lost. */
+  repeatMs: number
   /** Others claim the runs of an engine without a heartbeat for this long. */
   deadAfterMs: number
   /** A run of its own that it does not work on so long after the start is started again. */
@@ -38,21 +43,6 @@ export type EngineTimes = {
   stopsMayTakeMs: number
   /** The pause after a failed step of a run. */
   retryMs: number
-}
-
-/**
- * Continues what no process works on, durably: DBOS in production, memory in tests. `work` never rejects and can be
- * repeated: the journal says where it continues. After 'released', another process owns the run or will.
- */
-export type Launcher = {
-  open: (
-    work: (runId: string) => Promise<'ended' | 'released'>,
-    owner: { instanceId: string; database: Database },
-  ) => Promise<void>
-  /** Begins or continues the work on a run that this engine claimed. */
-  claim: (runId: string) => Promise<void>
-  /** Calls `work` every so many ms, until the returned function is called. */
-  schedule: (everyMs: number, work: () => void) => () => void
 }
 
 /** What works on runs: everything that belongs to one engine, in one object. `openEngine` opens it. */

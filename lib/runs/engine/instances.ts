@@ -1,31 +1,52 @@
 import 'server-only'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { releaseInstance } from '@/lib/domains/budgets/release-reservations'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { type Database, withTransaction } from '@/lib/kernel/db'
+import { channels, type Notifications } from '../journal/notifications'
 import { activeStates } from '../run-record'
 import { settleLostRequests } from './settle-lost-requests'
 
 export type InstanceKind = 'server' | 'cli'
 
-/** An engine as its row names it. `host` is the machine on which its process id is valid. */
+/** An engine as its row names it. `host` is where its process id is valid. */
 export type Instance = { id: string; kind: InstanceKind; host: string }
 
-export async function registerInstance({ client }: Database, instance: Instance): Promise<void> {
-  await client.instance.create({ data: { ...instance, pid: process.pid } })
-}
+type Row = { id: string; host: string; pid: number; processStart: string; isSilent: boolean }
 
-/** Updates the heartbeat; inserts the row again when another process has already removed it as dead. */
+/**
+ * Says that this engine is alive, and returns the others that are not: those without a heartbeat for `deadAfterMs`, and
+ * those of the same host whose process is gone. Goes over the connection that listens, so that it waits for no run.
+ */
 export async function beatInstance(
-  { client }: Database,
+  notifications: Notifications,
   { id, kind, host }: Instance,
-): Promise<void> {
-  await client.$executeRaw`
-    INSERT INTO instances (id, kind, host, pid, "heartbeatAt")
-    VALUES (${id}::uuid, ${kind}, ${host}, ${process.pid}, now() AT TIME ZONE 'UTC')
-    ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = now() AT TIME ZONE 'UTC'`
+  deadAfterMs: number,
+): Promise<string[]> {
+  const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', deadAfterMs / 1000]
+  const others = await notifications.query<Row>({ name: 'beat', text: beatStatement, values })
+  return others
+    .filter((row) => row.isSilent || (row.host === host && isGone(row)))
+    .map((row) => row.id)
 }
 
-/** Releases everything an instance owned, so that other processes can continue at once. */
+const now = `now() AT TIME ZONE 'UTC'`
+
+const beatStatement = `
+WITH own AS (
+  INSERT INTO instances (id, kind, host, pid, "processStart", "heartbeatAt")
+  VALUES ($1::uuid, $2, $3, $4, $5, ${now})
+  ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = excluded."heartbeatAt")
+SELECT id, host, pid, "processStart", "heartbeatAt" < ${now} - make_interval(secs => $6) AS "isSilent"
+FROM instances WHERE id <> $1::uuid`
+
+export async function registerInstance({ client }: Database, instance: Instance): Promise<void> {
+  const { pid } = process
+  await client.instance.create({ data: { ...instance, pid, processStart: startOf(pid) ?? '' } })
+}
+
+/** Releases everything that a closing instance owns, so that other processes can continue at once. */
 export async function removeInstance(database: Database, id: string): Promise<void> {
   await settleLostRequests(database, id)
   await withTransaction(async (tx) => {
@@ -35,38 +56,18 @@ export async function removeInstance(database: Database, id: string): Promise<vo
     })
     await releaseInstance(tx, id)
     await tx.instance.deleteMany({ where: { id } })
+    await tx.$executeRaw`SELECT pg_notify(${channels.work}, '')`
   }, database.client)
 }
 
-/**
- * Releases the runs of dead processes: those without a heartbeat for `deadAfterMs`, and those of the same host whose
- * process is gone.
- */
-export async function removeDeadInstances(
-  database: Database,
-  own: Instance,
-  deadAfterMs: number,
-): Promise<void> {
-  const { client } = database
-  const silent = await client.$queryRaw<{ id: string }[]>`
-    SELECT id FROM instances
-    WHERE "heartbeatAt" < now() AT TIME ZONE 'UTC' - make_interval(secs => ${deadAfterMs} / 1000.0)`
-  const neighbours = await client.instance.findMany({
-    where: { host: own.host, NOT: { id: own.id } },
-  })
-  const gone = neighbours.filter(({ pid }) => !isAlive(pid))
-  const dead = new Set([...silent, ...gone].map(({ id }) => id))
-  dead.delete(own.id)
-  for (const id of dead) await removeInstance(database, id)
-}
-
-/** Returns runs without a living owner, oldest first. */
-export async function findFreeRuns({ client }: Database, limit: number): Promise<string[]> {
-  const rows = await client.$queryRaw<{ id: string }[]>`
-    SELECT r.id FROM runs r
-    WHERE r.status IN (${Prisma.raw(activeStates)}) AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
-    ORDER BY r."createdAt" LIMIT ${limit}`
-  return rows.map((row) => row.id)
+/** Forgets dead instances: their runs have no living owner then, and every server is told to claim some of them. */
+export async function removeDeadInstances({ pool }: Database, dead: string[]): Promise<void> {
+  if (dead.length === 0) return
+  await pool.query(
+    `WITH dead AS (DELETE FROM instances WHERE id = ANY($1::uuid[]) RETURNING id)
+     SELECT pg_notify('${channels.work}', '') FROM dead LIMIT 1`,
+    [dead],
+  )
 }
 
 /** Returns the active runs that an instance owns and that were created more than `overdueAfterMs` ago. */
@@ -82,38 +83,78 @@ export async function findOverdueRuns(
   return rows.map((row) => row.id)
 }
 
-/**
- * Claims a run without a living owner; returns false when another process was faster. The second statement compares the
- * owner that the first one read, because PostgreSQL does not evaluate NOT EXISTS again when the row changed
- * concurrently.
- */
-export async function claimRun(
-  { client }: Database,
-  runId: string,
+/** Claims the oldest runs without a living owner, at most `limit`, with what their requests reserved. */
+export async function claimRuns(
+  { pool }: Database,
   instanceId: string,
-): Promise<boolean> {
-  const [free] = await client.$queryRaw<{ heldBy: string | null }[]>`
-    SELECT "instanceId" AS "heldBy" FROM runs
-    WHERE id = ${runId}::uuid AND status <> 'ended'
-      AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = runs."instanceId")`
-  if (!free) return false
-  const claimed = await client.$executeRaw`
-    UPDATE runs SET "instanceId" = ${instanceId}::uuid
-    WHERE id = ${runId}::uuid AND status <> 'ended'
-      AND "instanceId" IS NOT DISTINCT FROM ${free.heldBy}::uuid`
-  return claimed === 1
+  limit: number,
+): Promise<string[]> {
+  const values = [instanceId, limit]
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'claim runs',
+    text: claimStatement,
+    values,
+  })
+  return rows.map((row) => row.id)
 }
 
 /**
- * Returns whether a process is alive. A row with our own process id is from an earlier start of this container, whose
- * process is dead.
+ * The second step compares the owner that the first one read, because PostgreSQL does not evaluate NOT EXISTS again when
+ * the row changed concurrently. What another process claims at this moment is left to it. A request that its process did
+ * not end stays reserved, until the run records what it may have used.
  */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false
+const claimStatement = `
+WITH free AS MATERIALIZED (
+  SELECT r.id, r."instanceId" AS owner FROM runs r
+  WHERE r.status IN (${activeStates}) AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
+  ORDER BY r."createdAt" LIMIT 4 * $2::int),
+taken AS MATERIALIZED (
+  SELECT r.id, free.owner FROM runs r JOIN free ON free.id = r.id
+  WHERE r.status <> 'ended' AND r."instanceId" IS NOT DISTINCT FROM free.owner
+  ORDER BY r."createdAt" LIMIT $2::int FOR UPDATE OF r SKIP LOCKED),
+held AS (
+  UPDATE budget_reservations b SET "instanceId" = $1::uuid FROM taken
+  WHERE b."runId" = taken.id AND b."instanceId" = taken.owner AND b.status = 'open')
+UPDATE runs SET "instanceId" = $1::uuid FROM taken WHERE runs.id = taken.id RETURNING runs.id`
+
+/**
+ * Returns where process ids of this process mean the same: the start of the machine and its process name space. Two
+ * containers can have the same host name.
+ */
+export function thisHost(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${hostname()} ${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    // Not Linux.
+    return hostname()
+  }
+}
+
+/**
+ * Returns whether no process has this id and start. A row with our own process id is from an earlier start of this
+ * container, whose process is dead.
+ */
+function isGone({ pid, processStart }: Pick<Row, 'pid' | 'processStart'>): boolean {
+  if (pid === process.pid) return true
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return !(error instanceof Error && 'code' in error && error.code === 'EPERM')
+  }
+  const start = startOf(pid)
+  return start !== null && processStart !== '' && start !== processStart
+}
+
+/** Returns when a process began, in ticks since the machine did; empty = it has ended; null = unknown. */
+function startOf(pid: number): string | null {
+  try {
+    // The name of the program, which may have spaces, is in parentheses.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? null)
+  } catch {
+    return null
   }
 }

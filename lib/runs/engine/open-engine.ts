@@ -7,7 +7,6 @@ import { newId } from '@/lib/kernel/new-id'
 import { workOnRun } from '../advance-run'
 import { openBudgetsInForce } from '../budgets-in-force'
 import { openCachedCircuits } from '../cached-circuits'
-import { openFileUpkeep } from '../files/upload-file'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
 import { openRunFeed } from '../journal/run-feed'
@@ -18,8 +17,7 @@ import { coalesced } from './coalesced'
 import type { Engine, EngineConfig } from './engine'
 import {
   beatInstance,
-  claimRun,
-  findFreeRuns,
+  claimRuns,
   findOverdueRuns,
   type Instance,
   registerInstance,
@@ -29,14 +27,15 @@ import {
 import { type LiveRun, type NewRun, recheckLiveRuns, stopCancelledRuns } from './live-runs'
 import { openWaitingRuns } from './waiting-runs'
 
-const maxClaimsPerBeat = 50
+/** So few that servers that claim at the same time share what is free. */
+const claimedAtOnce = 10
 
 /**
  * Opens an engine. It works on its own runs and, as a server, on those that dead engines of its database left. Several
  * can be open in one process.
  */
 export async function openEngine(config: EngineConfig): Promise<Engine> {
-  const { kind, database, launcher, times, host } = config
+  const { kind, database, times, host } = config
   const instance: Instance = { id: newId(), kind, host }
   await registerInstance(database, instance)
   const notifications = openNotifications(database.url)
@@ -65,11 +64,11 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     close: async () => {
       if (closing) return
       closing = true
-      stopBeating()
+      for (const stop of timers) stop()
       try {
         await handOver(engine)
-        // A heartbeat in flight could insert the row of this engine again, or claim what it has just released.
-        await heartbeat.idle()
+        // What is in flight could insert the row of this engine again, or claim what it has just released.
+        await Promise.all([beat(), upkeep(), claim()])
         await removeInstance(database, instance.id)
       } finally {
         await notifications.close()
@@ -83,17 +82,43 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     workedOn.add(runId)
     return workOnRun(engine, runId, created).finally(() => workedOn.delete(runId))
   }
-  await launcher.open((runId) => work(runId), { instanceId: instance.id, database })
-
-  const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId) }
-  const heartbeat = openHeartbeat(engine, beating)
-  const stopBeating = launcher.schedule(times.heartbeatMs, heartbeat.beat)
-  notifications.subscribe(channels.work, heartbeat.beat)
+  const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId), work }
+  const whenOpen = (part: () => Promise<void>, name: string) =>
+    coalesced(async () => {
+      try {
+        if (!closing) await part()
+      } catch (error) {
+        log.warn({ source: 'engine', error: String(error) }, `${name} failed; trying again`)
+      }
+    })
+  const claim = whenOpen(() => claimFreeRuns(engine, beating), 'A claim of runs')
+  const upkeep = whenOpen(openUpkeep(engine, beating), 'The upkeep')
+  const beat = whenOpen(async () => {
+    const dead = await beatInstance(notifications, instance, times.deadAfterMs)
+    // The next heartbeat does not wait for this.
+    if (kind === 'server') void removeDead(dead)
+  }, 'A heartbeat')
+  const removeDead = async (dead: string[]): Promise<void> => {
+    try {
+      await removeDeadInstances(database, dead)
+      if (dead.length > 0) await config.onDead?.()
+    } catch (error) {
+      log.warn({ source: 'engine', error: String(error) }, 'Cannot remove a dead process')
+    }
+  }
+  const timers = [
+    config.every(times.heartbeatMs, beat),
+    config.every(times.repeatMs, upkeep),
+    config.every(times.repeatMs, claim),
+  ]
+  notifications.subscribe(channels.work, () => void claim())
   notifications.subscribe(channels.control, (runId) => void stopCancelledRuns(engine, runId))
   notifications.subscribe(channels.control, (runId) => void engine.waitingRuns.check(runId))
   notifications.subscribe(channels.policy, () => void engine.waitingRuns.check(''))
   notifications.subscribe(channels.policy, () => void recheckRuns())
-  heartbeat.beat()
+  void beat()
+  void upkeep()
+  void claim()
   return engine
 }
 
@@ -101,68 +126,48 @@ type Beating = {
   config: EngineConfig
   instance: Instance
   isWorkedOn: (runId: string) => boolean
+  work: (runId: string) => Promise<unknown>
 }
 
-/** `idle` resolves when no heartbeat is in flight. */
-type Heartbeat = { beat: () => void; idle: () => Promise<void> }
-
-/** Returns what an engine calls at each heartbeat; at most one is in flight, and none begins after the close. */
-function openHeartbeat(engine: Engine, beating: Beating): Heartbeat {
+/**
+ * Returns what an engine does now and then: what notifications do at once, for those that were lost with a connection,
+ * and what nobody waits for.
+ */
+function openUpkeep(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
   const budgetUpkeep = openBudgetUpkeep(database)
-  const fileUpkeep = openFileUpkeep(database.client)
-  let inFlight: Promise<void> | null = null
-
-  const work = async (): Promise<void> => {
-    try {
-      await beatInstance(database, beating.instance)
-      // Notifications do this at once. This repeats it for those that were lost with a connection.
-      await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
-      await engine.waitingRuns.check('')
-      await startOverdueRuns(engine, beating)
-      if (kind === 'server' && engine.takesSteps()) {
-        await claimFreeRuns(engine, beating)
-        await budgetUpkeep()
-        await fileUpkeep()
-      }
-    } catch (error) {
-      log.warn({ source: 'engine', error: String(error) }, 'Heartbeat failed; trying again')
-    }
-  }
-  return {
-    beat: () => {
-      if (inFlight || !engine.takesSteps()) return
-      inFlight = work().finally(() => {
-        inFlight = null
-      })
-    },
-    idle: async () => {
-      await inFlight
-    },
+  return async () => {
+    await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
+    await engine.waitingRuns.check('')
+    await startOverdueRuns(engine, beating)
+    if (kind === 'server') await budgetUpkeep()
   }
 }
 
 /** Starts runs whose start failed after their row was written. Their owner is alive, so no other engine claims them. */
 async function startOverdueRuns(
   { instanceId, times, database }: Engine,
-  { config, isWorkedOn }: Beating,
+  { isWorkedOn, work }: Beating,
 ): Promise<void> {
   const overdue = await findOverdueRuns(database, instanceId, times.overdueAfterMs)
-  for (const runId of overdue) if (!isWorkedOn(runId)) await config.launcher.claim(runId)
+  for (const runId of overdue) if (!isWorkedOn(runId)) void work(runId)
 }
 
-/** Claims runs without a living owner and continues them. */
+/** Claims runs without a living owner, until there are none, and continues them. */
 async function claimFreeRuns(
-  { instanceId, times, database }: Engine,
-  { config, instance, isWorkedOn }: Beating,
+  engine: Engine,
+  { config: { kind, database }, isWorkedOn, work }: Beating,
 ): Promise<void> {
-  await removeDeadInstances(database, instance, times.deadAfterMs)
-  for (const runId of await findFreeRuns(database, maxClaimsPerBeat)) {
-    if (!(await claimRun(database, runId, instanceId))) continue
-    // Others believed that this engine was dead, but its loop still works on the run and sees that it owns it again.
-    if (isWorkedOn(runId)) continue
-    log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
-    await config.launcher.claim(runId)
+  if (kind !== 'server') return
+  for (;;) {
+    const claimed = await claimRuns(database, engine.instanceId, claimedAtOnce)
+    for (const runId of claimed) {
+      // Others believed that this engine was dead, but its loop still works on the run and sees that it owns it again.
+      if (isWorkedOn(runId)) continue
+      log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
+      void work(runId)
+    }
+    if (claimed.length === 0 || !engine.takesSteps()) return
   }
 }
 

@@ -1,22 +1,28 @@
 import 'server-only'
-import { hostname } from 'node:os'
 import { database } from '@/lib/kernel/db'
-import { dbosLauncher } from './dbos-launcher'
 import { type Engine, type EngineTimes, runningEngine, setRunningEngine } from './engine'
-import type { InstanceKind } from './instances'
+import { type InstanceKind, thisHost } from './instances'
 import { openEngine } from './open-engine'
+import { openSchedules, resumeWorkflows } from './schedules'
 
 /** The times of production, ms. */
 export const engineTimes: EngineTimes = {
-  heartbeatMs: 3_000,
-  deadAfterMs: 15_000,
+  heartbeatMs: 1_000,
+  repeatMs: 3_000,
+  deadAfterMs: 6_000,
   overdueAfterMs: 5_000,
   callsMayTakeMs: 10_000,
   stopsMayTakeMs: 5_000,
   retryMs: 1_000,
 }
 
-/** Starts the one engine of this process, on its database and with DBOS; returns the running one if there is one. */
+/** Calls `work` every so many ms, until the returned function is called. */
+export function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms)
+  return () => clearInterval(timer)
+}
+
+/** Starts the one engine of this process, on its database, and as a server the schedules with DBOS; returns the running one if there is one. */
 export async function startEngine(
   kind: InstanceKind,
   times: Partial<EngineTimes> = {},
@@ -24,9 +30,10 @@ export async function startEngine(
   const running = runningEngine()
   if (running) return running
   const opened = await openEngine({
-    ...{ kind, database: database(), launcher: dbosLauncher, host: hostname() },
+    ...{ kind, database: database(), host: thisHost(), every, onDead: resumeWorkflows },
     times: { ...engineTimes, ...times },
   })
+  if (kind === 'server') await openSchedules(opened.database, opened.instanceId)
   const engine: Engine = {
     ...opened,
     close: async () => {

@@ -4,7 +4,6 @@ import { byteBound } from '../../engines/runtime/count-tokens'
 import type { Ctx } from '../../kernel/context'
 import { type Tx, unaudited, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError, ValidationError } from '../../kernel/errors'
-import { log } from '../../kernel/log'
 import { makeChange } from '../../kernel/verb'
 import {
   cleanFileName,
@@ -98,25 +97,6 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
     'You uploaded too many files that no run uses. They are removed a day after their upload; wait for that.',
     3600,
   )
-}
-
-const sweepEveryMs = 10 * 60_000
-
-/**
- * Returns the function that an engine calls at each heartbeat: every ten minutes it removes files that nothing needs.
- */
-export function openFileUpkeep(tx: Tx): () => Promise<void> {
-  let sweptAt = 0
-  return async () => {
-    if (Date.now() - sweptAt < sweepEveryMs) return
-    sweptAt = Date.now()
-    try {
-      await sweepFiles(tx)
-    } catch (error) {
-      // Deleting bytes that somebody uploads again at this moment fails; the next time decides anew.
-      log.warn({ source: 'files', error: String(error) }, 'Cannot remove old files; trying again')
-    }
-  }
 }
 
 /** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file. */

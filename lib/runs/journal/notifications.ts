@@ -1,5 +1,5 @@
 import 'server-only'
-import { Client } from 'pg'
+import { Client, DatabaseError, type QueryConfig } from 'pg'
 import { budgetChannel } from '@/lib/domains/budgets/budget-channel'
 import { healthChannel } from '@/lib/domains/connections/health'
 import { log } from '@/lib/kernel/log'
@@ -18,6 +18,8 @@ type Channel = (typeof channels)[keyof typeof channels]
 type Listener = (payload: string) => void
 
 const reconnectAfterMs = 500
+/** A connection that does not answer for so long is replaced. */
+const answerWithinMs = 3_000
 
 /** The notifications of one database. */
 export type Notifications = {
@@ -30,6 +32,8 @@ export type Notifications = {
   notifyLocally: (channel: Channel, payload: string) => void
   /** False while the connection is down, so that notifications may be lost. */
   isListening: () => boolean
+  /** Sends a statement over this connection, which no run and no page waits for. */
+  query: <Row extends object>(statement: QueryConfig) => Promise<Row[]>
   /** Ends the connection; listeners are no longer called. */
   close: () => Promise<void>
 }
@@ -58,10 +62,12 @@ export function openNotifications(url: string): Notifications {
       connectionString: url,
       application_name: 'toolgate-listen',
       keepAlive: true,
+      query_timeout: answerWithinMs,
     })
     const lose = (): void => {
       if (client !== opened) return
       client = null
+      void opened.end().catch(() => undefined)
       connectLater()
     }
     opened.on('notification', ({ channel, payload }) =>
@@ -95,6 +101,18 @@ export function openNotifications(url: string): Notifications {
     },
     notifyLocally,
     isListening: () => client !== null,
+    query: async <Row extends object>(statement: QueryConfig) => {
+      await attempt
+      const asked = client
+      if (!asked) throw new Error('The connection that listens is down.')
+      try {
+        return (await asked.query<Row>(statement)).rows
+      } catch (error) {
+        // What does not answer may be half open: then no end of it would ever be seen.
+        if (!(error instanceof DatabaseError)) asked.emit('error', error)
+        throw error
+      }
+    },
     close: async () => {
       closed = true
       listeners.clear()

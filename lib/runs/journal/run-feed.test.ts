@@ -20,6 +20,7 @@ function open() {
     },
     notifyLocally: () => undefined,
     isListening: () => true,
+    query: async () => [],
     close: async () => undefined,
   }
   const notify = (payload: string) => {

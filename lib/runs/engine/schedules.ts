@@ -1,0 +1,122 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { Client, Pool } from 'pg'
+import { pruneLedger } from '@/lib/domains/budgets/budget-upkeep'
+import type { Database } from '@/lib/kernel/db'
+import { advisoryLocks } from '@/lib/kernel/locks'
+import { log } from '@/lib/kernel/log'
+import { sweepFiles } from '../files/upload-file'
+
+/** Stays the same while the workflows do: DBOS resumes only workflows of its own version. */
+const workflowVersion = 'toolgate-2'
+const connections = 4
+const askEveryMs = 100
+
+/** For so long, a schedule that fired is remembered, so that no other process fires it for the same time. */
+const remembersHours = 24
+
+// DBOS has one executor and one registry per process. It is launched with the first engine and stays; engines that are
+// opened one after the other share it.
+let site: Database | undefined
+let cleanUp: typeof cleanUpNow | undefined
+
+/** Starts what happens at set times, once for all servers of a database: DBOS fires it. */
+export async function openSchedules(database: Database, instanceId: string): Promise<void> {
+  const launchedFor = site?.url
+  site = database
+  if (DBOS.isInitialized()) {
+    if (launchedFor === database.url) return
+    throw new Error('DBOS works on another database in this process.')
+  }
+  cleanUp ??= DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' })
+  DBOS.setConfig({
+    name: 'toolgate',
+    systemDatabaseUrl: database.url,
+    systemDatabasePool: openPool(database.url),
+    applicationVersion: workflowVersion,
+    executorID: instanceId,
+    logger,
+  })
+  await launch(database.url)
+  await resumeWorkflows()
+  await DBOS.applySchedules([
+    { scheduleName: 'clean-up', workflowFn: cleanUp, schedule: '*/10 * * * *' },
+  ])
+}
+
+/** Continues the workflows of dead processes in living ones: DBOS does not notice that they are dead. */
+export async function resumeWorkflows(): Promise<void> {
+  if (!site || !DBOS.isInitialized()) return
+  const begun = await DBOS.listWorkflows({ status: 'PENDING', loadInput: false })
+  if (begun.length === 0) return
+  const living = new Set((await site.client.instance.findMany()).map(({ id }) => id))
+  const left = begun.filter(({ executorId }) => !living.has(executorId ?? ''))
+  await DBOS.resumeWorkflows(left.map(({ workflowID }) => workflowID))
+}
+
+/** Removes what nobody needs any more: old files, windows of budgets, and workflows that have ended. */
+async function cleanUpNow(): Promise<void> {
+  await DBOS.runStep(
+    async () => {
+      if (!site) throw new Error('openSchedules() comes first.')
+      await sweepFiles(site.client)
+      await pruneLedger(site.client)
+      const completedBefore = new Date(Date.now() - remembersHours * 60 * 60_000).toISOString()
+      const ended = await DBOS.listWorkflows({
+        completedBefore,
+        loadInput: false,
+        loadOutput: false,
+      })
+      // Runs were workflows in older versions.
+      const formerRuns = await DBOS.listWorkflows({ workflowName: 'workOnRun', loadInput: false })
+      await DBOS.deleteWorkflows([...ended, ...formerRuns].map(({ workflowID }) => workflowID))
+    },
+    { name: 'clean-up', retriesAllowed: true },
+  )
+}
+
+/**
+ * Launches DBOS in one process at a time, because it migrates its own tables first and two concurrent migrations of a
+ * new database deadlock. The lock is polled, because a waiting statement would block the index that the other process
+ * builds.
+ */
+async function launch(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    while (!(await isFree(client))) await wait(askEveryMs)
+    await DBOS.launch()
+  } finally {
+    await client.end()
+  }
+}
+
+async function isFree(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ free: boolean }>(
+    'SELECT pg_try_advisory_lock($1) AS free',
+    [advisoryLocks.launch],
+  )
+  return rows[0]?.free === true
+}
+
+/** Returns the pool for DBOS. DBOS's own pool configures its connections in a way that pg warns about. */
+function openPool(url: string): Pool {
+  const pool = new Pool({ connectionString: url, max: connections })
+  pool.on('error', (error) =>
+    log.warn({ source: 'engine', error: String(error) }, 'A workflow connection broke'),
+  )
+  return pool
+}
+
+/** Writes DBOS's log entries to the application's log. */
+const logger = {
+  info: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
+  debug: (entry: unknown) => log.debug({ source: 'dbos' }, text(entry)),
+  warn: (entry: unknown) => log.warn({ source: 'dbos' }, text(entry)),
+  error: (entry: unknown) => log.error({ source: 'dbos' }, text(entry)),
+}
+
+function text(entry: unknown): string {
+  return entry instanceof Error ? (entry.stack ?? entry.message) : String(entry)
+}

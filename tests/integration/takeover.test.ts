@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { database } from '@/lib/kernel/db'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { beatInstance, thisHost } from '@/lib/runs/engine/instances'
+import { openNotifications } from '@/lib/runs/journal/notifications'
+import { db } from '../support/fixture-db'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { canRunElsewhere, startWorker, stopped, type Worker } from '../support/start-worker'
+import { words } from '../support/words'
+
+/** `npm run chaos` sets this: more runs and servers, and the times that the product promises. */
+const isFull = process.env.TOOLGATE_FULL_CHAOS === '1'
+const runCount = isFull ? 100 : 6
+const promised = { here: isFull ? 2_000 : 4_000, elsewhere: 10_000 }
+
+let server: ModelServer
+let site: RunSite
+let workers: Worker[] = []
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+})
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(stopped))
+})
+
+afterAll(() => server.close())
+
+const answer = words(isFull ? 60 : 40)
+
+/** Starts runs that answer slowly, and waits until workers are at all of them. Returns which the first worker has. */
+async function startRuns(): Promise<{ runIds: string[]; ofFirst: string[] }> {
+  const [first, ...others] = workers
+  for (const other of others) other.kill('SIGSTOP')
+  const prompt = `[[say slowly 300ms: ${answer}]] [[then]] [[say: ${randomUUID()}]]`
+  const half = Math.ceil(runCount / 2)
+  const begin = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => start(site, prompt)))
+  const own = await begin(half)
+  const ofFirst = own.map(({ runId }) => runId)
+  const owned = () =>
+    db().run.count({ where: { id: { in: ofFirst }, instanceId: first?.instanceId ?? null } })
+  await expect.poll(owned, { timeout: 10_000 }).toBe(half)
+  for (const other of others) other.kill('SIGCONT')
+  const rest = await begin(runCount - half)
+  const runIds = [...own, ...rest].map(({ runId }) => runId)
+  const asking = () =>
+    Promise.resolve(server.requests.filter((asked) => asked.prompt === prompt).length)
+  await expect.poll(asking, { timeout: 20_000 }).toBeGreaterThanOrEqual(runCount)
+  const rows = await db().run.findMany({
+    where: { id: { in: runIds }, instanceId: first?.instanceId ?? null },
+  })
+  return { runIds, ofFirst: rows.map(({ id }) => id) }
+}
+
+/** Returns how long after `since` each run went on, in ms, in order of size. */
+async function pausesSince(runIds: string[], since: number): Promise<number[]> {
+  const firstAfter = async () => {
+    const rows = await db().runEventRow.groupBy({
+      by: ['runId'],
+      where: { runId: { in: runIds }, type: 'request-lost', at: { gte: new Date(since) } },
+      _min: { at: true },
+    })
+    return rows.map(({ _min }) => (_min.at?.getTime() ?? Number.NaN) - since)
+  }
+  await expect
+    .poll(async () => (await firstAfter()).length, { timeout: 30_000 })
+    .toBe(runIds.length)
+  return (await firstAfter()).sort((a, b) => a - b)
+}
+
+/** Follows runs to their ends: each has one, all of its answer, and no event twice. */
+async function expectWhole(runIds: string[]): Promise<void> {
+  for (const runId of runIds) {
+    const events = await collect(site.admin, runId)
+    const seqs = events.map(({ seq }) => seq)
+    expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
+    expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
+    const state = foldRun(events)
+    expect(state.end?.reason).toBe('completed')
+    expect(state.rounds.map(({ text }) => text)).toEqual([answer])
+  }
+}
+
+const places = [
+  ['of the same host', 'here', false],
+  ['of another host', 'elsewhere', true],
+] as const
+
+for (const servers of isFull ? [2, 5] : [2]) {
+  for (const [whose, place, onOtherHost] of places) {
+    test.skipIf(onOtherHost && !canRunElsewhere())(
+      `the runs of a killed process ${whose} go on in time, with ${servers} servers`,
+      async () => {
+        const others = Array.from({ length: servers - 1 }, () =>
+          startWorker({ times: 'production' }),
+        )
+        const dying = await startWorker({ times: 'production', onOtherHost })
+        workers = [dying, ...(await Promise.all(others))]
+        const { runIds, ofFirst } = await startRuns()
+        const killedAt = Date.now()
+        await stopped(dying)
+        const pauses = await pausesSince(ofFirst, killedAt)
+        const [middle, last] = [pauses[Math.floor(pauses.length / 2)], pauses.at(-1)]
+        console.log(
+          `${servers} servers, a process ${whose} killed: ${pauses.length} runs went on after ${middle} ms (median), ${last} ms (the last)`,
+        )
+        expect(last).toBeLessThan(promised[place])
+        await expectWhole(runIds)
+      },
+      120_000,
+    )
+  }
+}
+
+test('a process that was paused and comes back writes nothing into the runs that another one took', async () => {
+  workers = [await startWorker({ times: 'production' }), await startWorker({ times: 'production' })]
+  const { runIds, ofFirst } = await startRuns()
+  const [paused] = workers
+  const pausedAt = Date.now()
+  paused?.kill('SIGSTOP')
+  const pauses = await pausesSince(ofFirst, pausedAt)
+  console.log(`A paused process: ${pauses.length} runs went on after at most ${pauses.at(-1)} ms`)
+  expect(pauses.at(-1)).toBeLessThan(promised.elsewhere)
+  paused?.kill('SIGCONT')
+  await expectWhole(runIds)
+  const back = () => db().instance.count({ where: { id: paused?.instanceId ?? '' } })
+  await expect.poll(back, { timeout: 5_000 }).toBe(1)
+  const counted = await db().usageRecord.groupBy({
+    by: ['runId'],
+    where: { runId: { in: ofFirst } },
+    _count: true,
+  })
+  // Each of them asked once in each process.
+  expect(counted.map(({ _count }) => _count)).toEqual(ofFirst.map(() => 2))
+}, 120_000)
+
+test('a process is dead when its id belongs to another one now, and only where the id means something', async () => {
+  const notifications = openNotifications(database().url)
+  const own = { id: randomUUID(), kind: 'server' as const, host: thisHost() }
+  const child = await startWorker()
+  workers = [child]
+  // It would remove the rows of dead processes first.
+  child.kill('SIGSTOP')
+  const row = await db().instance.findUniqueOrThrow({ where: { id: child.instanceId } })
+  const { kind, host, pid, processStart } = row
+  const add = async (more: Partial<typeof row>) =>
+    (
+      await db().instance.create({
+        data: { kind, host, pid, processStart, ...more, id: randomUUID() },
+      })
+    ).id
+  try {
+    expect(host).toBe(own.host)
+    const reused = await add({ processStart: '1' })
+    const elsewhere = await add({ host: 'another machine', processStart: '1' })
+    const silent = await add({ host: 'another machine', heartbeatAt: new Date(Date.now() - 7_000) })
+    const dead = await beatInstance(notifications, own, 6_000)
+    expect(dead).toContain(reused)
+    expect(dead).toContain(silent)
+    expect(dead).not.toContain(elsewhere)
+    expect(dead).not.toContain(child.instanceId)
+    await stopped(child)
+    expect(await beatInstance(notifications, own, 6_000)).toContain(child.instanceId)
+  } finally {
+    await notifications.close()
+    await db().instance.deleteMany()
+  }
+})
