@@ -31,7 +31,7 @@ afterEach(async () => {
 
 afterAll(() => server.close())
 
-const answer = words(isFull ? 60 : 40)
+const answer = words(isFull ? 60 : 25)
 
 /** Starts runs that answer slowly, and waits until workers are at all of them. Returns which the first worker has. */
 async function startRuns(): Promise<{ runIds: string[]; ofFirst: string[] }> {
@@ -94,7 +94,8 @@ const places = [
 
 for (const servers of isFull ? [2, 5] : [2]) {
   for (const [whose, place, onOtherHost] of places) {
-    test.skipIf(onOtherHost && !canRunElsewhere())(
+    // Without the full proof, the paused process shows that a heartbeat is missed.
+    test.skipIf(onOtherHost && !(isFull && canRunElsewhere()))(
       `the runs of a killed process ${whose} go on in time, with ${servers} servers`,
       async () => {
         const others = Array.from({ length: servers - 1 }, () =>

@@ -72,7 +72,7 @@ type Counts = { servers: number; others: number; waiting: number }
 async function checkEngine(): Promise<Finding> {
   const [row] = await db().$queryRaw<Counts[]>`
     WITH alive AS (
-      SELECT id, kind FROM instances WHERE "heartbeatAt" > now() AT TIME ZONE 'UTC' - interval '15 seconds')
+      SELECT id, kind FROM instances WHERE "heartbeatAt" > now() AT TIME ZONE 'UTC' - interval '6 seconds')
     SELECT
       (SELECT count(*)::int FROM alive WHERE kind = 'server') AS servers,
       (SELECT count(*)::int FROM alive WHERE kind <> 'server') AS others,

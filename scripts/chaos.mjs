@@ -1,0 +1,9 @@
+// npm run chaos: what takes too long for every test run. Servers are killed and paused, and another one goes on in time.
+import { spawnSync } from 'node:child_process'
+
+const { status } = spawnSync(
+  'npx',
+  ['vitest', 'run', '--no-file-parallelism', 'tests/integration/takeover.test.ts'],
+  { stdio: 'inherit', env: { ...process.env, TOOLGATE_FULL_CHAOS: '1' } },
+)
+process.exit(status ?? 1)
