@@ -1,4 +1,3 @@
-import { signIn } from 'next-auth/react'
 import type { ActionResult } from '@/lib/kernel/action'
 
 /** `second-factor`: the password was right, and the sign-in page asks for the rest. `why` is one sentence. */
@@ -27,6 +26,7 @@ export function openingResult(opening: Opening): ActionResult<'open' | 'second-f
 
 async function send(provider: string, fields: Record<string, string>): Promise<Opening> {
   try {
+    const { signIn } = await import('next-auth/react')
     const result = await signIn(provider, { redirect: false, ...fields })
     if (result?.ok && !result.error) return { type: 'open' }
     if (result?.error === 'second-factor') return { type: 'second-factor' }

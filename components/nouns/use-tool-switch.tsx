@@ -2,8 +2,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
-import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
@@ -117,6 +117,11 @@ function doneWords(tool: ToolListing, change: ToolChange): { title: string; desc
     description,
   }
 }
+
+const ReasonDialog = lazyPart(async () => {
+  const { ReasonDialog } = await import('@/components/forms/reason-dialog')
+  return ReasonDialog
+})
 
 /** Asks why a tool is switched; required, with a warning, where that shows raw data. */
 function ToolReasonDialog({

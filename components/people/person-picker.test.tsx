@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { Field } from '@/components/ui/field'
-import { FindPeopleProvider, PersonPicker } from './person-picker'
+import { FindPeopleProvider } from './find-people'
+import { PersonPicker } from './person-picker'
 
 const ana = { id: 'u1', name: 'Ana', email: 'ana@example.org' }
 

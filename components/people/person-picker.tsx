@@ -1,8 +1,6 @@
 'use client'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown } from 'lucide-react'
-import { createContext, useContext, useState } from 'react'
-import { pause, readThrough } from '@/components/shell/queries'
+import { useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
@@ -10,7 +8,7 @@ import { controlStyles } from '@/components/ui/control-styles'
 import type { FieldControl } from '@/components/ui/field'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
-import type { ActionResult } from '@/lib/kernel/action'
+import { type FoundPeople, type Person, useFoundPeople } from './find-people'
 
 /**
  * Shows a field that finds one person by typing. `chosen` is the name of the picked person; null = nobody is picked.
@@ -139,37 +137,4 @@ function Entry({
       <span className="max-w-full truncate font-normal text-muted text-sm">{person.email}</span>
     </Button>
   )
-}
-
-export type Person = { id: string; name: string; email: string }
-
-/** Asks the server for people by name or address, a few at a time. */
-type FindPeople = (input: {
-  search: string
-}) => Promise<ActionResult<{ rows: Person[]; total: number }>>
-
-const FindPeopleContext = createContext<FindPeople>(() => {
-  throw new Error('A search for people stands in a FindPeopleProvider.')
-})
-
-export const FindPeopleProvider = FindPeopleContext.Provider
-
-/** Null = the server has not answered yet. */
-export type FoundPeople = { rows: Person[]; total: number } | { problem: string } | null
-
-const pauseMs = 200
-
-/** Asks the server after a pause in typing. Returns the people found before until it answers. */
-export function useFoundPeople(open: boolean, search: string): FoundPeople {
-  const find = useContext(FindPeopleContext)
-  const { data, error } = useQuery({
-    queryKey: ['people', search],
-    queryFn: async ({ signal }) => {
-      await pause(pauseMs, signal)
-      return readThrough(() => find({ search }))
-    },
-    enabled: open,
-    placeholderData: keepPreviousData,
-  })
-  return error ? { problem: error.message } : (data ?? null)
 }

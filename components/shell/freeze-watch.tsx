@@ -2,10 +2,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect } from 'react'
-import { z } from 'zod'
 import { readJson, useLive } from './queries'
 
-const Answer = z.object({ freeze: z.object({ at: z.string() }).nullable() })
+type Answer = { freeze: { at: string } | null }
+
+function isAnswer(body: unknown): body is Answer {
+  const { freeze } = Object(body)
+  return freeze === null || typeof Object(freeze).at === 'string'
+}
 const key = ['frozen at']
 
 /** Returns a function that asks the server now whether the site was frozen or unfrozen. */
@@ -34,6 +38,6 @@ export function FreezeWatch({ frozenAt }: { frozenAt: string | null }) {
 }
 
 async function readFrozenAt({ signal }: { signal: AbortSignal }): Promise<string | null> {
-  const { freeze } = await readJson('/api/v1/freeze', Answer, signal)
+  const { freeze } = await readJson('/api/v1/freeze', isAnswer, signal)
   return freeze?.at ?? null
 }

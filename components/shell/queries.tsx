@@ -10,7 +10,6 @@ import {
 } from '@tanstack/react-query'
 import { usePathname, useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useId, useState, useTransition } from 'react'
-import type { z } from 'zod'
 import type { ActionResult } from '@/lib/kernel/action'
 import { sendAction } from '../forms/use-act'
 
@@ -46,18 +45,18 @@ focusManager.setEventListener((onReturn) => {
 /** Thrown when the session is over. */
 class SignedOut extends Error {}
 
-/**
- * Reads JSON from an address of this server. Throws when there is no answer, or another one than `schema` describes.
- */
+/** Reads JSON from an address of this server. Throws when there is no answer, or another one than `fits` accepts. */
 export async function readJson<T>(
   address: string,
-  schema: z.ZodType<T>,
+  fits: (body: unknown) => body is T,
   signal: AbortSignal,
 ): Promise<T> {
   const response = await fetch(address, { cache: 'no-store', signal })
   if (response.status === 401) throw new SignedOut()
   if (!response.ok) throw new Error(`The server answered ${response.status}.`)
-  return schema.parse(await response.json())
+  const body: unknown = await response.json()
+  if (!fits(body)) throw new Error('The server sent an answer that cannot be read.')
+  return body
 }
 
 /** Reads through an action. Throws when it fails, with a message for people. */

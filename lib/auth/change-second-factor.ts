@@ -4,7 +4,7 @@ import type { Tx } from '../kernel/db'
 import { ConflictError, NotFoundError } from '../kernel/errors'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
-import { Name } from '../protocol/field-shape'
+import { Name } from '../protocol/identifier'
 import { isRequired, lockLocalAccount, replaceRecoveryCodes } from './second-factor'
 
 const FactorId = z.object({ kind: z.enum(['passkey', 'app']), id: z.string().max(100) })

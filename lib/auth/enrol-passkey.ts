@@ -6,7 +6,7 @@ import { ConflictError, ValidationError } from '../kernel/errors'
 import { log } from '../kernel/log'
 import { parseInput } from '../kernel/parse-input'
 import { makeChange } from '../kernel/verb'
-import { Name } from '../protocol/field-shape'
+import { Name } from '../protocol/identifier'
 import { requirePasskeySite, storeChallenge, takeChallenge } from './passkey-challenge'
 import {
   type EnrolledFactor,

@@ -8,7 +8,7 @@ import { ConflictError, NotFoundError, ValidationError } from '../kernel/errors'
 import { newId } from '../kernel/new-id'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
-import { Name } from '../protocol/field-shape'
+import { Name } from '../protocol/identifier'
 import { EnrolledFactor, firstRecoveryCodes, lockLocalAccount, mostFactors } from './second-factor'
 
 const periodSeconds = 30

@@ -50,11 +50,6 @@ export type ConfigurationForm = z.infer<typeof ConfigurationForm>
 
 // The words for settings with fixed values, on every page and in every history.
 
-/** Returns the word for a switch. */
-export function onOrOff(on: boolean): string {
-  return on ? 'On' : 'Off'
-}
-
 export const toolModeWords: Record<ToolMode, string> = {
   auto: 'Automatic',
   native: 'Native',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** The value of a select; null = none of the others, such as "any". */
 export type ChoiceValue = string | boolean | null
@@ -76,23 +76,11 @@ export function choicesOf<T extends string>(words: Record<T, string>) {
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
 }
 
-/** The name of a person or an object, as people type it. */
-export const Name = z
-  .string()
-  .trim()
-  .min(1, 'Enter a name.')
-  .max(100, 'A name has at most 100 characters.')
+/** What is said when the site is frozen without a reason. */
+export const freezeReason = 'Enter a reason. Everybody will see it.'
 
 /** What is said when a required reason is missing and no better sentence exists. */
 export const reasonMissing = 'Enter a reason. It is stored in the audit.'
-
-/** The field of a name that everybody sees. */
-export const nameField = {
-  kind: 'text',
-  label: 'Name',
-  hint: 'Shown to people.',
-  schema: Name,
-} as const satisfies ResourceField
 
 /** An optional reason for a change. */
 export const reasonField = {

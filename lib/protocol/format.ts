@@ -9,6 +9,11 @@ export function formatCount(count: number): string {
     .replace(/\B(?=(\d{3})+$)/g, narrowSpace)
 }
 
+/** Returns the word for a switch. */
+export function onOrOff(on: boolean): string {
+  return on ? 'On' : 'Off'
+}
+
 /** Returns "1 call", "3 calls". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`

@@ -1,5 +1,21 @@
 import slugify from '@sindresorhus/slugify'
 import { z } from 'zod'
+import type { ResourceField } from './field-shape'
+
+/** The name of a person or an object, as people type it. */
+export const Name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(100, 'A name has at most 100 characters.')
+
+/** The field of a name that everybody sees. */
+export const nameField = {
+  kind: 'text',
+  label: 'Name',
+  hint: 'Shown to people.',
+  schema: Name,
+} as const satisfies ResourceField
 
 const mostCharacters = 60
 

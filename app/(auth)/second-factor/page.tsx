@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { AddFactor } from '@/app/(console)/account/second-factor/add-factor'
-import { ConfirmProvider } from '@/app/(console)/confirm/confirm-dialog'
+import { ConfirmProvider } from '@/app/(console)/confirm/confirm-provider'
 import { passkeySite } from '@/lib/auth/passkey-challenge'
 import { currentSession } from '@/lib/auth/require-user'
 import { safePath } from '@/lib/auth/safe-path'

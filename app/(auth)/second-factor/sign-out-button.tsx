@@ -1,6 +1,5 @@
 'use client'
 import { LogOut } from 'lucide-react'
-import { signOut } from 'next-auth/react'
 import { Button } from '@/components/ui/button'
 
 export function SignOutButton() {
@@ -8,7 +7,10 @@ export function SignOutButton() {
     <Button
       variant="ghost"
       className="self-start"
-      onClick={() => signOut({ callbackUrl: '/sign-in' })}
+      onClick={async () => {
+        const { signOut } = await import('next-auth/react')
+        await signOut({ callbackUrl: '/sign-in' })
+      }}
     >
       <LogOut className="size-4" aria-hidden />
       Sign out

@@ -1,6 +1,5 @@
 'use client'
 import { LogIn } from 'lucide-react'
-import { signIn } from 'next-auth/react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -11,6 +10,7 @@ export function ProviderButton({ name, target }: { name: string; target: string 
   const leave = async () => {
     setState('leaving')
     try {
+      const { signIn } = await import('next-auth/react')
       await signIn('oidc', { callbackUrl: target })
     } catch {
       setState('failed')

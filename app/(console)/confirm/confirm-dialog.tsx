@@ -1,11 +1,10 @@
 'use client'
 import { Fingerprint, LogIn } from 'lucide-react'
-import { signIn } from 'next-auth/react'
-import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { askForPasskey } from '@/components/forms/ask-for-passkey'
 import { Form, FormFailure } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import { ConfirmContext, type Confirmed, sendAction } from '@/components/forms/use-act'
+import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
@@ -18,13 +17,19 @@ import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
  * Asks for the password, a passkey, or a new sign-in at the identity provider; `onDone` gets whether the identity was
  * confirmed.
  */
-function ConfirmDialog({ onDone }: { onDone: (confirmed: boolean) => void }) {
+export function ConfirmDialog({
+  onDone,
+  onClose,
+}: {
+  onDone: (confirmed: boolean) => void
+  onClose: () => void
+}) {
   const id = useId()
   const { ways, trouble } = useWays()
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onDone(false)}
+      onOpenChange={(open) => !open && onClose()}
       title="Confirm that it is you"
       description="Your last sign-in is older than 15 minutes."
       footer={
@@ -120,7 +125,8 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
 
 /** Leaves for the identity provider, which asks people to sign in again and sends them back here. */
 function AtProvider({ name }: { name: string }) {
-  const leave = () => {
+  const leave = async () => {
+    const { signIn } = await import('next-auth/react')
     const callbackUrl = window.location.pathname + window.location.search
     return signIn('oidc', { callbackUrl }, { prompt: 'login', max_age: '0' })
   }
@@ -135,23 +141,5 @@ function AtProvider({ name }: { name: string }) {
         Sign in with {name}
       </Button>
     </>
-  )
-}
-
-/** Holds the dialog for everything below it. */
-export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const [question, setQuestion] = useState<{ answer: (confirmed: boolean) => void } | null>(null)
-  const confirmed = useCallback<Confirmed>(async (send) => {
-    const result = await send()
-    if (result.ok || result.error.code !== 'confirm-identity') return result
-    const proved = await new Promise<boolean>((answer) => setQuestion({ answer }))
-    setQuestion(null)
-    return proved ? send() : result
-  }, [])
-  return (
-    <ConfirmContext value={confirmed}>
-      {children}
-      {question && <ConfirmDialog onDone={question.answer} />}
-    </ConfirmContext>
   )
 }

@@ -1,7 +1,6 @@
 'use client'
 import { CircleUser, LogOut, Settings2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { signOut } from 'next-auth/react'
 import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
 import {
   DropdownMenu,
@@ -23,6 +22,7 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
   const leave = async () => {
     if (!mayLeave()) return
     try {
+      const { signOut } = await import('next-auth/react')
       await signOut({ redirect: false })
       forgetUnsaved()
       window.location.assign('/sign-in')

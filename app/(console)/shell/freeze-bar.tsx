@@ -1,15 +1,14 @@
 'use client'
 import { OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import type { Freeze } from '@/lib/domains/settings/read-freeze'
-import { freezeReason } from '@/lib/domains/settings/shape'
-import { reasonField } from '@/lib/protocol/field-shape'
+import { freezeReason, reasonField } from '@/lib/protocol/field-shape'
 import type { Role } from '@/lib/protocol/tool'
 import { freeze, unfreeze } from './freeze-actions'
 
@@ -39,7 +38,7 @@ function Unfreeze() {
   const { ask, dialog } = useFreeze('unfreeze')
   return (
     <>
-      <Button size="sm" aria-haspopup="dialog" onClick={ask}>
+      <Button size="sm" aria-haspopup="dialog" onClick={ask} {...ReasonDialog.soon}>
         Unfreeze
       </Button>
       {dialog}
@@ -67,6 +66,11 @@ const words = {
     done: 'Unfroze this site',
   },
 } as const
+
+const ReasonDialog = lazyPart(async () => {
+  const { ReasonDialog } = await import('@/components/forms/reason-dialog')
+  return ReasonDialog
+})
 
 /** Returns the dialog that freezes or unfreezes the site, to be rendered, and `ask`, which opens it. */
 export function useFreeze(act: keyof typeof words): { ask: () => void; dialog: ReactNode } {
@@ -111,7 +115,13 @@ export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role })
   if (role !== 'admin') return null
   return (
     <>
-      <Button size="sm" className="border-error/50 text-error" aria-haspopup="dialog" onClick={ask}>
+      <Button
+        size="sm"
+        className="border-error/50 text-error"
+        aria-haspopup="dialog"
+        onClick={ask}
+        {...ReasonDialog.soon}
+      >
         <OctagonX className="size-4" aria-hidden />
         <span className="max-sm:sr-only">Freeze</span>
       </Button>

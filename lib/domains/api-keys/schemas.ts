@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiScope } from '../../protocol/api-scope'
-import { Name } from '../../protocol/field-shape'
+import { Name } from '../../protocol/identifier'
 
 export const CreateApiKey = z.object({
   name: Name,

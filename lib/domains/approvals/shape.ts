@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval'
-import { Name, type ResourceField } from '../../protocol/field-shape'
+import type { ResourceField } from '../../protocol/field-shape'
+import { Name } from '../../protocol/identifier'
 import { parseJsonPath } from '../../protocol/json-text'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']

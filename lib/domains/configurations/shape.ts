@@ -6,8 +6,8 @@ import {
   toolModeWords,
 } from '../../protocol/configuration-form'
 import { newSchemasOf, schemasOf } from '../../protocol/field-codec'
-import { choicesOf, Name, type ResourceField } from '../../protocol/field-shape'
-import { Identifier } from '../../protocol/identifier'
+import { choicesOf, type ResourceField } from '../../protocol/field-shape'
+import { Identifier, Name } from '../../protocol/identifier'
 import { requestParameterNames } from '../../protocol/parameters'
 
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { schemasOf } from '../../protocol/field-codec'
-import { nameField, privateAddressField, type ResourceField } from '../../protocol/field-shape'
+import { privateAddressField, type ResourceField } from '../../protocol/field-shape'
+import { nameField } from '../../protocol/identifier'
 import { TrustZone, zoneWords } from '../../protocol/model-target'
 import { Wire, wireWords } from '../../protocol/parameter-values'
 

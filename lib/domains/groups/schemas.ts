@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Name, type ResourceField } from '../../protocol/field-shape'
+import type { ResourceField } from '../../protocol/field-shape'
+import { Name } from '../../protocol/identifier'
 import { sortOrder } from '../../protocol/sort-order'
 
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { schemasOf, type ValuesOf } from '../../protocol/field-codec'
-import { choicesOf, nameField, type ResourceField } from '../../protocol/field-shape'
+import { choicesOf, type ResourceField } from '../../protocol/field-shape'
+import { nameField } from '../../protocol/identifier'
 import { effortWords, ReasoningEffort } from '../../protocol/parameter-values'
 import { ModelParameter, parameterLabels, pick } from '../../protocol/parameters'
 

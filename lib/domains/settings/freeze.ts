@@ -3,9 +3,9 @@ import { db } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
+import { freezeReason } from '../../protocol/field-shape'
 import { ReasonText } from '../audit/audit-reason'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
-import { freezeReason } from './shape'
 
 /**
  * Freezes the site. Once it resolves, no run and no call starts in any process, and the processes end their active runs

@@ -74,6 +74,3 @@ export const SiteSettings = z.object(schemasOf(settingShape))
 export type SiteSettings = z.infer<typeof SiteSettings>
 
 export const defaultSettings: SiteSettings = defaultsOf(settingShape)
-
-/** What is said when the site is frozen without a reason. */
-export const freezeReason = 'Enter a reason. Everybody will see it.'

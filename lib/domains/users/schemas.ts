@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Name } from '../../protocol/field-shape'
+import { Name } from '../../protocol/identifier'
 import { sortOrder } from '../../protocol/sort-order'
 import { Role } from '../../protocol/tool'
 

@@ -4,7 +4,7 @@ import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Switch } from '@/components/ui/switch'
-import { onOrOff } from '@/lib/protocol/configuration-form'
+import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 /**

@@ -4,7 +4,7 @@ import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Switch } from '@/components/ui/switch'
 import { policyReasons } from '@/lib/domains/configurations/shape'
-import { onOrOff } from '@/lib/protocol/configuration-form'
+import { onOrOff } from '@/lib/protocol/format'
 import { changePolicy } from '../actions'
 
 type Props = { configurationId: string; name: string; enabled: boolean }

@@ -9,8 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Switch } from '@/components/ui/switch'
 import { modelReason } from '@/lib/domains/models/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { onOrOff } from '@/lib/protocol/configuration-form'
-import { countOf } from '@/lib/protocol/format'
+import { countOf, onOrOff } from '@/lib/protocol/format'
 import { changeModel, removeModel } from '../actions'
 
 type Props = {

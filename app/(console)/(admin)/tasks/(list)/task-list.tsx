@@ -7,8 +7,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { TaskListing, TaskSortKey } from '@/lib/domains/tasks/schemas'
 import { anyConfiguration } from '@/lib/domains/tasks/shape'
-import { onOrOff } from '@/lib/protocol/configuration-form'
-import { countOf, formatCount } from '@/lib/protocol/format'
+import { countOf, formatCount, onOrOff } from '@/lib/protocol/format'
 
 type Props = { rows: TaskListing[]; address: ListAddress<TaskSortKey> }
 
