@@ -26,6 +26,8 @@ type Undecided =
   | 'callResult'
   // The ledgers of model requests and tool calls. Who saw an alert is audited.
   | 'usageRecord'
+  | 'usageRollup'
+  | 'usageSpan'
   | 'budgetCounter'
   | 'budgetReservation'
   | 'budgetAlert'

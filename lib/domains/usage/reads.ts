@@ -4,15 +4,7 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { verb } from '../../kernel/verb'
 import { UsageFilter, type UsageScope, type UsageSplit } from './usage-filter'
-import {
-  callConditions,
-  figureColumns,
-  type SplitColumns,
-  splitOf,
-  stepText,
-  UsageFigures,
-  usageConditions,
-} from './usage-sql'
+import { callConditions, figureQuery, splitOf, stepText, UsageFigures } from './usage-sql'
 import { type UsageWindow, usageWindow, windowBefore } from './usage-window'
 
 /**
@@ -34,8 +26,9 @@ export async function readUsageTotals(
   scope: UsageScope,
 ): Promise<UsageFigures> {
   requireRole(ctx, 'admin')
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${figureColumns} FROM usage_records r WHERE ${usageConditions(window, scope)}`
+  const rows = await db().$queryRaw<unknown[]>(
+    figureQuery({ window, scope, step: null, groups: {} }),
+  )
   return UsageFigures.parse(rows[0])
 }
 
@@ -53,42 +46,28 @@ export async function readUsageParts(
   scope: UsageScope,
 ): Promise<UsagePart[]> {
   requireRole(ctx, 'admin')
-  const split = splitOf(by, window.step)
-  const { key, label, detail, joins } = split
+  const { joins, ...groups } = splitOf(by, window.step)
+  const query = { window, scope, joins, step: by === 'day' ? window.step : null }
   const order =
     by === 'day'
       ? Prisma.sql`key DESC`
       : Prisma.sql`"costMicroUsd" DESC, "inputTokens" DESC, label, key`
   const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${key} AS key, ${label} AS label, ${detail} AS detail, ${figureColumns}
-    FROM usage_records r ${joins}
-    WHERE ${usageConditions(window, scope)}
-    GROUP BY 1, 2, 3
-    ORDER BY ${order}
-    LIMIT ${mostParts + 1}`
+    ${figureQuery({ ...query, groups })} ORDER BY ${order} LIMIT ${mostParts}`
   const parts = z.array(UsagePart).parse(rows)
-  if (parts.length <= mostParts) return parts
-  const shown = parts.slice(0, mostParts)
-  return [...shown, await readRest(split, shown, window, scope)]
+  const others = Counted.parse(rows[0]).parts - parts.length
+  if (others === 0) return parts
+  // The rows are read again: runs and latencies of several parts cannot be computed from their figures.
+  const named = JSON.stringify(parts.map((part) => [part.key, part.label, part.detail]))
+  const { key, label, detail } = groups
+  const only = Prisma.sql`jsonb_build_array(${key}, ${label}, ${detail})
+    NOT IN (SELECT jsonb_array_elements(${named}::jsonb))`
+  const [rest] = await db().$queryRaw<unknown[]>(figureQuery({ ...query, groups: {}, only }))
+  const names = { key: null, label: 'All others', detail: `${others} more`, rest: true }
+  return [...parts, { ...UsageFigures.parse(rest), ...names }]
 }
 
-/** Reads the records again: runs and latencies of several parts cannot be computed from their figures. */
-async function readRest(
-  { key, label, detail, joins }: SplitColumns,
-  shown: readonly UsagePart[],
-  window: UsageWindow,
-  scope: UsageScope,
-): Promise<UsagePart> {
-  const named = JSON.stringify(shown.map((part) => [part.key, part.label, part.detail]))
-  const part = Prisma.sql`jsonb_build_array(${key}, ${label}, ${detail})`
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT NULL AS key, 'All others' AS label, count(DISTINCT ${part}) || ' more' AS detail, true AS rest,
-      ${figureColumns}
-    FROM usage_records r ${joins}
-    WHERE ${usageConditions(window, scope)}
-      AND ${part} NOT IN (SELECT jsonb_array_elements(${named}::jsonb))`
-  return UsagePart.parse(rows[0])
-}
+const Counted = z.object({ parts: z.number() }).catch({ parts: 0 })
 
 /** What one part used in one step of a chart; `part` null = all the parts that have no colour of their own. */
 export const UsagePoint = UsageFigures.extend({ at: z.string(), part: z.string().nullable() })
@@ -108,14 +87,11 @@ export async function readUsageSeries(
   requireRole(ctx, 'admin')
   const { key, label, joins } = splitOf(by, window.step)
   const name = Prisma.sql`coalesce(${key}, ${label})`
+  const part = Prisma.sql`CASE WHEN ${name} = ANY(${keys}::text[]) THEN ${name} END`
+  const { step } = window
+  const groups = { at: stepText(step), part }
   const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${stepText(window.step)} AS at,
-      CASE WHEN ${name} = ANY(${keys}::text[]) THEN ${name} END AS part,
-      ${figureColumns}
-    FROM usage_records r ${joins}
-    WHERE ${usageConditions(window, scope)}
-    GROUP BY 1, 2
-    ORDER BY 1`
+    ${figureQuery({ window, scope, step, joins, groups })} ORDER BY at`
   return z.array(UsagePoint).parse(rows)
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pool, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { changed, unchanged, verb } from '../../kernel/verb'
+import { takeOutOfRollups } from './usage-rows'
 
 /** The price row that was valid when the run began (SPEC R1); all its columns are null when there was none. */
 const priceThen = `
@@ -178,6 +179,7 @@ export const repriceRuns = verb({
     if (!model) throw new NotFoundError('The model')
     const found = await idsOf(tx, candidates, modelId, after ?? start, batchSize)
     const runs = await idsOf(tx, lock, found)
+    await takeOutOfRollups(tx, runs)
     const [row] = await tx.$queryRawUnsafe<unknown[]>(reprice, modelId, runs, actor.email)
     const figures = Figures.parse(row)
     const next = found.length === batchSize ? (found.at(-1) ?? null) : null

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
 import type { UsageScope, UsageSplit } from './usage-filter'
+import { usageRows, within } from './usage-rows'
 import type { UsageStep, UsageWindow } from './usage-window'
 
 const figure = z.coerce.number()
@@ -34,25 +35,73 @@ export const UsageFigures = z.object({
 })
 export type UsageFigures = z.infer<typeof UsageFigures>
 
-/** The columns of `UsageFigures` for a query over `usage_records r`. */
-export const figureColumns = Prisma.sql`
-  (count(*) + coalesce(sum(r.retries), 0))::int AS calls,
-  count(DISTINCT r."runId")::int AS runs,
-  coalesce(sum(r."inputTokens"), 0)::bigint AS "inputTokens",
-  coalesce(sum(r."outputTokens"), 0)::bigint AS "outputTokens",
-  coalesce(sum(r."cachedInputTokens"), 0)::bigint AS "cachedInputTokens",
-  coalesce(sum(r."costMicroUsd"), 0)::bigint AS "costMicroUsd",
-  (count(*) FILTER (WHERE r."costMicroUsd" IS NULL))::int AS unpriced,
-  (count(*) FILTER (WHERE r."costAtMost"))::int AS "atMost",
-  count(r."reportedCostMicroUsd")::int AS reported,
-  coalesce(sum(r."reportedCostMicroUsd"), 0)::bigint AS "reportedMicroUsd",
-  coalesce(sum(r."costMicroUsd") FILTER (WHERE r."reportedCostMicroUsd" IS NOT NULL), 0)::bigint AS "countedMicroUsd",
-  (count(*) FILTER (WHERE r.estimated))::int AS estimated,
-  (count(*) FILTER (WHERE r.retried) + coalesce(sum(r.retries), 0))::int AS retries,
-  (count(*) FILTER (WHERE r."errorCategory" IS NOT NULL AND NOT r.retried))::int AS errors,
-  (count(*) FILTER (WHERE r.fallback AND r."errorCategory" IS NULL))::int AS rescues,
-  percentile_cont(0.5) WITHIN GROUP (ORDER BY r."latencyMs") FILTER (WHERE r."errorCategory" IS NULL) AS "p50Ms",
-  percentile_cont(0.95) WITHIN GROUP (ORDER BY r."latencyMs") FILTER (WHERE r."errorCategory" IS NULL) AS "p95Ms"`
+/** The columns of `UsageFigures` for a query over rows `r` of `usageRows`, without the latencies. */
+const sums = Prisma.sql`
+  (coalesce(sum(r.requests), 0) + coalesce(sum(r.retries), 0))::bigint AS calls,
+  (coalesce(sum(r.runs), 0) + count(DISTINCT r."runId"))::bigint AS runs,
+  ${sumsOf('inputTokens', 'outputTokens', 'cachedInputTokens', 'costMicroUsd', 'unpriced', 'atMost', 'reported')},
+  ${sumsOf('reportedMicroUsd', 'countedMicroUsd', 'estimated', 'errors', 'rescues')},
+  (coalesce(sum(r.retried), 0) + coalesce(sum(r.retries), 0))::bigint AS retries`
+
+function sumsOf(...names: (keyof UsageFigures)[]): Prisma.Sql {
+  return Prisma.raw(
+    names.map((name) => `coalesce(sum(r."${name}"), 0)::bigint AS "${name}"`).join(', '),
+  )
+}
+
+/** Interpolates between the two latencies around the place, as percentile_cont does. */
+function percentile(fraction: number): Prisma.Sql {
+  const place = `${fraction} * (total - 1)`
+  const at = (rounding: string) => `min(ms) FILTER (WHERE upto > ${rounding}(${place}))`
+  return Prisma.raw(
+    `(${at('floor')} + (${at('ceil')} - ${at('floor')}) * max(${place} - floor(${place})))::float8`,
+  )
+}
+
+type FigureQuery = {
+  window: Span
+  scope: UsageScope
+  /** The step by which `groups` tell rows apart; null = by none. */
+  step: UsageStep | null
+  /** What the sums are split by, each a text or NULL. Without any there is one row, also when nothing was used. */
+  groups: Record<string, Prisma.Sql>
+  joins?: Prisma.Sql
+  /** A further condition on the rows `r`. */
+  only?: Prisma.Sql
+}
+
+/** Returns a query of `UsageFigures`, with a column of its name for each group. */
+export function figureQuery(query: FigureQuery): Prisma.Sql {
+  const { window, scope, step, groups, joins = Prisma.empty, only = Prisma.sql`true` } = query
+  const names = Object.keys(groups)
+  const isSplit = names.length > 0
+  const part = isSplit ? partOf(Object.values(groups)) : Prisma.sql`'[]'::jsonb`
+  const columns = names.map((name, index) => Prisma.raw(`s.split->>${index} AS "${name}", `))
+  return Prisma.sql`
+    WITH r AS MATERIALIZED (
+      SELECT ${part} AS split, r.* FROM ${usageRows(window, step)} r ${joins}
+      WHERE ${scopeCondition(scope)} AND ${only}),
+    s AS (
+      SELECT ${isSplit ? Prisma.sql`r.split` : part} AS split, ${sums} FROM r
+      ${isSplit ? Prisma.sql`GROUP BY r.split` : Prisma.empty}),
+    latency AS (
+      SELECT r.split, l.ms, sum(l.times) AS times
+      FROM r CROSS JOIN LATERAL unnest(r.latencies, r."latencyCounts") l(ms, times)
+      WHERE l.ms IS NOT NULL GROUP BY 1, 2),
+    ranked AS (
+      SELECT split, ms, sum(times) OVER (PARTITION BY split ORDER BY ms) AS upto,
+        sum(times) OVER (PARTITION BY split) AS total
+      FROM latency),
+    percentiles AS (
+      SELECT split, ${percentile(0.5)} AS "p50Ms", ${percentile(0.95)} AS "p95Ms" FROM ranked GROUP BY 1)
+    SELECT ${isSplit ? Prisma.join(columns, '') : Prisma.empty} s.*, p."p50Ms", p."p95Ms", count(*) OVER ()::int AS parts
+    FROM s LEFT JOIN percentiles p ON p.split = s.split`
+}
+
+/** Returns the JSON array of a row's groups. */
+function partOf(groups: readonly Prisma.Sql[]): Prisma.Sql {
+  return Prisma.sql`jsonb_build_array(${Prisma.join([...groups])})`
+}
 
 /** The id and the name of a part; `detail` says more where names repeat. */
 export type SplitColumns = {
@@ -64,7 +113,7 @@ export type SplitColumns = {
 
 const none = Prisma.sql`NULL`
 
-/** Returns the split of `usage_records r` as parts of a query. Deleted objects have figures, but no names. */
+/** Returns the split of rows `r` of usage as parts of a query. Deleted objects have figures, but no names. */
 export function splitOf(by: Exclude<UsageSplit, 'tool'>, step: UsageStep): SplitColumns {
   switch (by) {
     case 'model':
@@ -118,8 +167,11 @@ type Span = Pick<UsageWindow, 'from' | 'to'>
 
 /** Returns the condition on rows of `usage_records r`, for a WHERE clause. */
 export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
-  const { user, configuration, model, connection } = scope
-  const conditions = during(span)
+  return Prisma.sql`${within('r.at', span)} AND ${scopeCondition(scope)}`
+}
+
+function scopeCondition({ user, configuration, model, connection }: UsageScope): Prisma.Sql {
+  const conditions = [Prisma.sql`true`]
   if (user) conditions.push(Prisma.sql`r."userId" = ${user}::uuid`)
   if (configuration) conditions.push(Prisma.sql`r."configurationId" = ${configuration}::uuid`)
   if (model) conditions.push(Prisma.sql`r."modelRecordId" = ${model}::uuid`)
@@ -133,11 +185,8 @@ export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
  */
 export function callConditions(span: Span, scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection } = scope
-  const conditions = during(span)
-  if (user) conditions.push(Prisma.sql`r."userId" = ${user}::uuid`)
-  if (configuration) conditions.push(Prisma.sql`r."configurationId" = ${configuration}::uuid`)
-  if (model || connection) conditions.push(asked(scope))
-  return Prisma.join(conditions, ' AND ')
+  const own = Prisma.sql`${within('r.at', span)} AND ${scopeCondition({ user, configuration })}`
+  return model || connection ? Prisma.sql`${own} AND ${asked(scope)}` : own
 }
 
 /**
@@ -149,12 +198,4 @@ function asked({ model, connection }: UsageScope): Prisma.Sql {
   if (connection) conditions.push(Prisma.sql`used."connectionId" = ${connection}::uuid`)
   return Prisma.sql`EXISTS (
     SELECT 1 FROM usage_records used WHERE ${Prisma.join(conditions, ' AND ')})`
-}
-
-/** Returns the condition on the time. The column has no time zone and is in UTC. */
-function during({ from, to }: Span): Prisma.Sql[] {
-  return [
-    Prisma.sql`r.at >= ${from.toISOString()}::timestamp`,
-    Prisma.sql`r.at < ${to.toISOString()}::timestamp`,
-  ]
 }

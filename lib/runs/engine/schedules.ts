@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Client, Pool } from 'pg'
 import { pruneLedger } from '@/lib/domains/budgets/budget-upkeep'
+import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import type { Database } from '@/lib/kernel/db'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
@@ -20,6 +21,7 @@ const remembersHours = 24
 // opened one after the other share it.
 let site: Database | undefined
 let cleanUp: typeof cleanUpNow | undefined
+let rollUp: typeof rollUpNow | undefined
 
 /** Starts what happens at set times, once for all servers of a database: DBOS fires it. */
 export async function openSchedules(database: Database, instanceId: string): Promise<void> {
@@ -30,6 +32,7 @@ export async function openSchedules(database: Database, instanceId: string): Pro
     throw new Error('DBOS works on another database in this process.')
   }
   cleanUp ??= DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' })
+  rollUp ??= DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' })
   DBOS.setConfig({
     name: 'toolgate',
     systemDatabaseUrl: database.url,
@@ -42,6 +45,7 @@ export async function openSchedules(database: Database, instanceId: string): Pro
   await resumeWorkflows()
   await DBOS.applySchedules([
     { scheduleName: 'clean-up', workflowFn: cleanUp, schedule: '*/10 * * * *' },
+    { scheduleName: 'roll-ups', workflowFn: rollUp, schedule: '*/5 * * * *' },
   ])
 }
 
@@ -74,6 +78,15 @@ async function cleanUpNow(): Promise<void> {
     },
     { name: 'clean-up', retriesAllowed: true },
   )
+}
+
+/** Adds what runs used that ended in the meantime to the sums of days and months. */
+async function rollUpNow(): Promise<void> {
+  const roll = async () => {
+    if (!site) throw new Error('openSchedules() comes first.')
+    await rollUpUsage(site)
+  }
+  await DBOS.runStep(roll, { name: 'roll-up', retriesAllowed: true })
 }
 
 /**

@@ -1,0 +1,128 @@
+import { Prisma } from '../../generated/prisma/client'
+import { type Database, type Tx, withTransaction } from '../../kernel/db'
+import type { UsageStep, UsageWindow } from './usage-window'
+
+type Span = Pick<UsageWindow, 'from' | 'to'>
+
+/** What roll-ups store where a record has no id. */
+const none = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`
+const nothing = Prisma.sql`0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL::int[], NULL::int[]`
+
+/** The columns of `usageRows` as they are in `usage_records u`. The run of each record is counted by its id. */
+const ofRecord = Prisma.sql`
+  SELECT u.at, u."userId", u."configurationId", u."connectionId", u."modelRecordId", u."modelId", u."runId",
+    1::bigint AS requests, 0::bigint AS runs, u."inputTokens"::bigint, u."outputTokens"::bigint,
+    u."cachedInputTokens"::bigint, coalesce(u."costMicroUsd", 0) AS "costMicroUsd",
+    (u."costMicroUsd" IS NULL)::int::bigint AS unpriced, u."costAtMost"::int::bigint AS "atMost",
+    (u."reportedCostMicroUsd" IS NOT NULL)::int::bigint AS reported,
+    coalesce(u."reportedCostMicroUsd", 0) AS "reportedMicroUsd",
+    CASE WHEN u."reportedCostMicroUsd" IS NULL THEN 0 ELSE coalesce(u."costMicroUsd", 0) END AS "countedMicroUsd",
+    u.estimated::int::bigint AS estimated, u.retries::bigint AS retries, u.retried::int::bigint AS retried,
+    (u."errorCategory" IS NOT NULL AND NOT u.retried)::int::bigint AS errors,
+    (u.fallback AND u."errorCategory" IS NULL)::int::bigint AS rescues,
+    CASE WHEN u."errorCategory" IS NULL THEN ARRAY[u."latencyMs"] END AS latencies, ARRAY[1] AS "latencyCounts"
+  FROM usage_records u`
+
+const ids = Prisma.sql`"userId", nullif("configurationId", ${none}), nullif("connectionId", ${none}),
+  nullif("modelRecordId", ${none}), "modelId"`
+
+/**
+ * Returns a sub-query with all usage of a window in summable rows: whole days of runs that are rolled up come from the
+ * roll-ups, and everything else from the records, so that the sums are those of the records at any time. The number of
+ * runs is `sum(runs) + count(DISTINCT "runId")`. `step`: the rows are told apart by it; null = only by what they are.
+ */
+export function usageRows(window: Span, step: UsageStep | null): Prisma.Sql {
+  const [from, to] = [ceil(window.from), floor(window.to)]
+  if (step === 'hour' || from >= to)
+    return Prisma.sql`(${ofRecord} WHERE ${within('u.at', window)})`
+  const edges = [
+    { from: window.from, to: from },
+    { from: to, to: window.to },
+  ]
+  const whole = { from, to }
+  return Prisma.sql`(
+    ${ofRecord} WHERE ${either('u.at', edges)}
+    UNION ALL ${ofRecord} JOIN runs r ON r.id = u."runId" AND NOT r."rolledUp" WHERE ${within('u.at', whole)}
+    UNION ALL
+    SELECT start, ${ids}, NULL, requests, runs, "inputTokens", "outputTokens", "cachedInputTokens", "costMicroUsd",
+      unpriced, "atMost", reported, "reportedMicroUsd", "countedMicroUsd", estimated, retries, retried, errors, rescues,
+      latencies, "latencyCounts"
+    FROM usage_rollups WHERE requests > 0 AND (${grained(whole, step)})
+    UNION ALL SELECT start, ${ids}, "runId", ${nothing} FROM usage_spans WHERE ${within('start', whole)})`
+}
+
+/** Returns the condition on roll-ups: whole months where nobody asks for days, and days for the rest. */
+function grained({ from, to }: Span, step: UsageStep | null): Prisma.Sql {
+  const first = monthOf(from, from.getUTCDate() === 1 ? 0 : 1)
+  const last = monthOf(to, 0)
+  if (step === 'day' || first >= last)
+    return Prisma.sql`grain = 'day' AND ${within('start', { from, to })}`
+  const rest = [
+    { from, to: first },
+    { from: last, to },
+  ]
+  return Prisma.sql`grain = 'month' AND ${within('start', { from: first, to: last })}
+    OR grain = 'day' AND ${either('start', rest)}`
+}
+
+/** Returns the condition on a time. The columns have no time zone and are in UTC. */
+export function within(column: 'u.at' | 'r.at' | 'start', { from, to }: Span): Prisma.Sql {
+  const name = Prisma.raw(column)
+  return Prisma.sql`(${name} >= ${from.toISOString()}::timestamp AND ${name} < ${to.toISOString()}::timestamp)`
+}
+
+function either(column: 'u.at' | 'start', spans: readonly Span[]): Prisma.Sql {
+  const conditions = spans.map((span) => within(column, span))
+  return Prisma.sql`(${Prisma.join(conditions, ' OR ')})`
+}
+
+const dayMs = 86_400_000
+
+function floor(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / dayMs) * dayMs)
+}
+
+function ceil(at: Date): Date {
+  return new Date(Math.ceil(at.getTime() / dayMs) * dayMs)
+}
+
+function monthOf(at: Date, later: number): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later, 1))
+}
+
+const runsAtOnce = 500
+/** 50,000 runs; what is left is for the next time, so that two seldom work at once. */
+const mostBatches = 100
+
+/**
+ * Adds the usage of runs that ended to the roll-ups, the oldest first. A run that another process works on is left for
+ * the next time.
+ */
+export async function rollUpUsage({ client }: Pick<Database, 'client'>): Promise<void> {
+  for (let batch = 0; batch < mostBatches; batch += 1) {
+    if ((await withTransaction(rollUpSome, client)) < runsAtOnce) return
+  }
+}
+
+/**
+ * Rolls up one batch and returns how many runs it had. The second statement begins after the runs are locked, and so
+ * sees every record that they have.
+ */
+async function rollUpSome(tx: Tx): Promise<number> {
+  const runs = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM runs WHERE NOT "rolledUp" AND status = 'ended'
+    ORDER BY id LIMIT ${runsAtOnce} FOR UPDATE SKIP LOCKED`
+  const ids = runs.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await tx.$executeRaw`SELECT roll_up_usage(${ids}::uuid[], 1)`
+  await tx.$executeRaw`UPDATE runs SET "rolledUp" = true WHERE id = ANY(${ids}::uuid[])`
+  return ids.length
+}
+
+/** Takes the usage of these runs out of the roll-ups, before their records change. The caller has locked the runs. */
+export async function takeOutOfRollups(tx: Tx, runIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    WITH taken AS (
+      UPDATE runs SET "rolledUp" = false WHERE id = ANY(${runIds}::uuid[]) AND "rolledUp" RETURNING id)
+    SELECT roll_up_usage((SELECT array_agg(id) FROM taken), -1)`
+}
