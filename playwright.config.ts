@@ -1,4 +1,4 @@
-import { defineConfig, devices } from '@playwright/test'
+import { defineConfig, devices } from 'playwright/test'
 import { findBrowser } from './scripts/steps/find-browser.mjs'
 import { stateFile } from './tests/e2e/support/site'
 

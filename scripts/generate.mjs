@@ -1,18 +1,34 @@
 // Writes what the sources need but git does not hold: the Prisma client and the index of built-in tools.
-import { spawnSync } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import './generate-tool-index.mjs'
 
-// Prisma would download a schema engine it does not need for this; any file that exists satisfies it, so it works offline.
-const env = {
-  ...process.env,
-  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-  PRISMA_HIDE_UPDATE_MESSAGE: '1',
-  CHECKPOINT_DISABLE: '1',
-}
+// As CommonJS: their ES modules import files in a way that Node does not know.
+const require = createRequire(import.meta.url)
+const prisma = require('@prisma/internals')
+const { PrismaClientTsGenerator } = require('@prisma/client-generator-ts')
 
-for (const command of [
-  ['node_modules/prisma/build/index.js', 'generate', '--no-hints'],
-  ['scripts/generate-tool-index.mjs'],
-]) {
-  const { status } = spawnSync(process.execPath, command, { env, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+await generateClient('prisma/schema.prisma')
+
+/** Does what `prisma generate` does, which brings a database, a studio and 130 MB more. */
+async function generateClient(schema) {
+  const schemaPath = path.resolve(schema)
+  const content = await readFile(schemaPath, 'utf8')
+  const asked = { datamodel: [[schemaPath, content]] }
+  const { generators, datasources } = await prisma.getConfig(asked)
+  const [generator] = generators
+  const output = path.resolve(path.dirname(schemaPath), generator.output.value)
+  // A model that the schema lost must not stay behind.
+  await rm(output, { recursive: true, force: true })
+  await new PrismaClientTsGenerator().generate({
+    generator: { ...generator, output: { ...generator.output, value: output } },
+    otherGenerators: [],
+    schemaPath,
+    datamodel: content,
+    datasources,
+    dmmf: await prisma.getDMMF(asked),
+    version: prisma.version,
+    binaryPaths: {},
+  })
 }

@@ -1,5 +1,5 @@
 import { generateIfChanged } from './build.mjs'
-import { install } from './install.mjs'
+import { installEverything } from './install.mjs'
 import { requireFreePort } from './require-free-port.mjs'
 import { serve } from './serve.mjs'
 import { runSteps, step } from './step.mjs'
@@ -7,7 +7,7 @@ import { runSteps, step } from './step.mjs'
 await runSteps(async () => {
   console.log('\nToolgate for developers\n')
   await requireFreePort()
-  await step('Install packages', install)
+  await step('Install packages', installEverything)
   await step('Generate code', generateIfChanged)
 })
 serve('dev')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium } from '@playwright/test'
+import { chromium } from 'playwright/test'
 
 // The first is Chromium without windows, which Playwright itself would use: a fifth less work for the same pages.
 const SYSTEM = [

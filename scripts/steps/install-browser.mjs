@@ -12,7 +12,7 @@ export async function installBrowser() {
   if (maySystem) await installSystemBrowser()
   if (findBrowser()) return findBrowser()
   const { output } = await capture(process.execPath, [
-    'node_modules/@playwright/test/cli.js',
+    'node_modules/playwright/cli.js',
     'install',
     ...(maySystem ? ['--with-deps'] : []),
     'chromium',

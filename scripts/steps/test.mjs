@@ -1,7 +1,7 @@
 import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { check } from './checks.mjs'
 import { findFreePorts } from './free-ports.mjs'
-import { install } from './install.mjs'
+import { installEverything } from './install.mjs'
 import { runSteps, StepError, step } from './step.mjs'
 
 const BIN = 'node_modules'
@@ -14,7 +14,7 @@ const projects = {
 
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
-  await step('Install packages', install)
+  await step('Install packages', installEverything)
   await step('Generate code', generateIfChanged)
 })
 // Two lines of work at a time keep two cores busy: the build and the tests that need it one after the other, and beside
@@ -61,7 +61,7 @@ async function runBrowserTests() {
     await installBrowser()
   })
   if (browser.failed > 0) return browser
-  const args = [`${BIN}/@playwright/test/cli.js`, 'test', '--reporter=list,json']
+  const args = [`${BIN}/playwright/cli.js`, 'test', '--reporter=list,json']
   return check('End-to-end tests', args, {
     env: { E2E_PORT: String(await findFreePorts()) },
     count: ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }),

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { placesFor } from '@/app/(console)/shell/destinations'
 import { newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook, expectInert } from './support/page-checks'

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from 'playwright/test'
 import { expectAccessible } from './support/page-checks'
 import { readSite } from './support/site'
 import { test } from './support/test'

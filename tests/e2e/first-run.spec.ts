@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectNoSidewaysScroll } from './support/page-checks'
 import { calls, end, expectEnd, run } from './support/playground'

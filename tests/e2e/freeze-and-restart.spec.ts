@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { words } from '../support/words'
 import { decideInInbox, decideInTrace, waitForApproval } from './support/approvals'

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { newMark } from './support/model-requests'
 import { calls, end, expectEnd, fillPlayground, run } from './support/playground'
 import { expect, test } from './support/test'

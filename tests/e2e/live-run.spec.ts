@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { words } from '../support/words'
 import { openCuttableNetwork } from './support/cuttable-network'
 import { newMark } from './support/model-requests'

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from '@playwright/test'
+import type { CDPSession, Page } from 'playwright/test'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { sendSignIn, setLastProof, signOut } from './support/sign-in'
 import { accounts } from './support/site'

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
 import { expectEnd, run, runPrompt } from './support/playground'

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectEveryLook, expectInert, expectNoSidewaysScroll } from './support/page-checks'
 import { calls, expectEnd, fillPlayground, pressRun, run, runIdOf } from './support/playground'

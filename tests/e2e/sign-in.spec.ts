@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { newMark } from './support/model-requests'
 import { calls, run, runPrompt } from './support/playground'
 import { sendSignIn, signOut } from './support/sign-in'

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { expectAccessible } from './support/page-checks'
 import { expectEnd, run, runIdOf } from './support/playground'
 import { expect, test } from './support/test'

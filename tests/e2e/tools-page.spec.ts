@@ -1,4 +1,4 @@
-import type { APIRequestContext, Page, Request } from '@playwright/test'
+import type { APIRequestContext, Page, Request } from 'playwright/test'
 import { newMark } from './support/model-requests'
 import { expectEnd, fillPlayground, pressRun, run, toolPicker } from './support/playground'
 import { stateFile } from './support/site'

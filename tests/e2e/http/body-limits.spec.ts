@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request as open } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { bodyLimit } from '@/lib/kernel/body-limits'
 import { readSite } from '../support/site'
 

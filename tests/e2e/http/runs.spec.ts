@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { readSse } from '../../support/read-sse'
 import { newMark } from '../support/model-requests'
 import { readSite, stateFile } from '../support/site'

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from 'playwright/test'
 import { expectAccessible } from './page-checks'
 import { calls, expectEnd, run, runPrompt } from './playground'
 import { accounts } from './site'

@@ -1,5 +1,5 @@
-import { expect, type Locator, type Page } from '@playwright/test'
 import axe from 'axe-core'
+import { expect, type Locator, type Page } from 'playwright/test'
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }

@@ -1,4 +1,4 @@
-import { type APIRequestContext, expect, type Locator, type Page } from '@playwright/test'
+import { type APIRequestContext, expect, type Locator, type Page } from 'playwright/test'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { whenInteractive } from './when-interactive'
 

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from '@playwright/test'
+import type { Browser, BrowserContext } from 'playwright/test'
 import { stateFile } from './site'
 import { troublesOf, watchContext } from './watch-context'
 

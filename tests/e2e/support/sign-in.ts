@@ -1,5 +1,5 @@
-import { expect, type Page } from '@playwright/test'
 import pg from 'pg'
+import { expect, type Page } from 'playwright/test'
 import { readSite } from './site'
 import { whenInteractive } from './when-interactive'
 

@@ -4,7 +4,7 @@ import {
   test as base,
   expect,
   type Page,
-} from '@playwright/test'
+} from 'playwright/test'
 import { openSharedContext, type SharedContext } from './shared-context'
 import { stateFile } from './site'
 import { troublesOf, watchContext } from './watch-context'

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from 'playwright/test'
 import { whenInteractive } from './when-interactive'
 
 export async function openTools(page: Page, query = ''): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage, Page } from '@playwright/test'
+import type { BrowserContext, ConsoleMessage, Page } from 'playwright/test'
 
 /** What a browser writes on its own when a request does not succeed; whether that is wrong is for the test to say. */
 const aboutRequests = /^Failed to load resource|^EventSource's response/

@@ -1,4 +1,4 @@
-import { expect, type Locator } from '@playwright/test'
+import { expect, type Locator } from 'playwright/test'
 
 /** Waits until React listens to this element: before, a click would be the browser's own. */
 export async function whenInteractive(element: Locator): Promise<void> {
