@@ -16,8 +16,17 @@ module.exports = {
     forbid(
       'product-sees-no-author-tools',
       { path: '^(app|components|lib)/' },
-      { path: '^scripts/|(^|/)node_modules/@prisma/(schema-engine-wasm|driver-adapter-utils)/' },
+      { path: '^scripts/' },
       'what writes a migration or a tool is not there where Toolgate only runs',
+    ),
+    forbid(
+      'running-needs-no-package-of-the-tests',
+      {
+        path: '^(app|components|lib|prisma)/|^[^/]+\\.ts$',
+        pathNot: [TESTS, '__fixtures__|^(vitest|playwright)'],
+      },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      'quickstart installs `dependencies` alone',
     ),
     forbid('lib-is-headless', { path: '^lib/' }, { path: '^components/' }),
     forbid(

@@ -23,8 +23,14 @@ const planted: [file: string, text: string, breaks: string | null][] = [
   [
     'lib/installation/engine.ts',
     "export const load = () => import('@prisma/schema-engine-wasm/schema_engine_bg')",
-    'product-sees-no-author-tools',
+    'running-needs-no-package-of-the-tests',
   ],
+  [
+    'lib/kernel/tested.ts',
+    "import { test } from 'vitest'\nexport const tested = test",
+    'running-needs-no-package-of-the-tests',
+  ],
+  ['lib/kernel/tested.test.ts', "import { test } from 'vitest'\ntest('a')", null],
   ['lib/protocol/run.ts', 'export type Run = string\nexport const run = 1', null],
   ['lib/domains/users/value.ts', "import { db } from '@/lib/kernel/db'\nexport const a = db", null],
   [

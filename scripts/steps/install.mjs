@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { runNpm } from './run-program.mjs'
 
-/** Source maps, and what Prisma needs for databases that are not PostgreSQL: a quarter of what npm unpacks. */
-const READ_BY_NOTHING = /\.map$|query_compiler_\w+\.(cockroachdb|mysql|sqlite|sqlserver)\./
+/** Source maps, and what Prisma needs for other databases and for small ones: a quarter of what npm unpacks. */
+const READ_BY_NOTHING = /\.map$|query_compiler_(small|\w+\.(cockroachdb|mysql|sqlite|sqlserver)\.)/
 
 /** Installs what building and running need; does nothing when it is installed. */
 export async function install() {
