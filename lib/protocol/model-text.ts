@@ -143,20 +143,37 @@ function fault(content: string): ModelText {
 export function wrapUntrusted(
   source: { tool: string } | { skill: string } | { file: string },
   content: string,
-  { nonce, canary }: Fence,
+  fence: Fence,
 ): string {
+  const { nonce, canary } = fence
   const tag = `untrusted-${nonce}`
   const [[kind, sourceName] = ['tool', '']] = Object.entries(source)
   const name = sourceName.replace(/[^\w.-]/g, '_')
-  const inside = without(without(content, nonce), canary)
+  const inside = withoutSecrets(content, fence)
   return `<${tag} ${kind}="${name}">\n${markerLine(canary)}${inside}\n</${tag}>`
 }
 
+/** What no content may have in a run, in any case of its letters; null = there is nothing to look for. */
+const secretsOf = new WeakMap<Fence, RegExp | null>()
+
+function withoutSecrets(content: string, fence: Fence): string {
+  let secrets = secretsOf.get(fence)
+  if (secrets === undefined) {
+    const literals = [fence.nonce, fence.canary].filter((secret) => secret !== '').map(literalOf)
+    secrets = literals.length > 0 ? new RegExp(literals.join('|'), 'i') : null
+    secretsOf.set(fence, secrets)
+  }
+  // Almost no content has one of them.
+  if (!secrets?.test(content)) return content
+  return without(without(content, fence.nonce), fence.canary)
+}
+
 function without(content: string, secret: string): string {
-  // Almost no content has it, and this check is the cheapest.
-  if (secret === '' || !content.toLowerCase().includes(secret.toLowerCase())) return content
-  const literal = secret.replace(/[^a-zA-Z0-9]/g, '\\$&')
-  return content.replace(new RegExp(literal, 'gi'), '[removed]')
+  return secret === '' ? content : content.replace(new RegExp(literalOf(secret), 'gi'), '[removed]')
+}
+
+function literalOf(secret: string): string {
+  return secret.replace(/[^a-zA-Z0-9]/g, '\\$&')
 }
 
 /**

@@ -52,7 +52,10 @@ async function advanceRun(work: Work): Promise<Advanced> {
     if (!engine.takesSteps()) return await release(work)
     const live = liveRuns.get(runId) ?? (await open(work))
     const before = live.state
-    live.state = await advance(before, live.deps)
+    live.state = await advance(before, live.deps, (state) => {
+      live.state = state
+      return engine.takesSteps()
+    })
     work.faults = 0
     const recordedNothing = work.continued && live.state === before
     work.continued = false

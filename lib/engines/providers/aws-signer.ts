@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { storeKey } from './connection-advice'
-import { pooledFetch } from './pooled-fetch'
+import { pooledFetch, responseBytes } from './pooled-fetch'
 import type { ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { unlessAborted } from './unless-aborted'
@@ -152,7 +152,7 @@ function guardedHandler({ timeouts, privateAddressAllowed }: ProviderOptions) {
       try {
         const answer = await send(url, { method, headers, body })
         const given = { statusCode: answer.status, headers: Object.fromEntries(answer.headers) }
-        return { response: { ...given, body: answer.body } }
+        return { response: { ...given, body: Readable.from(responseBytes(answer)) } }
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error
         const given = { statusCode: error.status, headers: error.headers }

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent } from 'undici'
 import { egressConnector } from '@/lib/engines/egress/egress-connector'
+import { AnswerBody, type AnswerHead } from './answer-body'
 import { defaultTimeouts, type ProviderOptions } from './provider'
 import { HttpFailure, TransportFailure } from './provider-error'
 
@@ -37,7 +37,7 @@ const notOurs = new Set([
 const agents = new Map<string, Agent>()
 
 /**
- * Returns a `fetch` for the official SDKs over undici's pooled `request`: no web streams, no redirects (a key never
+ * Returns a `fetch` for the official SDKs over undici's pooled connections: no streams of Node or the web, no redirects (a key never
  * reaches another host), no proxy from the environment, and only addresses that the connection may reach. Every request
  * has the connection's own headers. Anything but 2xx throws `HttpFailure`, a broken connection throws
  * `TransportFailure`. It has only the parts of a `Response` that the adapters read.
@@ -45,12 +45,29 @@ const agents = new Map<string, Agent>()
 export function pooledFetch(options: PoolOptions) {
   const agent = agentFor(options)
   const pairsOf = headersWith(ownHeaders(options.headers))
+  const placeOf = lastPlace()
   return async (input: string | URL | Request, init: FetchInit = {}): Promise<Response> => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    const answer = await send(agent, url, init, pairsOf(init.headers))
-    options.onHeaders?.(flatHeaders(answer))
-    if (answer.statusCode < 200 || answer.statusCode > 299) throw await readFailure(answer)
-    return asResponse(url, answer)
+    const place = placeOf(input instanceof Request ? input.url : String(input))
+    const body = new AnswerBody(init.signal ?? null)
+    const head = await send(agent, place, body, init, pairsOf(init.headers))
+    options.onHeaders?.(flatHeaders(head))
+    if (head.status < 200 || head.status > 299) throw await readFailure(head, body)
+    return asResponse(place, head, body)
+  }
+}
+
+type Place = { href: string; origin: string; path: string }
+
+/** Returns a function that takes an address apart, and keeps the last one: a wire asks the same again and again. */
+function lastPlace(): (address: string) => Place {
+  let address = ''
+  let place: Place | null = null
+  return (asked) => {
+    if (place && asked === address) return place
+    const { href, origin, pathname, search } = new URL(asked)
+    address = asked
+    place = { href, origin, path: pathname + search }
+    return place
   }
 }
 
@@ -71,22 +88,16 @@ function agentFor({ timeouts, privateAddressAllowed: privateAllowed }: PoolOptio
 
 async function send(
   agent: Agent,
-  url: URL,
+  { origin, path }: Place,
+  body: AnswerBody,
   init: FetchInit,
   headers: Record<string, string>,
-): Promise<Dispatcher.ResponseData> {
+): Promise<AnswerHead> {
+  const method = init.method?.toUpperCase() === 'GET' ? 'GET' : 'POST'
+  const content = bodyBytes(init.body)
   try {
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: init.method?.toUpperCase() === 'GET' ? 'GET' : 'POST',
-      headers,
-      body: bodyBytes(init.body),
-      signal: init.signal ?? null,
-    })
-    // Whoever reads the body gets its errors; a body given up by us must not raise one that nobody handles.
-    answer.body.on('error', () => {})
-    return answer
+    agent.dispatch({ origin, path, method, headers, body: content }, body)
+    return await body.head
   } catch (error) {
     throw new TransportFailure(error)
   }
@@ -125,11 +136,11 @@ function bodyBytes(body: unknown): string | Uint8Array | null {
   throw new TypeError('A provider request has a body that is neither text nor bytes.')
 }
 
-async function readFailure(answer: Dispatcher.ResponseData): Promise<HttpFailure> {
-  const chunks: Buffer[] = []
+async function readFailure(head: AnswerHead, body: AnswerBody): Promise<HttpFailure> {
+  const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
       if (size >= errorBodyBytes) break
@@ -138,12 +149,12 @@ async function readFailure(answer: Dispatcher.ResponseData): Promise<HttpFailure
     // The status alone says what happened; a body that breaks off adds nothing.
   }
   const text = Buffer.concat(chunks).subarray(0, errorBodyBytes).toString('utf8')
-  return new HttpFailure(answer.statusCode, flatHeaders(answer), text)
+  return new HttpFailure(head.status, flatHeaders(head), text)
 }
 
-function flatHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
+function flatHeaders({ headers }: AnswerHead): Record<string, string> {
   const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(answer.headers)) {
+  for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return flat
@@ -153,21 +164,21 @@ function flatHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
  * Returns the answer as the SDKs read it: `ok`, `status`, `headers`, `url` and `body`. A real Response would copy the
  * body through web streams.
  */
-function asResponse(url: URL, answer: Dispatcher.ResponseData): Response {
+function asResponse({ href }: Place, head: AnswerHead, body: AnswerBody): Response {
   let headers: Headers | undefined
   const response = {
     ok: true,
-    status: answer.statusCode,
+    status: head.status,
     statusText: '',
-    url: url.href,
+    url: href,
     get headers() {
-      headers ??= new Headers(flatHeaders(answer))
+      headers ??= new Headers(flatHeaders(head))
       return headers
     },
-    contentType: String(answer.headers['content-type'] ?? ''),
-    body: answer.body,
-    text: () => answer.body.text(),
-    json: () => answer.body.json(),
+    contentType: String(head.headers['content-type'] ?? ''),
+    body,
+    text: () => body.text(),
+    json: async () => JSON.parse(await body.text()),
   }
   return response as unknown as Response
 }
@@ -177,33 +188,11 @@ export function contentTypeOf(response: Response): string {
   return 'contentType' in response ? String(response.contentType) : ''
 }
 
-/** The body of an answer of `pooledFetch`, as the bytes arrive; `destroy` gives up its connection. */
-export type ByteStream = AsyncIterable<Uint8Array> & { destroy: () => void }
-
-export function responseBytes(response: Response): ByteStream {
+/** Returns the body of an answer of `pooledFetch`, as the bytes arrive. */
+export function responseBytes(response: Response): AnswerBody {
   const body: unknown = response.body
-  if (!(body instanceof Readable)) throw new TypeError('The answer is not one of pooledFetch.')
-  return { [Symbol.asyncIterator]: () => piecesOf(body), destroy: () => void body.destroy() }
-}
-
-/** Yields the same as Node's own iterator, which takes several times as long for a body of a few pieces. */
-function piecesOf(body: Readable): AsyncIterator<Uint8Array> {
-  let wake: (() => void) | null = null
-  const goOn = (): void => wake?.()
-  for (const event of ['readable', 'end', 'error', 'close']) body.on(event, goOn)
-  return {
-    next: async () => {
-      for (;;) {
-        const piece: Uint8Array | null = body.destroyed ? null : body.read()
-        if (piece !== null) return { done: false, value: piece }
-        if (body.readableEnded) return { done: true, value: undefined }
-        if (body.destroyed) throw body.errored ?? new Error('The body was closed before its end.')
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
-  }
+  if (!(body instanceof AnswerBody)) throw new TypeError('The answer is not one of pooledFetch.')
+  return body
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import type { JsonObject } from './json-value'
 import type { WireReader } from './stream-turn'
 import { eventObject } from './wire-event'
@@ -163,10 +164,18 @@ export class LineTooLongError extends Error {
  * character may arrive in pieces. `push` returns the lines that are whole; `end` returns what was left over.
  */
 export function createLineSplitter() {
-  const decoder = new TextDecoder()
+  const decoder = new StringDecoder('utf8')
   let parts: string[] = []
   let held = 0
   let skipNewline = false
+  let begun = false
+
+  /** Leaves out a byte order mark at the very start, as the standard for such streams says. */
+  function begin(text: string): string {
+    if (begun || text === '') return text
+    begun = true
+    return text.startsWith('\ufeff') ? text.slice(1) : text
+  }
 
   function take(text: string): string[] {
     const lines: string[] = []
@@ -195,9 +204,9 @@ export function createLineSplitter() {
   }
 
   return {
-    push: (bytes: Uint8Array): string[] => take(decoder.decode(bytes, { stream: true })),
+    push: (bytes: Uint8Array): string[] => take(begin(decoder.write(bytes))),
     end: (): string[] => {
-      const lines = take(decoder.decode())
+      const lines = take(begin(decoder.end()))
       if (parts.length > 0) lines.push(parts.join(''))
       parts = []
       return lines

@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
+import { late } from './answer-body'
 import {
   classifyFailure,
   isBrokenConnection,
@@ -90,8 +91,15 @@ async function* streamTurn(
     if (signal.aborted) own.abort()
     const response = await wire.send(request, own.signal, report)
     began = true
-    for await (const deltas of readBody(response, wire.read(turn), turn)) {
-      for (const delta of deltas) yield delta
+    const pieces = openPieces(response, wire.read(turn), turn)
+    try {
+      for (;;) {
+        const deltas = await pieces.next()
+        for (const delta of deltas) yield delta
+        if (turn.closed) break
+      }
+    } finally {
+      pieces.close()
     }
     last = finishTurn(turn)
   } catch (error) {
@@ -112,85 +120,58 @@ async function* streamTurn(
 }
 
 /**
- * Yields the events of each piece of a body together, so that an event costs one asynchronous step and not one per
- * generator.
+ * Reads a body piece by piece. `next` resolves with the events of a piece, together, so that an event costs no
+ * asynchronous step of its own, and closes the turn at the end.
  */
-async function* readBody(
-  response: Response,
-  reader: WireReader,
-  turn: Turn,
-): AsyncGenerator<ModelEvent[], void> {
-  const bytes = responseBytes(response)
-  const iterator = bytes[Symbol.asyncIterator]()
+function openPieces(response: Response, reader: WireReader, turn: Turn) {
+  const body = responseBytes(response)
   let size = 0
   let written = 0
   let finishedAt: number | null = null
   let isLeftOpen = false
-  try {
-    refuseHtml(response)
-    while (!turn.closed) {
+
+  const end = (): void => {
+    reader.end()
+    if (!turn.closed && isCutEmpty(response, turn)) throw endedEarly(headText(turn))
+    turn.closed = true
+  }
+  const take = (piece: Uint8Array): void => {
+    if (size === 0) turn.head = piece
+    size += piece.length
+    if (size > largestBodyBytes) throw tooLarge()
+    reader.push(piece)
+  }
+  return {
+    next: async (): Promise<ModelEvent[]> => {
+      if (size === 0) refuseHtml(response)
       if (turn.finishReason !== null) finishedAt ??= Date.now()
-      const next =
-        finishedAt === null ? await iterator.next() : await nextPiece(iterator, finishedAt, turn)
-      isLeftOpen = next === null
-      if (!next || next.done) {
-        reader.end()
-        if (!turn.closed && isCutEmpty(response, turn)) throw endedEarly(headText(turn))
-        turn.closed = true
-      } else {
-        if (size === 0) turn.head = next.value
-        size += next.value.length
-        if (size > largestBodyBytes) throw tooLarge()
-        reader.push(next.value)
-      }
+      const piece = await (finishedAt === null
+        ? body.next()
+        : body.next(tailLeft(finishedAt, turn)))
+      isLeftOpen = piece === late
+      if (piece === null || piece === late) end()
+      else take(piece)
       const deltas = takeDeltas(turn)
       for (const delta of deltas) written += charactersOf(delta)
       if (written > largestAnswerCharacters) throw tooLarge()
-      if (deltas.length > 0) yield deltas
-    }
-  } finally {
-    if (turn.closed && !isLeftOpen) void drain(iterator, bytes.destroy)
-    else bytes.destroy()
+      return deltas
+    },
+    /** Keeps the connection of a finished answer for the next request, after the rest of its body came. */
+    close: (): void => {
+      if (turn.closed && !isLeftOpen) body.discard(drainMs)
+      else body.destroy()
+    },
   }
 }
 
-/** Returns the next piece of a finished answer; null when nothing more arrived in time. */
-async function nextPiece(
-  iterator: AsyncIterator<Uint8Array>,
-  finishedAt: number,
-  { usage }: Turn,
-): Promise<IteratorResult<Uint8Array> | null> {
-  const next = iterator.next()
-  const waitMs = finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - Date.now()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(waitMs, 1))
-  })
-  try {
-    return await Promise.race([next, late])
-  } finally {
-    clearTimeout(timer)
-    // Left behind, it fails when the connection is given up.
-    next.catch(() => {})
-  }
+/** Returns how long the rest of an answer may still take that finished then. */
+function tailLeft(finishedAt: number, { usage }: Turn): number {
+  return finishedAt + (usage ? tailMs.counted : tailMs.uncounted) - Date.now()
 }
 
 function charactersOf(delta: ModelEvent): number {
   if (delta.type === 'text-delta' || delta.type === 'reasoning-delta') return delta.text.length
   return delta.type === 'tool-call-delta' ? delta.argumentsText.length : 0
-}
-
-/** Reads on to the end of a finished answer, so that its connection can serve the next round. */
-async function drain(iterator: AsyncIterator<Uint8Array>, destroy: () => void): Promise<void> {
-  const timer = setTimeout(destroy, drainMs)
-  timer.unref()
-  try {
-    while (!(await iterator.next()).done);
-  } catch {
-    // The answer was complete; how its connection ended no longer matters.
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**

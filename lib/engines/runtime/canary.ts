@@ -18,8 +18,11 @@ type Range = { from: number; to: number }
 /** Where the canary is in a text, in order. From `openFrom` on, the text may be the beginning of one. */
 export type CanarySearch = { found: Range[]; openFrom: number }
 
-/** A text without separators; `places[i]` is the place of its character i in the original text. */
-type Folded = { text: string; places: readonly number[] }
+/**
+ * A text without separators; `places()[i]` is the place of its character i in the original text. Places are computed
+ * when first asked for, because nearly no text has a canary.
+ */
+type Folded = { text: string; places: () => readonly number[] }
 
 /** Separators at the end of a stream before it goes on without waiting for more letters. */
 const mostSeparators = 64
@@ -73,14 +76,39 @@ export function searchCanary(text: string, spellings: readonly Spelling[]): Cana
   if (spellings.length === 0) return { found: [], openFrom: text.length }
   const folded = fold(text)
   const found = rangesIn(folded, text, spellings)
-  const open = folded.places[folded.text.length - openLength(folded.text, spellings)]
-  const waits = text.length - (folded.places.at(-1) ?? 0) <= mostSeparators
-  const openFrom = waits ? (open ?? text.length) : text.length
-  return { found, openFrom: Math.max(openFrom, found.at(-1)?.to ?? 0) }
+  const openFrom = Math.max(openPlace(folded, text, spellings), found.at(-1)?.to ?? 0)
+  return { found, openFrom }
 }
+
+/** Returns where the beginning of a canary may stand at the end of a text; its length when there is none. */
+function openPlace(folded: Folded, text: string, spellings: readonly Spelling[]): number {
+  const length = openLength(folded.text, spellings)
+  if (length === 0) return text.length
+  const places = folded.places()
+  const waits = text.length - (places.at(-1) ?? 0) <= mostSeparators
+  return waits ? (places[folded.text.length - length] ?? text.length) : text.length
+}
+
+const beyondAscii = /[^\0-\x7f]/
 
 /** Keeps letters and digits, and replaces characters beyond ASCII by the ones they look like. */
 function fold(text: string): Folded {
+  if (beyondAscii.test(text)) {
+    const { kept, places } = foldEach(text)
+    return { text: kept, places: () => places }
+  }
+  let places: readonly number[] | null = null
+  const kept = text.replace(/[^a-zA-Z0-9]+/g, '')
+  return {
+    text: kept,
+    places: () => {
+      places ??= foldEach(text).places
+      return places
+    },
+  }
+}
+
+function foldEach(text: string): { kept: string; places: number[] } {
   const kept: string[] = []
   const places: number[] = []
   let at = 0
@@ -90,7 +118,7 @@ function fold(text: string): Folded {
     for (let unit = 0; unit < plain.length; unit++) places.push(at)
     at += character.length
   }
-  return { text: kept.join(''), places }
+  return { kept: kept.join(''), places }
 }
 
 function plainAscii(character: string): string {
@@ -102,19 +130,25 @@ function plainAscii(character: string): string {
 }
 
 function rangesIn(folded: Folded, text: string, spellings: readonly Spelling[]): Range[] {
-  return merged(spellings.flatMap((spelling) => rangesOf(spelling, folded, text)))
+  const lower = folded.text.toLowerCase()
+  // No folded character has another length in lower case: the only one that would, İ, is folded to I.
+  const searchedBy = ({ ignoresCase }: Spelling) => (ignoresCase ? lower : folded.text)
+  const present = spellings.filter((spelling) => searchedBy(spelling).includes(spelling.text))
+  if (present.length === 0) return []
+  return merged(
+    present.flatMap((spelling) => rangesOf(spelling.text, searchedBy(spelling), folded, text)),
+  )
 }
 
-function rangesOf({ text, ignoresCase }: Spelling, folded: Folded, source: string): Range[] {
+function rangesOf(wanted: string, searched: string, folded: Folded, source: string): Range[] {
   const ranges: Range[] = []
-  // No folded character has another length in lower case: the only one that would, İ, is folded to I.
-  const searched = ignoresCase ? folded.text.toLowerCase() : folded.text
-  let at = searched.indexOf(text)
+  const places = folded.places()
+  let at = searched.indexOf(wanted)
   while (at >= 0) {
-    const last = folded.places[at + text.length - 1] ?? 0
+    const last = places[at + wanted.length - 1] ?? 0
     const width = (source.codePointAt(last) ?? 0) > 0xffff ? 2 : 1
-    ranges.push({ from: folded.places[at] ?? 0, to: last + width })
-    at = searched.indexOf(text, at + text.length)
+    ranges.push({ from: places[at] ?? 0, to: last + width })
+    at = searched.indexOf(wanted, at + wanted.length)
   }
   return ranges
 }
@@ -125,9 +159,10 @@ function openLength(folded: string, spellings: readonly Spelling[]): number {
   for (const { text, ignoresCase } of spellings) {
     const tail = folded.slice(1 - text.length)
     const searched = ignoresCase ? tail.toLowerCase() : tail
-    let length = searched.length
-    while (length > longest && !searched.endsWith(text.slice(0, length))) length -= 1
-    longest = Math.max(longest, length)
+    const first = text.charAt(0)
+    let at = searched.indexOf(first)
+    while (at >= 0 && !text.startsWith(searched.slice(at))) at = searched.indexOf(first, at + 1)
+    if (at >= 0) longest = Math.max(longest, searched.length - at)
   }
   return longest
 }

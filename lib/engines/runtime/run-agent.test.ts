@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldRun } from '@/lib/protocol/fold-run'
+import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
 import {
   eventsOf,
   modelTarget,
@@ -10,8 +10,9 @@ import {
   typesOf,
 } from '@/tests/support/run-fixture'
 import { asks, fails, finish, says } from '@/tests/support/scripted-model'
-import { JournalLostError } from './deps'
-import { runAgent } from './run-agent'
+import { JournalLostError, runStart } from './deps'
+import { nextStep } from './next-step'
+import { advance, runAgent } from './run-agent'
 
 const look = testTool('look')
 const rounds = (maxRounds: number) => runInput({ snapshot: runSnapshot({ maxRounds }) })
@@ -232,4 +233,17 @@ test('messages and tools are the same objects in every request', async () => {
   }
   expect(second?.messages[0]).toBe(first?.messages[0])
   expect(second?.tools[0]).toBe(first?.tools[0])
+})
+
+test('takes further steps only as long as the caller says so', async () => {
+  const script = [...numbered(2), says('Done.')]
+  const { deps } = runFixture({ script, tools: [look] })
+  const start = runStart(runInput(), { accepted: [], rejected: [] }, deps.newId)
+  const between: string[] = []
+  const goesOn = (state: Parameters<typeof nextStep>[0]) => between.push(nextStep(state).type) < 3
+  const begun = applyRunEvent(initialRunState, deps.journal.append(start))
+  const state = await advance(begun, deps, goesOn)
+  expect(between).toEqual(['call-tools', 'call-model', 'call-tools'])
+  expect(state.rounds).toHaveLength(2)
+  expect((await advance(state, deps, () => true)).end?.reason).toBe('completed')
 })

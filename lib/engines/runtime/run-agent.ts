@@ -28,9 +28,11 @@ export async function runAgent(input: RunInput, deps: RunDeps): Promise<RunState
   const start = runStart(input, await askedTools(deps), deps.newId)
   let state = applyRunEvent(initialRunState, deps.journal.append(start))
   const answered = { ...deps, readDecisions: expiring(deps) }
-  while (!state.end) state = await advance(state, answered)
+  while (!state.end) state = await advance(state, answered, always)
   return state
 }
+
+const always = () => true
 
 function expiring(deps: RunDeps): RunDeps['readDecisions'] {
   return async (waiting, signal) => {
@@ -58,16 +60,22 @@ async function askedTools(deps: RunDeps): Promise<Offer<ExecutableTool>> {
 }
 
 /**
- * Takes the one step that `nextStep` returns, appends its events and resolves with the new state. The end of a run, and a
- * wait for people, are durable then; other events are with the next start.
+ * Takes the step that `nextStep` returns, appends its events and resolves with the new state; and the steps after it,
+ * until people decide, as long as `goesOn` says so of the state between two. The end of a run, and a wait for people,
+ * are durable then; other events are with the next start.
  * Any error inside ends the run (SPEC R16), with two exceptions that write nothing: rejects with `JournalLostError`
  * when the journal has another writer, and with `HandoverError` when the run was handed over.
  */
-export async function advance(state: RunState, deps: RunDeps): Promise<RunState> {
+export async function advance(
+  state: RunState,
+  deps: RunDeps,
+  goesOn: (state: RunState) => boolean = () => false,
+): Promise<RunState> {
   if (state.end) return state
   const step = openRunStep(state, deps)
   try {
-    await takeStep(step)
+    do await takeStep(step)
+    while (isWork(step.state()) && goesOn(step.state()))
   } catch (error) {
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)
@@ -81,10 +89,15 @@ export async function advance(state: RunState, deps: RunDeps): Promise<RunState>
     step.release()
   }
   const after = step.state()
-  const next = nextStep(after).type
   // What comes next writes what came before it. Nothing comes after the end, or while people decide.
-  if (next === 'done' || next === 'wait') await deps.journal.flush()
+  if (!isWork(after)) await deps.journal.flush()
   return after
+}
+
+/** Returns whether the next step needs neither people nor anything outside of this run. */
+function isWork(state: RunState): boolean {
+  const next = nextStep(state).type
+  return next !== 'done' && next !== 'wait'
 }
 
 async function takeStep(step: RunStep): Promise<void> {

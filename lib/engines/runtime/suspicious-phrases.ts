@@ -23,7 +23,10 @@ const mostOfOne = 20
  */
 export function suspiciousPhrases(text: string): string[] {
   const isAscii = Buffer.byteLength(text) === text.length
-  const plain = isAscii ? withSingleBlanks(text.toLowerCase()) : normalise(text)
+  const lower = isAscii ? text.toLowerCase() : ''
+  // Logs, tables and data rarely have even the beginning of a phrase, and then need no copy with other blanks.
+  if (isAscii && !mayHavePhrase(lower)) return []
+  const plain = isAscii ? withSingleBlanks(lower) : normalise(text)
   const flags = possiblePhrases(plain).flatMap(({ name, pattern }) => {
     const times = Math.min(mostOfOne, count(plain, pattern))
     return Array.from({ length: times }, () => name)
@@ -182,9 +185,16 @@ const owners = new Map(
   ]),
 )
 
-const anyBeginning = new RegExp(`\\b(?=(${[...owners.keys()].toSorted().join('|')}))`, 'g')
+const beginningsInOrder = [...owners.keys()].toSorted()
+const anyBeginning = new RegExp(`\\b(?=(${beginningsInOrder.join('|')}))`, 'g')
+/** The same in text that still has its own white space. */
+const looseBeginning = new RegExp(`\\b(?:${beginningsInOrder.join('|').replaceAll(' ', '\\s+')})`)
 const ofMarkup = phrasePatterns.filter(({ beginnings }) => beginnings === null)
 const brackets = ['<', '[']
+
+function mayHavePhrase(text: string): boolean {
+  return looseBeginning.test(text) || brackets.some((bracket) => text.includes(bracket))
+}
 
 /**
  * Returns the patterns that a text in plain lower case may match, in their order. One search for their beginnings costs
