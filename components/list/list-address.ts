@@ -12,9 +12,14 @@ export type ListAddress<Key extends string = string> = {
   sort: { by: SortOrder<Key>; default: SortOrder<Key> } | null
 }
 
-export function pageHref({ path, values, sort }: ListAddress, page: number): string {
+/** `cursor` = the last row of the page before. It finds a page as quickly however far back it is. */
+export function pageHref(
+  { path, values, sort }: ListAddress,
+  page: number,
+  cursor?: string | null,
+): string {
   const by = sort === null || sort.by === sort.default ? undefined : sort.by
-  return addressOf(path, { ...values, sort: by, page })
+  return addressOf(path, { ...values, sort: by, page, cursor: cursor ?? undefined })
 }
 
 /** Returns the address with another order, at the first page. */

@@ -7,7 +7,14 @@ import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, it, vi } from 'vitest'
 import { ListFrame } from './list-frame'
 
-function show(list: { search?: string; total: number; whole?: number; page?: number }) {
+function show(list: {
+  search?: string
+  total: number
+  whole?: number
+  page?: number
+  capped?: { pages: number }
+  nextCursor?: string
+}) {
   const { search, page = 1, ...counts } = list
   const router = { prefetch: vi.fn(), replace: vi.fn() } satisfies Partial<AppRouterInstance>
   const sort = { by: '-name', default: 'name' } as const
@@ -37,6 +44,16 @@ it('shows rows with their count and the way on, in the same order', () => {
   expect(screen.getByRole('status')).toHaveTextContent('2 025 of 4 000 groups')
   expect(link('Next')).toBe('/groups?search=a&sort=-name&page=3')
   expect(link('Previous')).toBe('/groups?search=a&sort=-name')
+})
+
+it('says that there are more than were counted, and leads on by the last row of the page', () => {
+  const capped = { pages: Number.POSITIVE_INFINITY }
+  show({ total: 10_000, page: 1_200, capped, nextCursor: 'row-12000' })
+  expect(screen.getByRole('status')).toHaveTextContent('10 000+ groups')
+  expect(screen.getByText('The rows')).toBeVisible()
+  expect(screen.getByText('Page 1 200')).toBeVisible()
+  expect(link('Next')).toBe('/groups?sort=-name&page=1201&cursor=row-12000')
+  expect(link('Previous')).toBe('/groups?sort=-name&page=1199')
 })
 
 it('says why there are no rows', () => {

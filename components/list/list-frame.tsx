@@ -19,6 +19,10 @@ type Props = {
   /** The number of rows without the filter, where that is known: "3 of 12 groups". */
   whole?: number
   pageSize: number
+  /** There are more rows than `total`, which are not counted, and so many pages as far as is known. */
+  capped?: { pages: number } | null
+  /** The cursor of the next page, where the list has one. Without it, pages are told apart by their numbers. */
+  nextCursor?: string | null
   /** The columns that the search reads: "name and description". */
   searched: string
   /** Shown when there are no rows even without a filter, mostly an `EmptyState` with the first step. */
@@ -36,13 +40,15 @@ export function ListFrame({
   total,
   whole = total,
   pageSize,
+  capped = null,
+  nextCursor,
   searched,
   nothing,
   children,
 }: Props) {
-  const pages = Math.ceil(total / pageSize)
+  const pages = capped?.pages ?? Math.ceil(total / pageSize)
   const narrowed = Object.values(address.values).some((value) => value !== undefined)
-  const count = countOf(whole, thing, things)
+  const count = capped ? `${formatCount(total)}+ ${things}` : countOf(whole, thing, things)
   return (
     <>
       {(narrowed || whole > 0) && (
@@ -65,7 +71,7 @@ export function ListFrame({
         of={things}
         page={address.page}
         pages={pages}
-        hrefOf={(page) => pageHref(address, page)}
+        hrefOf={(page) => pageHref(address, page, page > address.page ? nextCursor : null)}
       />
     </>
   )

@@ -3,7 +3,10 @@ import { formatCount } from '@/lib/protocol/format'
 import { Button } from './button'
 import { HoverPrefetchLink } from './hover-prefetch-link'
 
-/** Shows links to the pages of a list; nothing when there is one page. `of` names the list: "Pages of users". */
+/**
+ * Shows links to the pages of a list; nothing when there is one page. `of` names the list: "Pages of users". `pages` is
+ * Infinity when nobody counted them.
+ */
 export function PageLinks({
   of,
   page,
@@ -19,7 +22,8 @@ export function PageLinks({
   return (
     <nav aria-label={`Pages of ${of}`} className="flex items-center justify-end gap-3">
       <span className="numeric text-muted text-sm">
-        Page {formatCount(page)} of {formatCount(pages)}
+        Page {formatCount(page)}
+        {Number.isFinite(pages) && ` of ${formatCount(pages)}`}
       </span>
       {page > 1 && (
         <Button asChild size="sm">

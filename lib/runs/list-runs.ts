@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { costBound } from '@/lib/protocol/run-cost'
@@ -12,6 +13,7 @@ import { toEndReason, toSource } from './run-record'
 import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
 
 const excerptCharacters = 200
+const countedAtMost = 10_000
 
 export const listRuns = verb({
   name: 'run.list',
@@ -21,31 +23,60 @@ export const listRuns = verb({
   input: RunFilter,
   output: z.object({
     rows: z.array(RunRow),
-    /** How many match on all pages. */
+    /** How many match on all pages, at most 10,000. `capped`: there are more, which are not counted. */
     total: z.number(),
+    capped: z.boolean(),
     page: z.number(),
     pageSize: z.number(),
+    /** The `cursor` of the next page; null = there is none, or the order has no cursor. */
+    nextCursor: z.string().nullable(),
   }),
   transaction: false,
   run: async ({ ctx }, filter) => {
     const { page, pageSize } = filter
-    const where = whereOf(ctx, filter)
-    const [runs, total] = await Promise.all([
+    const [matching, after] = await Promise.all([whereOf(ctx, filter), afterCursor(filter)])
+    const [read, count] = await Promise.all([
       db().run.findMany({
-        where,
+        where: { AND: [matching, after] },
         orderBy: orderOf(filter.sort),
-        skip: (page - 1) * pageSize,
-        take: pageSize,
+        skip: filter.cursor ? 0 : (page - 1) * pageSize,
+        take: pageSize + 1,
         include: withNames,
       }),
-      db().run.count({ where }),
+      db().run.count({ where: matching, take: countedAtMost + 1 }),
     ])
+    const runs = read.slice(0, pageSize)
+    const hasCursor = read.length > pageSize && sortParts(filter.sort).key === 'started'
     const facts = await readFacts(runs.map(({ id }) => id))
-    return { rows: runs.map((run) => toRow(run, facts.get(run.id))), total, page, pageSize }
+    return {
+      rows: runs.map((run) => toRow(run, facts.get(run.id))),
+      total: Math.min(count, countedAtMost),
+      capped: count > countedAtMost,
+      ...{ page, pageSize },
+      nextCursor: hasCursor ? (runs.at(-1)?.id ?? null) : null,
+    }
   },
 })
 
-function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
+/**
+ * Returns the condition on the runs after the cursor. The first part is what an index finds, however far back it is. An
+ * unknown cursor gives an empty page.
+ */
+async function afterCursor({ cursor, sort }: RunFilter): Promise<Prisma.RunWhereInput> {
+  if (!cursor) return {}
+  const { key, direction } = sortParts(sort)
+  if (key !== 'started')
+    throw new ValidationError({ cursor: 'Only the order by start has a cursor. Use page instead.' })
+  const seen = await db().run.findUnique({ where: { id: cursor }, select: { createdAt: true } })
+  if (!seen) return { id: { in: [] } }
+  const [upTo, beyond] = direction === 'desc' ? (['lte', 'lt'] as const) : (['gte', 'gt'] as const)
+  return {
+    createdAt: { [upTo]: seen.createdAt },
+    OR: [{ createdAt: { [beyond]: seen.createdAt } }, { id: { [beyond]: cursor } }],
+  }
+}
+
+async function whereOf(ctx: Ctx, filter: RunFilter): Promise<Prisma.RunWhereInput> {
   const conditions: Prisma.RunWhereInput[] = [visibleRuns(ctx)]
   if (filter.status) conditions.push({ status: filter.status })
   if (filter.reason) conditions.push({ endReason: filter.reason })
@@ -55,7 +86,7 @@ function whereOf(ctx: Ctx, filter: RunFilter): Prisma.RunWhereInput {
   if (filter.from) conditions.push({ createdAt: { gte: new Date(filter.from) } })
   if (filter.to) conditions.push({ createdAt: { lt: new Date(filter.to) } })
   if (filter.user) conditions.push({ userId: filter.user })
-  if (filter.search) conditions.push(matches(filter.search))
+  if (filter.search) conditions.push(await matches(filter.search))
   return { AND: conditions }
 }
 
@@ -79,17 +110,30 @@ function usedBy(filter: RunFilter): Prisma.RunWhereInput[] {
   return tool ? [...asked, { callRecords: { some: { toolName: tool, ...timed } } }] : asked
 }
 
-function matches(search: string): Prisma.RunWhereInput {
+/**
+ * The names are looked up first, so that each part is a condition on the row of a run. Prompts of runs that are rolled
+ * up are in an index; the others are few.
+ */
+async function matches(search: string): Promise<Prisma.RunWhereInput> {
   const contains = {
     contains: search.replace(/[\\%_]/g, '\\$&'),
     mode: Prisma.QueryMode.insensitive,
   }
+  const named = { OR: [{ name: contains }, { identifier: contains }] }
+  const select = { id: true } as const
+  const [users, configurations, tasks] = await Promise.all([
+    db().user.findMany({ where: { email: contains }, select }),
+    db().configuration.findMany({ where: named, select }),
+    db().task.findMany({ where: named, select }),
+  ])
+  const among = (rows: { id: string }[]) => ({ in: rows.map(({ id }) => id) })
   return {
     OR: [
-      { prompt: contains },
-      { user: { email: contains } },
-      { configuration: { OR: [{ name: contains }, { identifier: contains }] } },
-      { task: { OR: [{ name: contains }, { identifier: contains }] } },
+      { rolledUp: true, prompt: contains },
+      { rolledUp: false, prompt: contains },
+      ...(users.length > 0 ? [{ userId: among(users) }] : []),
+      ...(configurations.length > 0 ? [{ configurationId: among(configurations) }] : []),
+      ...(tasks.length > 0 ? [{ taskId: among(tasks) }] : []),
     ],
   }
 }

@@ -133,6 +133,8 @@ export const RunFilter = z.object({
   usedTo: Moment.optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  /** The last run of the page before. With it, `page` does not count. Only for `started` and `-started`. */
+  cursor: RunId.optional(),
   sort: sortOrder(sortKeys, defaultRunSort),
 })
 export type RunFilter = z.infer<typeof RunFilter>

@@ -18,9 +18,12 @@ const NewRun = z.strictObject(RunFields.omit({ idempotencyKey: true }).shape)
 
 const Started = z.object({ runId: z.string() })
 
+/** `capped`: more runs match than `total`. `nextCursor` = the `cursor` of the next page. */
+const Cursor = { capped: z.boolean(), nextCursor: z.string().nullable() }
+
 export const runEndpoints = [
   serve('GET', '/runs', listRuns, {
-    answers: { 200: z.object({ runs: z.array(RunRow), ...Page }) },
+    answers: { 200: z.object({ runs: z.array(RunRow), ...Page, ...Cursor }) },
     answer: ({ output: { rows, ...page } }) => Response.json({ runs: rows, ...page }),
   }),
   endpoint(

@@ -23,8 +23,8 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 export default async function RunsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireUser()
   const query = lenientQuery(RunQuery, await searchParams)
-  const { page, pageSize, sort, ...values } = query
-  const [{ rows, total }, configurations, tasks, narrowed] = await Promise.all([
+  const { page, pageSize, sort, cursor: _, ...values } = query
+  const [{ rows, total, capped, nextCursor }, configurations, tasks, narrowed] = await Promise.all([
     listRuns(ctx, toRunFilter(query)),
     listConfigurations(ctx),
     listRunnableTasks(ctx, {}),
@@ -43,6 +43,8 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         address={address}
         fields={[...runFields(configurations, tasks), ...narrowed]}
         total={total}
+        capped={capped ? { pages: pagesOf(rows.length, query) } : null}
+        nextCursor={nextCursor}
         pageSize={pageSize}
         searched="prompt, configuration, task and user"
         nothing={<NoRuns />}
@@ -52,6 +54,12 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <PageRefresh everyMs={rows.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </div>
   )
+}
+
+/** Returns how many pages there are as far as this one shows. */
+function pagesOf(rows: number, { page, pageSize }: { page: number; pageSize: number }): number {
+  if (rows === 0) return page - 1
+  return rows < pageSize ? page : Number.POSITIVE_INFINITY
 }
 
 function NoRuns() {

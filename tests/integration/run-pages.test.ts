@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
+import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
+
+const count = 10_060
+const start = Date.parse('2026-01-01T00:00:00.000Z')
+let admin: Awaited<ReturnType<typeof addPerson>>
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  const { userId } = admin.actor
+  // Several runs begin in the same millisecond.
+  const runs = Array.from({ length: count }, (_, index) => ({
+    ...{ id: randomUUID(), userId, status: 'ended' as const, request: {} },
+    prompt: index % 5_000 === 17 ? `The 100%_Needle ${index}` : `Straw ${index}`,
+    createdAt: new Date(start + Math.floor(index / 7)),
+  }))
+  await db().run.createMany({ data: runs })
+})
+
+async function readAll(wishes: object): Promise<{ ids: string[]; pages: number }> {
+  const ids: string[] = []
+  let cursor: string | null = null
+  for (let pages = 1; ; pages += 1) {
+    const filter = RunFilter.parse({ ...wishes, pageSize: 200, ...(cursor && { cursor }) })
+    const page = await listRuns(admin, filter)
+    ids.push(...page.rows.map(({ runId }) => runId))
+    cursor = page.nextCursor
+    if (cursor === null) return { ids, pages }
+  }
+}
+
+test('every run is on one page, however far back, in both directions', async () => {
+  const { ids, pages } = await readAll({})
+  expect(new Set(ids).size).toBe(count)
+  expect(ids).toHaveLength(count)
+  expect(pages).toBe(Math.ceil(count / 200))
+  const rows = await db().run.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })
+  expect(ids).toEqual(rows.map(({ id }) => id))
+  expect((await readAll({ sort: 'started' })).ids).toEqual(ids.toReversed())
+}, 60_000)
+
+test('runs are counted up to 10,000', async () => {
+  expect(await listRuns(admin, RunFilter.parse({ pageSize: 1 }))).toMatchObject({
+    total: 10_000,
+    capped: true,
+  })
+  expect(await listRuns(admin, RunFilter.parse({ search: 'needle' }))).toMatchObject({
+    total: 3,
+    capped: false,
+    nextCursor: null,
+  })
+})
+
+test('a cursor that is not there has no runs after it, and other orders have none', async () => {
+  const unknown = RunFilter.parse({ cursor: randomUUID() })
+  expect((await listRuns(admin, unknown)).rows).toEqual([])
+  const byCost = RunFilter.parse({ sort: 'cost', cursor: randomUUID() })
+  await expect(listRuns(admin, byCost)).rejects.toThrow('Use page instead.')
+  expect((await listRuns(admin, RunFilter.parse({ sort: 'cost' }))).nextCursor).toBeNull()
+})
+
+test('the search finds any part of a prompt, in and beside the index', async () => {
+  const found = async (search: string) =>
+    (await listRuns(admin, RunFilter.parse({ search }))).rows.map(({ prompt }) => prompt)
+  const before = await found('0%_nEEd')
+  expect(before).toHaveLength(3)
+  await rollUpUsage({ client: db() })
+  const { userId } = admin.actor
+  const fresh = { userId, status: 'running' as const, request: {}, prompt: '100%_needle, new' }
+  await db().run.create({ data: fresh })
+  expect(await found('0%_nEEd')).toEqual(['100%_needle, new', ...before])
+  expect(await found('0_needle')).toEqual([])
+  const plan = await db().$transaction(async (tx) => {
+    await tx.$executeRaw`SET LOCAL enable_seqscan = off`
+    return tx.$queryRaw<{ 'QUERY PLAN': string }[]>`
+      EXPLAIN SELECT id FROM runs WHERE "rolledUp" AND prompt ILIKE '%needle%'`
+  })
+  expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('runs_prompt_idx')
+}, 60_000)
