@@ -43,13 +43,13 @@ async function main(): Promise<void> {
 async function measureFirstToken(modelUrl: string, site: ScratchSite): Promise<void> {
   const watches: [string, Watch][] = [
     ['`runAgent`, journal in memory', await openInMemoryRun(modelUrl, 5)],
-    ['engine, watched in its process', (prompt, onEvent) => engineRun(site, prompt, onEvent)],
+    ['engine, watched in its process', (prompt, onUpdate) => engineRun(site, prompt, onUpdate)],
   ]
   const server = await startBuiltServer(site)
   if (server) {
     watches.push([
       'built server, over HTTP',
-      (prompt, onEvent) => serverRun(server, prompt, onEvent),
+      (prompt, onUpdate) => serverRun(server, prompt, onUpdate),
     ])
   }
   await printFirstToken(modelUrl, watches)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import {
   type ConnectionState,
@@ -18,8 +19,11 @@ class FakeStream {
   accept() {
     this.handlers.onOpen()
   }
-  send(...events: RunEvent[]) {
-    for (const event of events) this.handlers.onData(JSON.stringify(event))
+  send(...updates: RunUpdate[]) {
+    for (const update of updates) {
+      const id = isDelta(update) ? `5.${update.data.round}.${endOf(update)}` : String(update.seq)
+      this.handlers.onData(JSON.stringify(update), id)
+    }
   }
   /** Loses the network; the browser tries again by itself. */
   drop() {
@@ -31,8 +35,12 @@ class FakeStream {
   }
 }
 
-function text(seq: number): RunEvent {
-  return { runId, seq, at: 0, type: 'text-delta', data: { round: 1, text: `t${seq}` } }
+function event(seq: number): RunEvent {
+  return { runId, seq, at: 0, type: 'cancel-requested', data: { by: 'Ada', reason: '' } }
+}
+
+function piece(offset: number, text: string): RunUpdate {
+  return { runId, start: 5, offset, type: 'text-delta', data: { round: 1, text } }
 }
 
 const end: RunEvent = {
@@ -60,7 +68,7 @@ const end: RunEvent = {
 
 function connect(after = 0, statuses: (number | 'down')[] = []) {
   const streams: FakeStream[] = []
-  const batches: number[][] = []
+  const batches: (number | string)[][] = []
   const connections: ConnectionState[] = []
   const pauses: number[] = []
   let frame: (() => void) | null = null
@@ -97,7 +105,8 @@ function connect(after = 0, statuses: (number | 'down')[] = []) {
     runId,
     after,
     port,
-    onEvents: (events) => batches.push(events.map((event) => event.seq)),
+    onUpdates: (updates) =>
+      batches.push(updates.map((each) => (isDelta(each) ? `at ${each.offset}` : each.seq))),
     onConnection: (state) => connections.push(state),
   })
   const newest = () => {
@@ -125,10 +134,10 @@ describe('connectRunEvents', () => {
     const run = connect(3)
     expect(run.newest().url).toBe(`/api/runs/${runId}/events?after=3`)
     run.newest().accept()
-    run.newest().send(text(4), text(5))
+    run.newest().send(event(4), event(5))
     expect(run.batches).toEqual([])
     run.paint()
-    run.newest().send(text(6))
+    run.newest().send(event(6))
     run.paint()
     expect(run.batches).toEqual([[4, 5], [6]])
     expect(run.connections).toEqual(['connecting', 'live'])
@@ -137,10 +146,10 @@ describe('connectRunEvents', () => {
   it('ignores what it has seen when the browser repeats the request', () => {
     const run = connect()
     run.newest().accept()
-    run.newest().send(text(1), text(2))
+    run.newest().send(event(1), event(2))
     run.newest().drop()
     run.newest().accept()
-    run.newest().send(text(2), text(3))
+    run.newest().send(event(2), event(3))
     run.paint()
     expect(run.batches).toEqual([[1, 2, 3]])
     expect(run.streams).toHaveLength(1)
@@ -150,7 +159,7 @@ describe('connectRunEvents', () => {
   it('opens anew after the last event when the browser gave up, waiting longer each time', async () => {
     const run = connect(0, [503, 'down', 200])
     run.newest().accept()
-    run.newest().send(text(1), text(2))
+    run.newest().send(event(1), event(2))
     run.newest().refuse()
     await run.elapse()
     await run.elapse()
@@ -159,9 +168,21 @@ describe('connectRunEvents', () => {
     expect(run.newest().url).toBe(`/api/runs/${runId}/events?after=2`)
     expect(run.pauses).toEqual([250, 500, 1000])
     run.newest().accept()
-    run.newest().send(text(3), end)
+    run.newest().send(event(3), end)
     expect(run.batches.flat()).toEqual([1, 2, 3, 9])
     expect(run.connections.at(-1)).toBe('closed')
+  })
+
+  it('hands over pieces of answers with the events, and goes on after the last one', async () => {
+    const run = connect(3, [200])
+    run.newest().accept()
+    run.newest().send(event(4), event(5), piece(0, 'Once '), piece(5, 'upon'))
+    run.newest().refuse()
+    await run.elapse()
+    expect(run.newest().url).toBe(`/api/runs/${runId}/events?after=5.1.9`)
+    run.newest().send(piece(9, ' a time'), event(6))
+    run.paint()
+    expect(run.batches).toEqual([[4, 5, 'at 0', 'at 5', 'at 9', 6]])
   })
 
   it.each([401, 403, 404])('stops asking on %i', async (status) => {
@@ -175,10 +196,10 @@ describe('connectRunEvents', () => {
   it('closes at the end of the run without waiting for a frame, and ignores later events', () => {
     const run = connect()
     run.newest().accept()
-    run.newest().send(text(1), end)
+    run.newest().send(event(1), end)
     expect(run.batches).toEqual([[1, 9]])
     expect(run.newest().closed).toBe(true)
-    run.newest().send({ ...text(10) })
+    run.newest().send({ ...event(10) })
     run.newest().drop()
     expect(run.batches).toEqual([[1, 9]])
     expect(run.connections).toEqual(['connecting', 'live', 'closed'])
@@ -186,7 +207,7 @@ describe('connectRunEvents', () => {
 
   it('is silent after it was stopped, even in the middle of a retry', async () => {
     const run = connect(0, [200])
-    run.newest().send(text(1))
+    run.newest().send(event(1))
     run.newest().refuse()
     const elapsed = run.elapse()
     run.stop()

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@/lib/protocol/run-event'
+import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 
 /** `refused`: the reader is signed out or may not see the run, so there is no new attempt. */
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
@@ -6,7 +6,8 @@ export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused'
 /** `onLost` says whether the browser gave up (true) or tries again by itself (false). */
 export type StreamHandlers = {
   onOpen: () => void
-  onData: (data: string) => void
+  /** `id` is where to go on after this. */
+  onData: (data: string, id: string) => void
   onLost: (gaveUp: boolean) => void
 }
 
@@ -27,8 +28,8 @@ type Options = {
   /** Events up to this seq are already known. */
   after: number
   port: StreamPort
-  /** Called with events in seq order, each event once, at most once per frame. */
-  onEvents: (events: RunEvent[]) => void
+  /** Called with events in seq order, each once, and pieces of answers between them, at most once per frame. */
+  onUpdates: (updates: RunUpdate[]) => void
   onConnection: (state: ConnectionState) => void
 }
 
@@ -37,25 +38,27 @@ const pointless = new Set([401, 403, 404])
 
 /**
  * Follows a run until its end. The browser repeats a lost connection by itself, but gives up on any answer that is
- * not a stream (a 503 while the server restarts): then it is opened anew here, after the last event seen (SPEC J3).
+ * not a stream (a 503 while the server restarts): then it is opened anew here, after what was seen last (SPEC J3).
  * Returns the function that ends the subscription.
  */
 export function connectRunEvents({
   runId,
   after,
   port,
-  onEvents,
+  onUpdates,
   onConnection,
 }: Options): () => void {
   let lastSeq = after
+  /** The id of what came last. */
+  let place = String(after)
   let failures = 0
   let stopped = false
   let close: (() => void) | null = null
-  let waiting: RunEvent[] = []
+  let waiting: RunUpdate[] = []
   let cancelFrame: (() => void) | null = null
   let cancelPause: (() => void) | null = null
 
-  const url = () => `/api/runs/${runId}/events?after=${lastSeq}`
+  const url = () => `/api/runs/${runId}/events?after=${place}`
 
   function open(): void {
     close = port.open(url(), {
@@ -63,7 +66,7 @@ export function connectRunEvents({
         failures = 0
         onConnection('live')
       },
-      onData: (data) => receive(parseEvent(data)),
+      onData: (data, id) => receive(parseUpdate(data), id),
       onLost: (gaveUp) => {
         if (stopped) return
         onConnection('reconnecting')
@@ -72,11 +75,15 @@ export function connectRunEvents({
     })
   }
 
-  function receive(event: RunEvent): void {
-    if (stopped || event.seq <= lastSeq) return
-    lastSeq = event.seq
-    waiting.push(event)
-    if (event.type === 'run-end') finish('closed')
+  function receive(update: RunUpdate, id: string): void {
+    if (stopped) return
+    if (!isDelta(update)) {
+      if (update.seq <= lastSeq) return
+      lastSeq = update.seq
+    }
+    place = id
+    waiting.push(update)
+    if (update.type === 'run-end') finish('closed')
     else cancelFrame ??= port.nextFrame(flush)
   }
 
@@ -85,7 +92,7 @@ export function connectRunEvents({
     cancelFrame = null
     const batch = waiting
     waiting = []
-    if (batch.length > 0) onEvents(batch)
+    if (batch.length > 0) onUpdates(batch)
   }
 
   function pause(): void {
@@ -124,7 +131,7 @@ export function connectRunEvents({
   return stop
 }
 
-/** Parses an event without validating it, because the stream comes from this server. */
-function parseEvent(data: string): RunEvent {
+/** Parses what the stream says without validating it, because it comes from this server. */
+function parseUpdate(data: string): RunUpdate {
   return JSON.parse(data)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import {
   call,
@@ -14,7 +15,7 @@ import { announce, runPill } from './run-words'
 
 describe('announce', () => {
   it('announces steps, not tokens', () => {
-    const text = (part: string): RunEventBody => ({
+    const text = (part: string): RunPiece => ({
       type: 'text-delta',
       data: { round: 2, text: part },
     })

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { TooltipProvider } from '@/components/ui/tooltip'
 import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
+import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import type { Outcome, Role } from '@/lib/protocol/tool'
 import {
@@ -19,11 +20,11 @@ import {
 import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
-function show(...bodies: RunEventBody[]) {
+function show(...bodies: (RunEventBody | RunPiece)[]) {
   return showTo('admin', ...bodies)
 }
 
-function showTo(role: Role, ...bodies: RunEventBody[]) {
+function showTo(role: Role, ...bodies: (RunEventBody | RunPiece)[]) {
   return render(
     <TooltipProvider>
       <ReaderRoleProvider value={role}>
@@ -57,7 +58,7 @@ describe('Trace', () => {
 
   it('shows a call from its first arguments to its result', async () => {
     const asked = [roundStart(1)]
-    const delta = (text: string): RunEventBody => ({
+    const delta = (text: string): RunPiece => ({
       type: 'call-delta',
       data: { round: 1, index: 0, name: 'fetch_logs', argumentsText: text },
     })

@@ -2,14 +2,14 @@
 
 import { useEffect, useReducer, useState } from 'react'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { type ConnectionState, connectRunEvents, type StreamPort } from './connect-run-events'
 
 const browserPort: StreamPort = {
   open: (url, { onOpen, onData, onLost }) => {
     const source = new EventSource(url)
     source.onopen = onOpen
-    source.onmessage = (message) => onData(message.data)
+    source.onmessage = (message) => onData(message.data, message.lastEventId)
     source.onerror = () => onLost(source.readyState === EventSource.CLOSED)
     return () => source.close()
   },
@@ -25,11 +25,11 @@ const browserPort: StreamPort = {
   random: Math.random,
 }
 
-const foldBatch = (state: RunState, events: RunEvent[]) => foldRun(events, state)
+const foldBatch = (state: RunState, updates: RunUpdate[]) => foldRun(updates, state)
 
 /**
  * Returns the state of the run now, and the state of the connection. Starts from what the server rendered and follows
- * the journal from there. An event that arrives twice changes nothing. Give the component a `key` of the run's id.
+ * the journal from there. What arrives twice changes nothing. Give the component a `key` of the run's id.
  */
 export function useRunEvents(
   runId: string,
@@ -44,7 +44,7 @@ export function useRunEvents(
   // Outside system: the event stream of this run.
   useEffect(() => {
     if (ended) return
-    return connectRunEvents({ runId, after, port, onEvents: apply, onConnection: setConnection })
+    return connectRunEvents({ runId, after, port, onUpdates: apply, onConnection: setConnection })
   }, [runId, after, ended, port])
 
   return { state, connection }

@@ -7,12 +7,14 @@ import {
   changeCallState,
   changeRound,
   freshRound,
-  growDraft,
   hasAnswer,
   isNotStarted,
   type RoundNote,
   type RoundView,
+  showDelta,
+  unshown,
 } from './round-view'
+import { isDelta, type RunUpdate } from './run-delta'
 import type { RunEvent, RunEventOf } from './run-event'
 
 export type RunEnd = RunEventOf<'run-end'>['data'] & { at: number; notStarted: boolean }
@@ -57,17 +59,18 @@ export const initialRunState: RunState = {
   repricedAt: null,
 }
 
-export function foldRun(events: Iterable<RunEvent>, from: RunState = initialRunState): RunState {
+export function foldRun(events: Iterable<RunUpdate>, from: RunState = initialRunState): RunState {
   let state = from
   for (const event of events) state = applyRunEvent(state, event)
   return state
 }
 
 /**
- * Returns the state after an event. Pure; shares everything that it does not change. Ignores events at or before
- * `lastSeq`, so replays are harmless.
+ * Returns the state after an event, or after a piece of an answer. Pure; shares everything that it does not change.
+ * Ignores what it knows: events at or before `lastSeq`, and text before its length, so replays are harmless.
  */
-export function applyRunEvent(state: RunState, event: RunEvent): RunState {
+export function applyRunEvent(state: RunState, event: RunUpdate): RunState {
+  if (isDelta(event)) return showDelta(state, event)
   if (event.seq <= state.lastSeq) return state
   const next = reduce(state, event)
   if (next === state) return { ...state, lastSeq: event.seq }
@@ -81,23 +84,12 @@ function reduce(state: RunState, event: RunEvent): RunState {
     case 'run-start':
       return { ...state, start: event.data, startedAt: event.at }
     case 'round-start':
-      return startRound(state, event.data, event.at)
+      return startRound(state, event)
     case 'request-start':
       return changeRound(state, event.data.round, (r) => ({
         ...r,
         asked: askedAgain(r, event.data),
-      }))
-    case 'text-delta':
-      return changeRound(state, event.data.round, (r) => ({ ...r, text: r.text + event.data.text }))
-    case 'reasoning-delta':
-      return changeRound(state, event.data.round, (r) => ({
-        ...r,
-        reasoningText: r.reasoningText + event.data.text,
-      }))
-    case 'call-delta':
-      return changeRound(state, event.data.round, (r) => ({
-        ...r,
-        drafts: growDraft(r.drafts, event.data),
+        streamed: { start: event.seq, length: 0 },
       }))
     case 'model-retry':
       return retry(state, event.data, event.at)
@@ -148,8 +140,15 @@ function reduce(state: RunState, event: RunEvent): RunState {
 }
 
 function endRun(state: RunState, data: RunEventOf<'run-end'>['data'], at: number): RunState {
-  const next = { ...state, waitingSince: null, end: endOf(state, data, at) }
+  const next = { ...withoutOpen(state), waitingSince: null, end: endOf(state, data, at) }
   return data.failedCall?.used ? spend(next, data.failedCall.used) : next
+}
+
+/** Returns the state without what was shown of an answer that never came. */
+function withoutOpen(state: RunState): RunState {
+  const open = state.rounds.at(-1)
+  if (!open?.streamed) return state
+  return changeRound(state, open.round, (r) => ({ ...r, ...unshown }))
 }
 
 /** Journals from before say `truncated` of runs that had no answer. */
@@ -170,15 +169,13 @@ function reprice(state: RunState, data: RunEventOf<'repriced'>['data'], at: numb
   return { ...next, costMicroUsd, end: next.end && { ...next.end, costMicroUsd }, repricedAt: at }
 }
 
-function startRound(
-  state: RunState,
-  data: RunEventOf<'round-start'>['data'],
-  at: number,
-): RunState {
-  const isSame = ({ round }: { round: number | null }) => round === data.round
+type RoundStart = RunEventOf<'round-start'> & Pick<RunEvent, 'seq' | 'at'>
+
+function startRound(state: RunState, event: RoundStart): RunState {
+  const isSame = ({ round }: { round: number | null }) => round === event.data.round
   const isOfIt = (note: RoundNote) => isSame(note.data)
   const known = state.rounds.find(isSame)?.notes ?? []
-  const fresh = freshRound(data, at, [...known, ...state.notes.filter(isOfIt)])
+  const fresh = freshRound(event, [...known, ...state.notes.filter(isOfIt)])
   const rounds = [...state.rounds.filter((r) => !isSame(r)), fresh]
   return { ...state, rounds, notes: state.notes.filter((note) => !isOfIt(note)) }
 }
@@ -199,9 +196,6 @@ function spend(state: RunState, { usage, costMicroUsd }: Spent): RunState {
     costMicroUsd: addCost(state.costMicroUsd, costMicroUsd),
   }
 }
-
-/** What was shown of a request that failed is no part of the round. */
-const unshown = { asked: null, text: '', reasoningText: '', drafts: [] }
 
 /** Counts what a try used and begins the next request. Old journals count them together. */
 function retry(state: RunState, data: RunEventOf<'model-retry'>['data'], at: number): RunState {
@@ -240,7 +234,7 @@ function loseRequest(
 ): RunState {
   const next = changeRound(state, data.round, (r) => ({
     ...r,
-    asked: null,
+    ...unshown,
     notes: [...r.notes, { type: 'lost', at, data }],
   }))
   return spend(next, data)

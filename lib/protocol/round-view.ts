@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from './approval'
 import type { Usage } from './cost'
 import type { AskedInText, FinishReason, ReasoningBlock, ToolCall } from './message'
+import { type AnswerPlace, endOf, type RunDelta, unknownPart } from './run-delta'
 import type { EndReason, RunEventOf } from './run-event'
 import type { Effect, Outcome, Verdict } from './tool'
 
@@ -63,6 +64,8 @@ export type RoundView = {
   startedAt: number
   /** null = no request is under way. */
   asked: AskedRequest | null
+  /** How much of its answer is in `text`, `reasoningText` and `drafts` by now; null = no answer streams. */
+  streamed: AnswerPlace | null
   text: string
   reasoningText: string
   reasoning: ReasoningBlock[]
@@ -108,8 +111,7 @@ export function changeRound<S extends HasRounds>(
 
 /** Returns a round whose request is about to be sent. */
 export function freshRound(
-  data: RunEventOf<'round-start'>['data'],
-  at: number,
+  { data, seq, at }: RunEventOf<'round-start'> & { seq: number; at: number },
   notes: RoundNote[],
 ): RoundView {
   const { round, closing, target, offered, contextTokens, worst } = data
@@ -123,6 +125,7 @@ export function freshRound(
     worst,
     startedAt: at,
     asked: { reservationId, attempt },
+    streamed: { start: seq, length: 0 },
     text: '',
     reasoningText: '',
     reasoning: [],
@@ -157,6 +160,7 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
     reasoning,
     reasoningText: reasoning.map((block) => block.text).join('\n'),
     asked: null,
+    streamed: null,
     drafts: [],
     inText,
     outputErrors,
@@ -170,15 +174,41 @@ export function answeredRound(r: RoundView, data: RunEventOf<'message'>['data'])
   }
 }
 
-export function growDraft(
-  drafts: DraftCall[],
-  delta: RunEventOf<'call-delta'>['data'],
-): DraftCall[] {
-  const known = drafts.find((draft) => draft.index === delta.index)
+/** What was shown of a request without an answer is no part of the round. */
+export const unshown = { asked: null, streamed: null, text: '', reasoningText: '', drafts: [] }
+
+/**
+ * Returns the state with a piece of the answer that streams, which counts once, however often it comes (SPEC J2). One of
+ * an earlier request changes nothing.
+ */
+export function showDelta<S extends HasRounds>(state: S, delta: RunDelta): S {
+  const open = state.rounds.at(-1)
+  if (!open?.streamed || open.round !== delta.data.round) return state
+  const part = unknownPart(delta, open.streamed)
+  if (!part) return state
+  const streamed = { start: part.start, length: endOf(part) }
+  return changeRound(state, open.round, (r) => ({ ...r, streamed, ...shownWith(r, part) }))
+}
+
+function shownWith(r: RoundView, { type, data }: RunDelta): Partial<RoundView> {
+  switch (type) {
+    case 'text-delta':
+      return { text: r.text + data.text }
+    case 'reasoning-delta':
+      return { reasoningText: r.reasoningText + data.text }
+    case 'call-delta':
+      return { drafts: growDraft(r.drafts, data) }
+    default:
+      return type satisfies never
+  }
+}
+
+function growDraft(drafts: DraftCall[], piece: DraftCall): DraftCall[] {
+  const known = drafts.find((draft) => draft.index === piece.index)
   const grown = {
-    index: delta.index,
-    name: known?.name || delta.name,
-    argumentsText: (known?.argumentsText ?? '') + delta.argumentsText,
+    index: piece.index,
+    name: known?.name || piece.name,
+    argumentsText: (known?.argumentsText ?? '') + piece.argumentsText,
   }
   return known ? drafts.map((draft) => (draft === known ? grown : draft)) : [...drafts, grown]
 }
@@ -197,7 +227,7 @@ export function isNotStarted(reason: EndReason, rounds: number): boolean {
   return rounds === 0 && refusing.has(reason)
 }
 
-/** Returns whether any round produced something to read. Otherwise there is no answer that could be cut. */
+/** Returns whether any round was answered. Otherwise there is no answer that could be cut. */
 export function hasAnswer({ rounds }: { rounds: readonly RoundView[] }): boolean {
-  return rounds.some(({ response, text }) => response !== null || text !== '')
+  return rounds.some(({ response }) => response !== null)
 }

@@ -109,12 +109,6 @@ export const RunEventBody = z.discriminatedUnion('type', [
       reservationId: z.uuid().optional(),
     }),
   ),
-  event('text-delta', z.object({ round, text: z.string() })),
-  event('reasoning-delta', z.object({ round, text: z.string() })),
-  event(
-    'call-delta',
-    z.object({ round, index: z.int().nonnegative(), name: z.string(), argumentsText: z.string() }),
-  ),
   event(
     'model-retry',
     z.object({
@@ -147,7 +141,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
    * was stopped, between two tries, which costs nothing.
    */
   event('request-lost', FailedCall.omit({ used: true }).extend(Used.shape)),
-  /** The whole model response of a round; replaces its deltas. */
+  /** The whole model response of a round; what was shown of it before is no part of the journal (SPEC J2). */
   event(
     'message',
     z.object({
@@ -277,6 +271,3 @@ export type RunEventBody = z.infer<typeof RunEventBody>
 export type RunEvent = RunEventBody & { runId: string; seq: number; at: number }
 
 export type RunEventOf<T extends RunEventBody['type']> = Extract<RunEventBody, { type: T }>
-
-/** Shown while a round streams, removed when it ended (SPEC J2). */
-export const deltaTypes = ['text-delta', 'reasoning-delta', 'call-delta'] as const

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { startRun } from '@/lib/runs/start-run'
 import { configuration, type ScratchSite } from './scratch-site'
@@ -10,7 +10,7 @@ import { configuration, type ScratchSite } from './scratch-site'
 export async function engineRun(
   { admin }: ScratchSite,
   prompt: string,
-  onEvent: (event: RunEvent) => void = () => undefined,
+  onUpdate: (update: RunUpdate) => void = () => undefined,
 ): Promise<string> {
   const { runId } = await startRun(admin, {
     configuration,
@@ -21,9 +21,9 @@ export async function engineRun(
   })
   const { signal } = new AbortController()
   let answer = ''
-  for await (const batch of watchRun(admin, runId, { after: 0, signal })) {
+  for await (const batch of watchRun(admin, runId, { after: { seq: 0 }, signal })) {
     for (const event of batch) {
-      onEvent(event)
+      onUpdate(event)
       if (event.type === 'message') answer = event.data.text
     }
   }

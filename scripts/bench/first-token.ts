@@ -1,11 +1,11 @@
 import { Agent } from 'undici'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { median, quantile } from './measure'
 import { number, printTable } from './print-table'
 import { firstWordPrompt, sinceMoment } from './prompts'
 
-/** Runs a prompt and hands out its events as they come. */
-export type Watch = (prompt: string, onEvent: (event: RunEvent) => void) => Promise<unknown>
+/** Runs a prompt and hands out what it shows as it comes. */
+export type Watch = (prompt: string, onUpdate: (update: RunUpdate) => void) => Promise<unknown>
 
 const samples = 40
 

@@ -5,12 +5,15 @@ import { sleep } from '@/lib/engines/runtime/sleep'
 import { bindTool } from '@/lib/engines/tools/bind-tool'
 import { loadExtraTools } from '@/lib/engines/tools/extra-tools'
 import { newId } from '@/lib/kernel/new-id'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { memoryResources } from '@/tests/support/memory-resources'
 import { openSubject, runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { toolsFolder } from './page-tool'
 
-export type InMemoryRun = (prompt: string, onEvent?: (event: RunEvent) => void) => Promise<string>
+export type InMemoryRun = (
+  prompt: string,
+  onUpdate?: (update: RunUpdate) => void,
+) => Promise<string>
 
 /** Makes a run with `runAgent` and a journal in memory, otherwise as the server does. Resolves with the last answer. */
 export async function openInMemoryRun(url: string, maxRounds: number): Promise<InMemoryRun> {
@@ -30,12 +33,12 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
     newId,
   })
   const loadSubject = async () => openSubject
-  return async (prompt, onEvent) => {
+  return async (prompt, onUpdate) => {
     const runId = newId()
     const state = await runAgent(runInput({ prompt, snapshot: runSnapshot({ maxRounds }) }), {
       runId,
       tools,
-      journal: memoryJournal({ runId, loadSubject, now: Date.now, ...(onEvent && { onEvent }) }),
+      journal: memoryJournal({ runId, loadSubject, now: Date.now, ...(onUpdate && { onUpdate }) }),
       loadSubject,
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       reserve: async () => ({ type: 'held', reservationId: null, warning: null }),

@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { configuration } from './scratch-site'
 
 export type Server = { baseUrl: string; apiKey: string }
@@ -10,7 +10,7 @@ const agent = new Agent()
 export async function serverRun(
   { baseUrl, apiKey }: Server,
   prompt: string,
-  onEvent: (event: RunEvent) => void = () => undefined,
+  onUpdate: (update: RunUpdate) => void = () => undefined,
 ): Promise<string> {
   const authorization = `Bearer ${apiKey}`
   const started = await agent.request({
@@ -30,13 +30,13 @@ export async function serverRun(
   })
   let answer = ''
   for await (const event of readEvents(stream.body)) {
-    onEvent(event)
+    onUpdate(event)
     if (event.type === 'message') answer = event.data.text
   }
   return answer
 }
 
-async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<RunEvent> {
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<RunUpdate> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const bytes of body) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import { endOf, eventsIn, isDelta } from '@/lib/protocol/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
@@ -9,6 +10,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { readSse } from '../support/read-sse'
+import { shownTexts } from '../support/run-fixture'
 import { addRunSite, type RunSite } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 import { words } from '../support/words'
@@ -185,16 +187,24 @@ describe('GET /api/v1/runs/:id/events', () => {
   test('streams while the run goes on, and goes on after the event that was seen last', async () => {
     const runId = await startRun(slow(30))
     const beginning = await readSse(await watch(runId), (event) => event.type !== 'text-delta')
-    const lastSeen = String(beginning.at(-1)?.seq)
+    const begun = eventsIn(beginning)
+    const piece = beginning.at(-1)
+    if (!piece || !isDelta(piece)) throw new Error('No piece of the answer came.')
+    const lastSeen = `${begun.length}.1.${endOf(piece)}`
     const rest = await readSse(await watch(runId, { 'last-event-id': lastSeen }))
-    const numbers = [...beginning, ...rest].map((event) => event.seq)
-    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
-    expect(rest.at(-1)?.type).toBe('run-end')
-    expect([...beginning, ...rest].filter((event) => event.type === 'message')).toHaveLength(1)
+    const journal = [...begun, ...eventsIn(rest)]
+    expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1))
+    expect(journal.at(-1)?.type).toBe('run-end')
+    const pieces = [...beginning, ...rest].filter(isDelta)
+    expect(pieces.map(({ offset }) => offset)).toEqual([0, ...pieces.slice(0, -1).map(endOf)])
+    const message = journal.find((event) => event.type === 'message')
+    expect(shownTexts(pieces).join('')).toBe(message?.data.text)
 
-    const done = await watch(runId, { 'last-event-id': String(rest.at(-1)?.seq) })
+    const done = await watch(runId, { 'last-event-id': String(journal.length) })
     expect(done.status).toBe(204)
-    expect((await watch(runId, { 'last-event-id': 'x' })).status).toBe(422)
+    for (const id of ['x', '1.', '1.2', '1.2.x', '1.2.3.4']) {
+      expect((await watch(runId, { 'last-event-id': id })).status).toBe(422)
+    }
   })
 
   test('ends within 5 s after the key was revoked', async () => {

@@ -5,7 +5,7 @@ import { freezeSite, getFreeze, unfreezeSite } from '@/lib/domains/settings/free
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { db } from '../support/fixture-db'
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const why = { reason: 'A leak' }
 const slow = `[[say slowly 100ms: ${'on and '.repeat(200)}on]]`
-const talks = ({ type }: RunEvent) => type === 'text-delta'
+const talks = ({ type }: RunUpdate) => type === 'text-delta'
 
 describe('the freeze', () => {
   test('says who was first, is lifted by an admin, and both are audited', async () => {

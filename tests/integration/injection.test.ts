@@ -10,7 +10,7 @@ import { setToolGroup } from '@/lib/domains/tool-settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { CallView, RoundNote } from '@/lib/protocol/round-view'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listApprovals } from '@/lib/runs/list-approvals'
@@ -64,7 +64,7 @@ async function addMember(): Promise<Ctx> {
 const writtenLines = async () =>
   (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean)
 
-type Attack = { as?: Ctx; wishes?: Partial<StartRunInput>; until?: (event: RunEvent) => boolean }
+type Attack = { as?: Ctx; wishes?: Partial<StartRunInput>; until?: (event: RunUpdate) => boolean }
 
 /** Lets a tool result say `injection` to a model that obeys it; gives what the journal says of the calls it led to. */
 async function attack(injection: string, { as = site.admin, wishes = {}, until }: Attack = {}) {
@@ -77,7 +77,7 @@ async function attack(injection: string, { as = site.admin, wishes = {}, until }
 }
 
 /** Checks what must be true whatever the model requested: this gate denied it, and no part of it began. */
-function expectRefused(calls: CallView[], events: RunEvent[], gate: string): void {
+function expectRefused(calls: CallView[], events: RunUpdate[], gate: string): void {
   expect(calls.length).toBeGreaterThan(0)
   for (const call of calls) {
     expect(call.state).toMatchObject({
@@ -207,7 +207,7 @@ describe('a model that obeys every injection', () => {
 })
 
 describe('a forged approval', () => {
-  const asksForOne = ({ type }: RunEvent) => type === 'approval-request'
+  const asksForOne = ({ type }: RunUpdate) => type === 'approval-request'
 
   beforeAll(async () => {
     await createApprovalRule(site.admin, { name: 'Writes wait', toolName: 'append_line' })

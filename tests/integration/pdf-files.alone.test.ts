@@ -6,6 +6,7 @@ import { createBudget } from '@/lib/domains/budgets/verbs'
 import { anthropicBody } from '@/lib/engines/providers/anthropic-request'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/message'
+import { eventsIn } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { measurePdf } from '@/lib/runs/files/measure-pdf'
@@ -46,7 +47,7 @@ const upload = (content: Buffer) =>
 /** Returns what was reserved for the first request of a run with this file, and its first event. */
 async function heldFor(id: string): Promise<{ held: number; first: RunEvent | undefined }> {
   const { runId } = await start(site, 'Sum it up.', { files: [{ id }], tools: [] })
-  const events = await collect(site.admin, runId)
+  const events = eventsIn(await collect(site.admin, runId))
   return { held: foldRun(events).rounds[0]?.worst?.inputTokens ?? 0, first: events[0] }
 }
 

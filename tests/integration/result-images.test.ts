@@ -2,6 +2,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { eventsIn } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunFile } from '@/lib/protocol/tool'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -46,7 +47,7 @@ async function draw(site: RunSite, colour: string) {
   server.requests.splice(0)
   const prompt = `[[call draw_square {"colour":"${colour}"}]] [[then]] [[say: Nice.]]`
   const { runId } = await start(site, prompt)
-  const events = await collect(site.admin, runId)
+  const events = eventsIn(await collect(site.admin, runId))
   expect(events.at(-1)).toMatchObject({ type: 'run-end', data: { reason: 'completed' } })
   const image = imageIn(events)
   const bodies = server.requests.splice(0).map(({ body }) => JSON.stringify(body))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { eventsIn, isDelta } from '@/lib/protocol/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { listRuns } from '@/lib/runs/list-runs'
@@ -12,6 +13,7 @@ import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
+import { shownTexts } from '../support/run-fixture'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { words } from '../support/words'
 
@@ -34,7 +36,7 @@ const twoRounds =
   '[[call list_groups {"limit":5}]] [[call get_runtime_info {}]] [[then]] [[call list_users {}]] [[then]] [[say slowly 5ms: all is well]]'
 
 describe('a run', () => {
-  test('works rounds with parallel calls to an answer, and its journal has no gap but removed deltas', async () => {
+  test('works rounds with parallel calls to an answer, and its journal has no gap', async () => {
     const { runId } = await start(site, twoRounds)
     const live = await collect(site.admin, runId)
     const state = foldRun(live)
@@ -51,10 +53,10 @@ describe('a run', () => {
     ).toBe(true)
 
     const stored = (await readRun(site.admin, runId)).events
-    expect(stored.some((event) => event.type.endsWith('-delta'))).toBe(false)
-    const kept = live.filter((event) => !event.type.endsWith('-delta'))
-    expect(stored.map((event) => event.seq)).toEqual(kept.map((event) => event.seq))
-    expect({ ...foldRun(stored), lastSeq: 0 }).toEqual({ ...state, lastSeq: 0 })
+    expect(live.some(isDelta)).toBe(true)
+    expect(stored).toEqual(eventsIn(live))
+    expect(stored.map((event) => event.seq)).toEqual(stored.map((_, index) => index + 1))
+    expect(foldRun(stored)).toEqual(state)
   })
 
   test('adds up tokens and cost in the list, one usage record per response', async () => {
@@ -84,9 +86,15 @@ describe('a run', () => {
       until: (event) => event.type === 'text-delta',
     })
     expect(begun.some((event) => event.type === 'run-end')).toBe(false)
-    const rest = await collect(site.admin, runId, { after: begun.at(-1)?.seq ?? 0 })
-    const seqs = [...begun, ...rest].map((event) => event.seq)
-    expect(new Set(seqs).size).toBe(seqs.length)
+    const { lastSeq } = foldRun(begun)
+    const shown = foldRun(begun).rounds[0]?.text ?? ''
+    expect(text.startsWith(shown)).toBe(true)
+    const rest = await collect(site.admin, runId, { after: lastSeq })
+    expect(eventsIn(rest).every(({ seq }) => seq > lastSeq)).toBe(true)
+    const streamed = rest.filter(isDelta)
+    const again = shownTexts(streamed).join('')
+    expect(again.startsWith(shown)).toBe(true)
+    expect(foldRun([...begun, ...streamed]).rounds[0]?.text).toBe(again)
     expect(foldRun([...begun, ...rest]).rounds[0]?.text).toBe(text)
   })
 

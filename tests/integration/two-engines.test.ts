@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { closeDatabase, closeDb, type Database, database, openDatabase } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import { eventsIn, type RunUpdate } from '@/lib/protocol/run-delta'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
@@ -60,9 +60,9 @@ async function openTwo(times = quick) {
 const ownerOf = async (runId: string) =>
   (await db().run.findUniqueOrThrow({ where: { id: runId } })).instanceId
 
-const isText = (event: RunEvent) => event.type === 'text-delta'
+const isText = (event: RunUpdate) => event.type === 'text-delta'
 
-const textOf = (events: RunEvent[]) => foldRun(events).rounds.map(({ text }) => text)
+const textOf = (events: RunUpdate[]) => foldRun(events).rounds.map(({ text }) => text)
 
 test('of two engines that want a run, one gets it', async () => {
   const { one, two } = await openTwo()
@@ -86,9 +86,7 @@ test('the run of an engine without heartbeats is claimed by the other, and what 
   expect(one.liveRuns.has(runId)).toBe(true)
   answerNow()
   await expect.poll(() => one.liveRuns.has(runId)).toBe(false)
-  // Deltas end with their round.
-  const lasting = events.filter((event) => !isText(event))
-  expect(await collect(site.admin, runId)).toEqual(lasting)
+  expect(await collect(site.admin, runId)).toEqual(eventsIn(events))
   expect(foldRun(events).end?.reason).toBe('completed')
   expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
   expect(events.filter(({ type }) => type === 'request-lost')).toHaveLength(1)

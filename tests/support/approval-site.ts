@@ -10,7 +10,7 @@ import {
 import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
@@ -80,7 +80,7 @@ export async function startAndWait(
 
 export async function untilWaiting(ctx: Ctx, runId: string, calls = 1): Promise<ApprovalRow[]> {
   let asked = 0
-  const until = (event: RunEvent) => event.type === 'approval-request' && ++asked === calls
+  const until = (event: RunUpdate) => event.type === 'approval-request' && ++asked === calls
   await collect(ctx, runId, { until })
   const { approvals: rows } = await readApprovals(ctx, ApprovalFilter.parse({ pageSize: 100 }))
   return rows.filter((row) => row.runId === runId)

@@ -1,11 +1,11 @@
-import type { RunEvent } from '@/lib/protocol/run-event'
+import { endOf, isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 
 /** Returns the events of a server-sent stream until it ends, or until `goOn` returns false. */
 export async function readSse(
   response: Response,
-  goOn: (event: RunEvent) => boolean = () => true,
-): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
+  goOn: (event: RunUpdate) => boolean = () => true,
+): Promise<RunUpdate[]> {
+  const events: RunUpdate[] = []
   let rest = ''
   if (!response.body) throw new Error(`There is no stream: ${response.status}.`)
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
@@ -19,13 +19,17 @@ export async function readSse(
   return events
 }
 
-/** Comments and `retry:` are no events. The id has to be the event's own number. */
-function toEvent(frame: string): RunEvent[] {
+/** Comments and `retry:` are no events. The id has to be the event's own number, or say where a piece ends. */
+function toEvent(frame: string): RunUpdate[] {
   const lines = new Map(frame.split('\n').map((line) => splitAt(line, ': ')))
   const data = lines.get('data')
   if (data === undefined) return []
-  const event: RunEvent = JSON.parse(data)
-  if (lines.get('id') !== String(event.seq)) throw new Error(`Wrong id: ${frame}`)
+  const event: RunUpdate = JSON.parse(data)
+  const id = lines.get('id') ?? ''
+  const isRight = isDelta(event)
+    ? /^\d+$/.test(id.replace(`.${event.data.round}.${endOf(event)}`, ''))
+    : id === String(event.seq)
+  if (!isRight) throw new Error(`Wrong id: ${frame}`)
   return [event]
 }
 

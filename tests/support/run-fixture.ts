@@ -8,6 +8,7 @@ import {
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
@@ -165,6 +166,7 @@ export function runFixture({
     deps: all,
     journal,
     events: journal.events,
+    deltas: journal.deltas,
     model,
     clock,
     switches,
@@ -174,9 +176,14 @@ export function runFixture({
   }
 }
 
-/** Returns the types of the events, without deltas unless asked for. */
-export function typesOf(events: readonly RunEventBody[], withDeltas = false): string[] {
-  return events.map((event) => event.type).filter((type) => withDeltas || !type.endsWith('-delta'))
+/** Returns the types of the events. */
+export function typesOf(events: readonly RunEventBody[]): string[] {
+  return events.map(({ type }) => type)
+}
+
+/** Returns the pieces of text that were shown of answers. */
+export function shownTexts(updates: readonly RunUpdate[]): string[] {
+  return updates.flatMap((update) => (update.type === 'text-delta' ? [update.data.text] : []))
 }
 
 /** Returns all events of one type. */

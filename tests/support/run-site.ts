@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import type { StartRunInput } from '@/lib/runs/schemas'
@@ -52,20 +51,19 @@ export function start(
   return engine ? onEngine(engine, begin) : begin()
 }
 
-/** Follows a run from `after` to its end, or until `until` says so; beside the engine of this process, or `engine`. */
+/** Follows a run, with the answers as they stream, from `after` to its end, or until `until` says so; beside the engine of this process, or `engine`. */
 export async function collect(
   ctx: Ctx,
   runId: string,
-  options: { after?: number; until?: (event: RunEvent) => boolean; engine?: Engine } = {},
-): Promise<RunEvent[]> {
+  options: { after?: number; until?: (update: RunUpdate) => boolean; engine?: Engine } = {},
+): Promise<RunUpdate[]> {
   const controller = new AbortController()
-  const events: RunEvent[] = []
-  const after = options.after ?? initialRunState.lastSeq
-  const watched = { after, signal: controller.signal }
+  const updates: RunUpdate[] = []
+  const watched = { after: { seq: options.after ?? 0 }, signal: controller.signal }
   for await (const batch of watchRun(ctx, runId, watched, options.engine)) {
-    events.push(...batch)
+    updates.push(...batch)
     if (options.until && batch.some(options.until)) break
   }
   controller.abort()
-  return events
+  return updates
 }

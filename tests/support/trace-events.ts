@@ -1,6 +1,13 @@
 import { emptyUsage } from '@/lib/protocol/cost'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import {
+  answerAfter,
+  growAnswer,
+  type OpenAnswer,
+  type RunPiece,
+  type RunUpdate,
+} from '@/lib/protocol/run-delta'
+import type { RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { Outcome } from '@/lib/protocol/tool'
 import { modelTarget, runSnapshot } from './run-fixture'
 
@@ -96,8 +103,30 @@ export const end: Extract<RunEventBody, { type: 'run-end' }> = {
   },
 }
 
-export function stateOf(...bodies: RunEventBody[]) {
-  return foldRun(
-    bodies.map((body, index): RunEvent => ({ ...body, runId, seq: index + 1, at: 1_000 })),
-  )
+type Body = RunEventBody | RunPiece
+
+function isPiece(body: Body): body is RunPiece {
+  return body.type.endsWith('-delta')
+}
+
+/** Returns events with their numbers, and between them pieces of answers with their places. */
+export function updatesOf(...bodies: Body[]): RunUpdate[] {
+  let seq = 0
+  let answer: OpenAnswer | null = null
+  const updates: RunUpdate[] = []
+  for (const body of bodies) {
+    if (!isPiece(body)) {
+      const event = { ...body, runId, seq: ++seq, at: 1_000 }
+      answer = answerAfter(answer, event)
+      updates.push(event)
+    } else if (answer) {
+      updates.push({ ...body, runId, start: answer.start, offset: answer.length })
+      growAnswer(answer, body)
+    }
+  }
+  return updates
+}
+
+export function stateOf(...bodies: Body[]) {
+  return foldRun(updatesOf(...bodies))
 }

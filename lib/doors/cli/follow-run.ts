@@ -1,5 +1,5 @@
 import type { Ctx } from '@/lib/kernel/context'
-import type { RunEvent } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { cancelRun } from '@/lib/runs/verbs'
 import { exitCodeOf, exitCodes } from './exit-codes'
@@ -7,13 +7,13 @@ import { exitCodeOf, exitCodes } from './exit-codes'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Gives each event of a run to `print` until its end, and the exit code that tells the reason. A signal, or a reader
+ * Gives each event of a run, and each piece of an answer, to `print` until its end, and the exit code that tells the reason. A signal, or a reader
  * of the output that went away, asks the run to stop and still waits for its end; the second one leaves at once.
  */
 export async function followRun(
   ctx: Ctx,
   runId: string,
-  print: (event: RunEvent) => void,
+  print: (update: RunUpdate) => void,
 ): Promise<number> {
   const left = new AbortController()
   let asked = false
@@ -29,10 +29,10 @@ export async function followRun(
   for (const signal of signals) process.on(signal, onSignal)
   process.stdout.once('error', stop)
   try {
-    for await (const events of watchRun(ctx, runId, { after: 0, signal: left.signal })) {
-      for (const event of events) {
-        print(event)
-        if (event.type === 'run-end') return exitCodeOf(event.data.reason)
+    for await (const updates of watchRun(ctx, runId, { after: { seq: 0 }, signal: left.signal })) {
+      for (const update of updates) {
+        print(update)
+        if (update.type === 'run-end') return exitCodeOf(update.data.reason)
       }
     }
     return exitCodes.interrupted

@@ -1,27 +1,29 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { emptyUsage } from '@/lib/protocol/cost'
-import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunUpdate } from '@/lib/protocol/run-delta'
+import type { RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { providerFailure } from '@/tests/support/scripted-model'
-import { callEnd, ok, start } from '@/tests/support/trace-events'
+import { callEnd, ok, roundStart, start, updatesOf } from '@/tests/support/trace-events'
 import { createTracePrinter } from './trace-printer'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function print(bodies: RunEventBody[]): string {
+const print = (bodies: RunEventBody[]) => printAll(updatesOf(...bodies))
+
+function printAll(updates: RunUpdate[]): string {
   let written = ''
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     written += text
     return true
   })
   const show = createTracePrinter()
-  bodies.forEach((body, index) => {
-    const event: RunEvent = { ...body, runId: 'r', seq: index + 1, at: 0 }
-    show(event)
-  })
+  for (const update of updates) show(update)
   return written
 }
+
+const firstLine = '── Round 1 ──\n'
 
 function message(text: string, reasoning = ''): RunEventOf<'message'> {
   return {
@@ -43,20 +45,23 @@ function message(text: string, reasoning = ''): RunEventOf<'message'> {
 }
 
 it('adds only what of a message was not streamed: the last pieces may be gone before they are read', () => {
-  const written = print([
+  const updates = updatesOf(
+    roundStart(1),
     { type: 'reasoning-delta', data: { round: 1, text: 'Think ' } },
     message('Hello there.', 'Think twice.'),
-  ])
-  expect(written).toBe('Think twice.\nHello there.')
+  )
+  expect(printAll(updates)).toBe(`${firstLine}Think twice.\nHello there.`)
 })
 
 it('repeats nothing', () => {
-  const written = print([
+  const [begun, ...answer] = updatesOf(
+    roundStart(1),
     { type: 'text-delta', data: { round: 1, text: 'Hello ' } },
     { type: 'text-delta', data: { round: 1, text: 'there.' } },
     message('Hello there.'),
-  ])
-  expect(written).toBe('Hello there.')
+  )
+  if (!begun) throw new Error('There is no round.')
+  expect(printAll([begun, ...answer.slice(0, -1), ...answer])).toBe(`${firstLine}Hello there.`)
 })
 
 it('says what the provider reports where that differs from the stored prices', () => {

@@ -20,7 +20,8 @@ import {
   cacheWords,
   runCostBound,
 } from '@/lib/protocol/run-cost'
-import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
+import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Outcome } from '@/lib/protocol/tool'
 import { fixCommand } from './fix-command'
@@ -28,38 +29,37 @@ import { fixCommand } from './fix-command'
 const previewCharacters = 160
 type Style = Parameters<typeof styleText>[0]
 
-/** Writes a run's events for people as they arrive. Text of models and tools is shown as plain text (SPEC J5). */
-export function createTracePrinter(): (event: RunEvent) => void {
+/**
+ * Writes a run's events, and its answers as they stream, for people. Text of models and tools is shown as plain text
+ * (SPEC J5).
+ */
+export function createTracePrinter(): (update: RunUpdate) => void {
   const page = openPage()
-  /** What of the current round was already printed, because its message repeats it. */
-  let streamed = ''
-  let reasoned = ''
   let state = initialRunState
   let asked: Asked = { snapshot: null, target: 0, savedMicroUsd: 0 }
 
   return (event) => {
+    // What of the open round was printed already, because its message repeats it.
+    const { text = '', reasoningText = '' } = state.rounds.at(-1) ?? {}
     state = applyRunEvent(state, event)
+    if (isDelta(event)) {
+      const open = state.rounds.at(-1)
+      page.text(open?.reasoningText.slice(reasoningText.length) ?? '', 'dim')
+      return page.text(open?.text.slice(text.length) ?? '')
+    }
     switch (event.type) {
       case 'run-start':
         asked = { snapshot: event.data.snapshot, target: 0, savedMicroUsd: 0 }
         return printStart(page, event.data)
       case 'round-start':
         asked = { ...asked, target: event.data.target }
-        streamed = ''
-        reasoned = ''
         return page.line(
           `── Round ${event.data.round}${event.data.closing ? ', final answer' : ''} ──`,
           'bold',
         )
-      case 'text-delta':
-        streamed += event.data.text
-        return page.text(event.data.text)
-      case 'reasoning-delta':
-        reasoned += event.data.text
-        return page.text(event.data.text, 'dim')
       case 'message':
-        page.text(restOf(reasoningOf(event.data), reasoned), 'dim')
-        page.text(restOf(event.data.text, streamed))
+        page.text(restOf(reasoningOf(event.data), reasoningText), 'dim')
+        page.text(restOf(event.data.text, text))
         printAsk(page, event.data)
         printReported(page, event.data)
         return printCache(page, event.data.usage, countSaved(asked, event.data))
@@ -75,7 +75,6 @@ export function createTracePrinter(): (event: RunEvent) => void {
         return page.line(`! ${event.data.failure.advice} ${keyChangeWords(event.data)}`, 'yellow')
       case 'request-lost':
         return page.line(`! ${lostWords(event.data)}`, 'yellow')
-      case 'call-delta':
       case 'request-start':
         return undefined
       case 'approval-request':

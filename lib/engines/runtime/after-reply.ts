@@ -17,7 +17,7 @@ import {
 } from './usage-of'
 
 type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
-type StoppedReply = Extract<Reply, { type: 'stopped' }>
+type StoppedReply = Extract<Reply, { type: 'stopped' | 'handed-over' }>
 
 /** The model of the fallback chain that is asked next, and the number of the try. */
 export type Place = { target: number; attempt: number }
@@ -47,7 +47,8 @@ export async function afterReply(step: RunStep, call: BegunCall, last: Try): Pro
       else recordFailedTry(step, await failedTry(step, call, { ...last, reply }))
       return null
     case 'handed-over':
-      // Its reservation stays until `lostRequest` counts it.
+      // Only this process knows what the model wrote.
+      recordFailedTry(step, await failedTry(step, call, { ...last, reply }))
       return null
     default:
       return reply satisfies never
@@ -141,7 +142,7 @@ export async function failedTry(
 ): Promise<FailedCall> {
   const { latencyMs, resent } = reply
   const call = { round, target, latencyMs, retries: resent }
-  if (reply.type !== 'stopped' && !isSent(reply.failure)) {
+  if ('failure' in reply && !isSent(reply.failure)) {
     await releaseCall(step, held)
     return call
   }
@@ -163,6 +164,8 @@ function usageOfTry(reply: FailedReply | StoppedReply, sent: SentRequest): Usage
       return mayBeCharged(reply.failure) ? usageOfSilence(sent) : null
     case 'broke-off':
       return usageOf({ draftText: reply.draftText, finish: reply.part }, sent)
+    case 'handed-over':
+      return reply.part && usageOf({ draftText: reply.draftText, finish: reply.part }, sent)
     case 'stopped':
       return null
     default:

@@ -5,6 +5,7 @@ import {
   runFixture,
   runInput,
   runSnapshot,
+  shownTexts,
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
@@ -76,9 +77,7 @@ describe('T7: a model that writes the canary', () => {
       finish({ text: `See: ${canary}. Bye, can you?` }),
     ])
     await runAgent(runInput(), run.deps)
-    const shown = eventsOf(run.events, 'text-delta')
-      .filter((event) => event.data.round === 2)
-      .map((event) => event.data.text)
+    const shown = shownTexts(run.deltas.filter(({ data }) => data.round === 2))
     expect(shown.join('')).toBe(`See: ${redactionMark}. Bye, can you?`)
     expect(writtenAfter(run)).not.toContain(secretOf(run).slice(0, 8))
   })

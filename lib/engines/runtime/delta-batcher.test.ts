@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '@/lib/protocol/message'
-import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
+import { runFixture, runInput, shownTexts, testTool } from '@/tests/support/run-fixture'
 import { finish, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
 
@@ -12,16 +12,16 @@ test('deltas: the first is there at once, the rest in few pieces, nothing is los
       async function* () {
         for (const [index, text] of words.entries()) {
           yield { type: 'text-delta', text } as const
-          if (index === 0) seenAfterFirst = eventsOf(run.events, 'text-delta').length
+          if (index === 0) seenAfterFirst = run.deltas.length
         }
         yield finish({ text: words.join('') })
       },
     ],
   })
   await runAgent(runInput(), run.deps)
-  const deltas = eventsOf(run.events, 'text-delta')
+  const { deltas } = run
   expect(seenAfterFirst).toBe(1)
-  expect(deltas.map((event) => event.data.text).join('')).toBe(words.join(''))
+  expect(shownTexts(deltas).join('')).toBe(words.join(''))
   expect(deltas.length).toBeLessThan(10)
 })
 
@@ -32,7 +32,7 @@ test('deltas: a pause brings out what was held back', async () => {
         yield { type: 'text-delta', text: 'a' } as const
         yield { type: 'text-delta', text: 'b' } as const
         await run.clock.sleep(5000)
-        shown = eventsOf(run.events, 'text-delta').map((event) => event.data.text)
+        shown = shownTexts(run.deltas)
         yield finish({ text: 'ab' })
       },
     ],
@@ -66,11 +66,10 @@ test('deltas: kinds do not mix, and a split surrogate pair is put together', asy
     tools: [testTool('look')],
   })
   await runAgent(runInput(), run.deps)
-  const pieces = run.events.flatMap((event) => {
-    if (event.type === 'text-delta' || event.type === 'reasoning-delta')
-      return [[event.type, event.data.text]]
-    return event.type === 'call-delta' ? [[event.type, event.data.argumentsText]] : []
-  })
+  const pieces = run.deltas.map((delta) => [
+    delta.type,
+    delta.type === 'call-delta' ? delta.data.argumentsText : delta.data.text,
+  ])
   expect(pieces).toEqual([
     ['reasoning-delta', 'Hm'],
     ['reasoning-delta', '😀!'],

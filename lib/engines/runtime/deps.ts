@@ -4,6 +4,7 @@ import type { CostCapChoice } from '@/lib/protocol/cost'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CallView } from '@/lib/protocol/round-view'
+import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type {
@@ -43,6 +44,8 @@ export class HandoverError extends Error {
 export type Journal = {
   /** `native` is kept beside a message, never in it: the answer as its provider wrote it (SPEC R15c). */
   append: (body: RunEventBody, native?: string) => RunEvent
+  /** Shows a piece of the answer that the open round streams. It is stored nowhere (SPEC J2). */
+  show: (piece: RunPiece) => void
   /** Returns the native answer of this round; null = none is stored. */
   nativeOf: (round: number) => string | null
   flush: () => Promise<void>

@@ -1,3 +1,10 @@
+import {
+  answerAfter,
+  growAnswer,
+  type OpenAnswer,
+  type RunDelta,
+  type RunUpdate,
+} from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { Journal, SavedImage } from './deps'
 import { keepNative, type NativeAnswers } from './native-answers'
@@ -7,17 +14,21 @@ type Options = {
   runId: string
   loadSubject: () => Promise<Subject>
   now: () => number
-  /** Called with each event as it is appended. */
-  onEvent?: (event: RunEvent) => void
+  /** Called with each event as it is appended, and each piece of an answer as it is shown. */
+  onUpdate?: (update: RunUpdate) => void
 }
 
 /** Returns a journal in memory: for tests, the benchmark and single runs without a database. */
 export function memoryJournal(options: Options): Journal & {
   events: RunEvent[]
+  /** What was shown of all answers. */
+  deltas: RunDelta[]
   results: Map<string, string>
   images: SavedImage[]
 } {
   const events: RunEvent[] = []
+  const deltas: RunDelta[] = []
+  let answer: OpenAnswer | null = null
   const results = new Map<string, string>()
   const images: SavedImage[] = []
   const natives: NativeAnswers = new Map()
@@ -25,14 +36,25 @@ export function memoryJournal(options: Options): Journal & {
     keepNative(natives, body, native)
     const event = { ...body, runId: options.runId, seq: events.length + 1, at: options.now() }
     events.push(event)
-    options.onEvent?.(event)
+    answer = answerAfter(answer, event)
+    options.onUpdate?.(event)
     return event
+  }
+  const show: Journal['show'] = (piece) => {
+    if (!answer) return
+    const { runId, start, length: offset } = answer
+    const delta = { ...piece, runId, start, offset }
+    growAnswer(answer, piece)
+    deltas.push(delta)
+    options.onUpdate?.(delta)
   }
   return {
     events,
+    deltas,
     results,
     images,
     append,
+    show,
     nativeOf: (round) => natives.get(round) ?? null,
     flush: async () => undefined,
     begin: async (start, decide) => {

@@ -9,6 +9,7 @@ import {
   runFixture,
   runInput,
   runSnapshot,
+  shownTexts,
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
@@ -106,8 +107,7 @@ test('the tag is never shown as text while it arrives', async () => {
     tools: [look],
   })
   await runAgent(prompted(), run.deps)
-  const shown = eventsOf(run.events, 'text-delta').map(({ data }) => data.text)
-  expect(shown.join('')).toBe('Hm.42.')
+  expect(shownTexts(run.deltas).join('')).toBe('Hm.42.')
   const [message] = eventsOf(run.events, 'message')
   expect(message?.data.inText?.after).toBe(' It says 41.')
 })

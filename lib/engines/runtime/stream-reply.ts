@@ -3,7 +3,7 @@ import type { Usage } from '@/lib/protocol/cost'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { MayResend, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import type { RunEventBody } from '@/lib/protocol/run-event'
+import type { RunPiece } from '@/lib/protocol/run-delta'
 import { redactCanary, redactRanges, type Spelling, searchCanary, spellingsOf } from './canary'
 import { JournalLostError } from './deps'
 import { adapterFault, brokenOff } from './fall-back'
@@ -27,15 +27,15 @@ export type Streamed = {
  * How a request to a model ended. `part` is what the model wrote until then. `refused` = nothing was received that may
  * have to be paid for. `shown` = text or a call was shown: no silent retry and no fallback then; reasoning alone does
  * not count (SPEC R15). `stopped` = the step was stopped; `part` is null when the provider had refused before, and
- * empty when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over` = another
- * process asks again, because a part would look like a truncated answer.
+ * empty when it had not answered yet, because the input may have to be paid for (SPEC M5). `handed-over` = the same, but
+ * another process asks again, because a part would look like a truncated answer.
  */
 type Ending =
   | { type: 'answered'; finish: ModelFinish }
   | { type: 'refused'; failure: ProviderFailure }
   | { type: 'broke-off'; failure: ProviderFailure; part: ModelFinish; shown: boolean }
   | { type: 'stopped'; part: ModelFinish | null }
-  | { type: 'handed-over' }
+  | { type: 'handed-over'; part: ModelFinish | null }
 
 export type Reply = Streamed & Ending
 
@@ -69,7 +69,7 @@ const nothingSeen: Seen = {
 type Asked = { round: number; target: ModelTarget; request: ModelRequest; mayResend: MayResend }
 
 /**
- * Asks a model once, appends its answer as it streams, and records what the adapter sent otherwise than set. Never
+ * Asks a model once, shows its answer as it streams, and records what the adapter sent otherwise than set. Never
  * throws for a fault of a provider.
  */
 export async function streamReply(step: RunStep, asked: Asked): Promise<Reply> {
@@ -156,14 +156,13 @@ function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
 
 function endingOf(step: RunStep, seen: Seen): Ending {
   const whole = seen.finish && !isEmptyCut(seen.finish) ? seen.finish : null
-  if (isHandover(step.signal) && (!whole || whole.finishReason === 'cut')) {
-    return { type: 'handed-over' }
-  }
-  if (whole) return { type: 'answered', finish: whole }
+  const isHandedOver = isHandover(step.signal) && (!whole || whole.finishReason === 'cut')
+  if (whole && !isHandedOver) return { type: 'answered', finish: whole }
   const hasCost = seen.firstAt !== null || seen.usage !== null
   if (step.signal.aborted) {
     const isRefused = seen.failure !== null && seen.failure.category !== 'cancelled'
-    return { type: 'stopped', part: hasCost || !isRefused ? partOf(seen) : null }
+    const part = hasCost || !isRefused ? partOf(seen) : null
+    return { type: isHandedOver ? 'handed-over' : 'stopped', part }
   }
   const failure = failureOf(step, seen)
   if (!hasCost) return { type: 'refused', failure }
@@ -200,7 +199,8 @@ function partOf(seen: Seen): ModelFinish {
   }
 }
 
-const flushEveryMs = 25
+/** Pieces are put together for this long (SPEC J2). */
+const flushEveryMs = 40
 const flushAtChars = 2048
 
 type Delta = { kind: 'text' | 'reasoning' } | { kind: 'call'; index: number; name: string }
@@ -209,9 +209,9 @@ type Delta = { kind: 'text' | 'reasoning' } | { kind: 'call'; index: number; nam
 type Stream = { delta: Delta; text: string }
 
 /**
- * Appends the deltas of a model in pieces of up to 25 ms or 2,048 characters, so that not every token costs an event.
- * The first piece is appended at once; a timer flushes during a pause. The canary is removed, and a possible beginning
- * of one is held back until it is known (SPEC T7). `close` appends the rest.
+ * Shows what a model writes in pieces of up to 40 ms or 2,048 characters, so that not every token costs its watchers.
+ * The first piece is shown at once; a timer flushes during a pause. The canary is removed, and a possible beginning
+ * of one is held back until it is known (SPEC T7). `close` shows the rest.
  */
 function openDeltaBatcher(step: RunStep, round: number) {
   const { deps } = step
@@ -227,14 +227,13 @@ function openDeltaBatcher(step: RunStep, round: number) {
     const { shown, held } = split(text, whole, spellings)
     stream.text = held
     if (shown === '' && text !== '') return
-    deps.journal.append(deltaEvent(round, delta, shown, spellings))
+    deps.journal.show(pieceOf(round, delta, shown, spellings))
     flushedAt = deps.now()
   }
 
   const flushLater = (): void => {
     if (timerRuns) return
     timerRuns = true
-    // An error of the journal appears again where the journal is awaited.
     deps
       .sleep(flushEveryMs, step.signal)
       .then(() => {
@@ -278,12 +277,12 @@ function split(text: string, whole: boolean, spellings: readonly Spelling[]) {
   return { shown: redactRanges(text.slice(0, end), ranges), held: text.slice(end) }
 }
 
-function deltaEvent(
+function pieceOf(
   round: number,
   delta: Delta,
   piece: string,
   spellings: readonly Spelling[],
-): RunEventBody {
+): RunPiece {
   const text = cleanText(piece)
   switch (delta.kind) {
     case 'text':

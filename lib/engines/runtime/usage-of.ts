@@ -92,6 +92,12 @@ export function usageOfSilence(sent: SentRequest): Usage {
   return usageOf({ draftText: '', finish: silence }, sent)
 }
 
+/** Returns what a request may have used whose answer is unknown. */
+function usageOfLost(sent: SentRequest): Usage {
+  const usage = usageOfSilence(sent)
+  return { ...usage, outputTokens: sent.worst?.outputTokens ?? usage.outputTokens }
+}
+
 const silence: ModelFinish = {
   type: 'finish',
   finishReason: 'cut',
@@ -181,8 +187,9 @@ function writtenTexts({ finish, draftText }: Answer): string[] {
 type LostRequest = RunEventOf<'request-lost'>
 
 /**
- * Returns the unfinished request of a run; null = there is none. Its provider may charge it, so it counts as what was
- * sent and what was shown of its answer. A request that failed before its next try started used nothing.
+ * Returns the unfinished request of a run; null = there is none. Its provider may charge it, but what it wrote was lost
+ * with its process: it counts as what was sent and, where a budget counts it, as the most that it may have used. A
+ * request that failed before its next try started used nothing.
  */
 export function lostRequest(state: RunState): LostRequest | null {
   const round = state.rounds.at(-1)
@@ -196,7 +203,7 @@ export function lostRequest(state: RunState): LostRequest | null {
     contextTokens: round.contextTokens,
     worst: round.worst ?? null,
   }
-  const usage = hasFailed(round, attempt) ? emptyUsage : usageOf(shownOf(round), sent)
+  const usage = hasFailed(round, attempt) ? emptyUsage : usageOfLost(sent)
   return {
     type: 'request-lost',
     data: {
@@ -253,21 +260,6 @@ function hasFailed({ notes, startedAt }: RoundView, attempt: number): boolean {
   return notes.some(
     (note) => note.type === 'retry' && note.at >= startedAt && note.data.attempt === attempt,
   )
-}
-
-/** Returns what the journal has of the answer. */
-function shownOf({ text, reasoningText, drafts }: RoundView): Parameters<typeof usageOf>[0] {
-  return {
-    draftText: drafts.map((draft) => draft.name + draft.argumentsText).join(''),
-    finish: {
-      type: 'finish',
-      finishReason: 'cut',
-      text,
-      reasoning: reasoningText ? [{ text: reasoningText, signature: null, redacted: false }] : [],
-      toolCalls: [],
-      usage: null,
-    },
-  }
 }
 
 /**

@@ -177,7 +177,7 @@ test('an abort without a reason of ours cancels', async () => {
 test('handover in the middle of a stream writes no end, so that another process goes on', async () => {
   const run = runFixture({ script: [hangs(false, () => run.stop({ type: 'handover' }))] })
   await expect(runAgent(runInput(), run.deps)).rejects.toThrow(HandoverError)
-  expect(typesOf(run.events)).toEqual(['run-start', 'round-start'])
+  expect(typesOf(run.events)).toEqual(['run-start', 'round-start', 'request-lost'])
   expect(nextStep(run.state())).toEqual({ type: 'call-model', round: 1, closing: false })
 })
 

@@ -10,6 +10,7 @@ import { openCachedCircuits } from '../cached-circuits'
 import { openJournalWriter } from '../journal/journal-writer'
 import { channels, openNotifications } from '../journal/notifications'
 import { openRunFeed } from '../journal/run-feed'
+import { sendOn } from '../journal/shared-answers'
 import { openKeyReports } from '../key-reports'
 import { openPolicyCache } from '../policy-cache'
 import { openVersioned } from '../versioned'
@@ -46,7 +47,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
 
   const engine: Engine = {
     ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
-    feed: openRunFeed(notifications, instance.id),
+    feed: openRunFeed(notifications, instance.id, sendOn(database)),
     writer: openJournalWriter(database, instance.id),
     policy: openPolicyCache(database, notifications),
     connections: openVersioned(),
@@ -71,6 +72,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
         await Promise.all([beat(), upkeep(), claim()])
         await removeInstance(database, instance.id)
       } finally {
+        engine.feed.close()
         await notifications.close()
       }
     },
@@ -80,7 +82,10 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   const work = async (runId: string, created?: NewRun): Promise<'ended' | 'released'> => {
     if (workedOn.has(runId)) return 'released'
     workedOn.add(runId)
-    return workOnRun(engine, runId, created).finally(() => workedOn.delete(runId))
+    return workOnRun(engine, runId, created).finally(() => {
+      workedOn.delete(runId)
+      engine.feed.leave(runId)
+    })
   }
   const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId), work }
   const whenOpen = (part: () => Promise<void>, name: string) =>

@@ -5,7 +5,10 @@ import { healthChannel } from '@/lib/domains/connections/health'
 import { log } from '@/lib/kernel/log'
 import { policyChannel } from '@/lib/kernel/policy-lock'
 
-/** PostgreSQL channels. Payloads are run ids, except for `policy` and `budgets`, which carry none. */
+/**
+ * PostgreSQL channels. Payloads are run ids, except for `policy` and `budgets`, which carry none, and for those of
+ * `openSharedAnswers`.
+ */
 export const channels = {
   run: 'toolgate_run',
   control: 'toolgate_control',
@@ -13,6 +16,8 @@ export const channels = {
   policy: policyChannel,
   budgets: budgetChannel,
   health: healthChannel,
+  answers: 'toolgate_answers',
+  watched: 'toolgate_watched',
 } as const satisfies Record<string, string>
 type Channel = (typeof channels)[keyof typeof channels]
 type Listener = (payload: string) => void

@@ -3,12 +3,7 @@ import { isSent } from '@/lib/engines/runtime/fall-back'
 import { newId } from '@/lib/kernel/new-id'
 import { addCost, emptyUsage, isCostAtMost } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'
-import {
-  deltaTypes,
-  type FailedCall,
-  type RunEvent,
-  type RunEventOf,
-} from '@/lib/protocol/run-event'
+import type { FailedCall, RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
@@ -33,7 +28,7 @@ type Ending = {
   durationMs: number
 }
 
-/** What lists and usage show of a run, written with the events it follows from (SPEC J2, M5). */
+/** What lists and usage show of a run, written with the events it follows from (SPEC M5). */
 export type RunChanges = {
   totals: Totals
   ending: Ending | null
@@ -42,8 +37,6 @@ export type RunChanges = {
   settles: boolean
   /** Calls that wait for approval: rows of `approvals`. */
   requests: object[]
-  /** The message of a round replaces the deltas before this seq. */
-  deltasBefore: number
 }
 
 /** Returns what a batch of events changes beside the journal; null when nothing. */
@@ -63,17 +56,7 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
     settles: counted.some(({ used }) => used.reservationId !== undefined),
     // A run that ends in the batch with its request does not wait.
     requests: requests.map(({ data, at }) => approvalRow(data, at, end ? 'void' : 'pending')),
-    deltasBefore: end?.seq ?? messages.at(-1)?.seq ?? 0,
   }
-}
-
-/** Returns the events to store: without deltas whose message is in the same batch. */
-export function lastingEvents(events: RunEvent[], { deltasBefore }: RunChanges): RunEvent[] {
-  return events.filter((event) => event.seq >= deltasBefore || !isDelta(event.type))
-}
-
-export function isDelta(type: RunEvent['type']): boolean {
-  return (deltaTypes as readonly string[]).includes(type)
 }
 
 const changing: ReadonlySet<RunEvent['type']> = new Set([

@@ -1,33 +1,70 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { emptyUsage } from '@/lib/protocol/cost'
+import { endOf, type RunDelta, type RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { mostRunsPerNotice, openRunFeed, type RunNews, runNotice } from './run-feed'
+import { channels, type Notifications } from './notifications'
+import { mostRunsPerNotice, openRunFeed, type RunFeed, type RunNews, runNotice } from './run-feed'
 
 const event = (seq: number): RunEvent => ({
   runId: 'a-run',
   seq,
   at: 0,
-  type: 'text-delta',
-  data: { round: 1, text: String(seq) },
+  type: 'cancel-requested',
+  data: { by: 'Ada', reason: '' },
 })
 
-function open() {
-  const listeners: ((payload: string) => void)[] = []
-  const notifications = {
-    subscribe: (_channel: string, listener: (payload: string) => void) => {
-      listeners.push(listener)
-      return () => undefined
+type Sent = { channel: string; payload: string }
+const opened: RunFeed[] = []
+afterEach(() => {
+  for (const feed of opened.splice(0)) feed.close()
+})
+
+/** Returns processes on one database, and what they sent. `loses` says what does not arrive. */
+function openAll(instanceIds: string[], loses: (sent: Sent) => boolean = () => false) {
+  const listeners: { channel: string; listener: (payload: string) => void }[] = []
+  const sent: Sent[] = []
+  const notifications: Notifications = {
+    subscribe: (channel, listener) => {
+      const one = { channel, listener }
+      listeners.push(one)
+      return () => void listeners.splice(listeners.indexOf(one), 1)
     },
     notifyLocally: () => undefined,
     isListening: () => true,
     query: async () => [],
     close: async () => undefined,
   }
-  const notify = (payload: string) => {
-    for (const listener of listeners) listener(payload)
+  const notify = (channel: string, payload: string) => {
+    for (const one of [...listeners]) if (one.channel === channel) one.listener(payload)
   }
-  return { ...openRunFeed(notifications, 'this-engine'), notify }
+  const send = async (channel: string, payloads: readonly string[]) => {
+    for (const payload of payloads) {
+      sent.push({ channel, payload })
+      if (!loses({ channel, payload })) notify(channel, payload)
+    }
+  }
+  const feeds = instanceIds.map((id) => openRunFeed(notifications, id, send))
+  opened.push(...feeds)
+  return { feeds, sent, notify }
 }
+
+function open() {
+  const { feeds, notify } = openAll(['this-engine'])
+  const [feed] = feeds
+  if (!feed) throw new Error('There is no feed.')
+  return { ...feed, notify: (payload: string) => notify(channels.run, payload) }
+}
+
+const begun = (seq: number, round = 1): RunEvent => ({
+  ...{ runId: 'a-run', seq, at: 0, type: 'round-start' },
+  data: { round, closing: false, target: 0, offered: [], contextTokens: 1 },
+})
+const says = (text: string, round = 1): RunPiece => ({ type: 'text-delta', data: { round, text } })
+const textOf = (deltas: readonly RunDelta[]) =>
+  deltas.map((delta) => (delta.type === 'call-delta' ? '' : delta.data.text)).join('')
+const fromStart = (seq: number) => ({ seq, start: 0, length: 0 })
+const ofAnswers = ({ channel }: Sent) => channel === channels.answers
 
 test('a watcher hears what its engine wrote, with its content, and that another process wrote', () => {
   const { publish, subscribe, notify } = open()
@@ -72,4 +109,113 @@ test('a notice of as many runs as a statement writes fits into one of PostgreSQL
     seq: 99_999,
   }))
   expect(Buffer.byteLength(runNotice({ writer: randomUUID(), runs }))).toBeLessThan(8_000)
+})
+
+test('J2: a watcher beside the engine is given the open answer from where it is, and nothing is sent', () => {
+  const { feeds, sent } = openAll(['one', 'two'])
+  const [one] = feeds
+  if (!one) throw new Error('There is no feed.')
+  const heard: RunNews[] = []
+  one.publish([begun(2)])
+  one.show('a-run', says('Once '))
+  one.subscribe('a-run', (news) => heard.push(news))
+  one.show('a-run', says('upon'))
+  expect(heard).toEqual([{ type: 'grew' }])
+  const [whole] = one.answer('a-run', fromStart(2))
+  expect(whole).toEqual({ ...says('Once upon'), runId: 'a-run', start: 2, offset: 0 })
+  expect(textOf(one.answer('a-run', { seq: 2, start: 2, length: 5 }))).toBe('upon')
+  expect(one.answer('a-run', { seq: 2, start: 2, length: 9 })).toEqual([])
+  // Its watcher has not read the event that began the request.
+  expect(one.answer('a-run', fromStart(1))).toEqual([])
+  one.publish([begun(3)])
+  expect(one.answer('a-run', fromStart(3))).toEqual([])
+  one.show('a-run', says('Again'))
+  one.leave('a-run')
+  expect(one.answer('a-run', fromStart(3))).toEqual([])
+  expect(sent).toEqual([])
+})
+
+test('J2: a watcher in another process gets what there is and what comes, once, although notices are lost', async () => {
+  let lost = 0
+  const { feeds, sent } = openAll(['one', 'two', ''], (each) => ofAnswers(each) && ++lost === 2)
+  const [one, two, terminal] = feeds
+  if (!one || !two || !terminal) throw new Error('There is no feed.')
+  const long = `${'"\\\u20ac'.repeat(4_000)}.`
+  one.publish([begun(2)])
+  one.show('a-run', says('Once '))
+  for (const feed of [two, terminal]) {
+    feed.subscribe('a-run', () => undefined, true)
+    await expect.poll(() => textOf(feed.answer('a-run', fromStart(2)))).toBe('Once ')
+  }
+  one.show('a-run', says(long))
+  one.show('a-run', says('upon'))
+  for (const feed of [two, terminal]) {
+    const told = () => feed.answer('a-run', fromStart(2))
+    await expect.poll(() => textOf(told())).toBe(`Once ${long}upon`)
+    expect(told().map(({ offset }) => offset)).toEqual([0, ...told().slice(0, -1).map(endOf)])
+  }
+  expect(lost).toBeGreaterThan(2)
+  for (const { payload } of sent) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
+})
+
+test('J2: a process that begins to listen hears of those who watch already', async () => {
+  let listens = false
+  const { feeds, notify } = openAll(['one', 'two'], ({ channel }) => {
+    return channel === channels.watched && !listens
+  })
+  const [one, two] = feeds
+  if (!one || !two) throw new Error('There is no feed.')
+  one.publish([begun(2)])
+  one.show('a-run', says('Once'))
+  two.subscribe('a-run', () => undefined, true)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  listens = true
+  notify(channels.watched, '')
+  await expect.poll(() => textOf(two.answer('a-run', fromStart(2)))).toBe('Once')
+})
+
+test('J2: an answer of another process is closed by the events that its watcher reads', async () => {
+  const { feeds } = openAll(['one', 'two'])
+  const [one, two] = feeds
+  if (!one || !two) throw new Error('There is no feed.')
+  two.subscribe('a-run', () => undefined, true)
+  one.publish([begun(2)])
+  await expect
+    .poll(() => {
+      one.show('a-run', says('x'))
+      return two.answer('a-run', fromStart(2)).length
+    })
+    .toBeGreaterThan(0)
+  const lostRequest: RunEvent = {
+    ...{ runId: 'a-run', seq: 3, at: 0, type: 'request-lost' },
+    data: { round: 1, target: 0, latencyMs: 0, retries: 0, usage: emptyUsage, costMicroUsd: 0 },
+  }
+  two.note([begun(2), lostRequest])
+  one.show('a-run', says('late'))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(two.answer('a-run', fromStart(3))).toEqual([])
+  // The other process continues the run, and its own answer counts.
+  one.leave('a-run')
+  two.publish([begun(4)])
+  two.show('a-run', says('Anew.'))
+  expect(textOf(two.answer('a-run', fromStart(4)))).toBe('Anew.')
+})
+
+test('J2: nothing is sent of a run that nobody elsewhere watches any more', async () => {
+  const { feeds, sent } = openAll(['one', 'two'])
+  const [one, two] = feeds
+  if (!one || !two) throw new Error('There is no feed.')
+  one.publish([begun(2)])
+  const leave = two.subscribe('a-run', () => undefined, true)
+  await expect.poll(() => sent.length).toBe(1)
+  leave()
+  vi.useFakeTimers()
+  try {
+    await vi.advanceTimersByTimeAsync(15_000)
+    one.show('a-run', says('x'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(sent).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,13 +1,24 @@
 import 'server-only'
+import {
+  answerAfter,
+  answerFrom,
+  growAnswer,
+  type OpenAnswer,
+  type RunDelta,
+  type RunPiece,
+  unknownPart,
+} from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { channels, type Notifications } from './notifications'
+import { type AnswerPlaceOf, openSharedAnswers, type Send } from './shared-answers'
 
 /**
- * What a watcher hears of its run: `events` that the engine beside it has just committed, the newest `seq` that another
- * process wrote, or that notices may have been `missed`.
+ * What a watcher hears of its run: `events` that the engine beside it has just committed, that the open answer `grew`,
+ * the newest `seq` that another process wrote, or that notices may have been `missed`.
  */
 export type RunNews =
   | { type: 'events'; events: readonly RunEvent[] }
+  | { type: 'grew' }
   | { type: 'written'; seq: number }
   | { type: 'missed' }
 
@@ -15,42 +26,159 @@ export type RunNews =
 export type RunFeed = {
   /** Gives events of one run, just committed by this engine, to its watchers. */
   publish: (events: readonly RunEvent[]) => void
-  /** Calls `listener` with the news of a run. Returns the function that unsubscribes. */
-  subscribe: (runId: string, listener: Listener) => () => void
+  /** Gives a piece of the answer that this engine receives to watchers, here and in other processes. */
+  show: (runId: string, piece: RunPiece) => void
+  /** Notes events that a watcher read: they may close the open answer that another process shared. */
+  note: (events: readonly RunEvent[]) => void
+  /** Returns what the open answer of a run has after this place; nothing when its request began after event `seq`. */
+  answer: (runId: string, seen: { seq: number; start: number; length: number }) => RunDelta[]
+  /** Forgets a run that this engine no longer works on. */
+  leave: (runId: string) => void
+  /** Calls `listener` with the news of a run, which this engine works on or not. Returns the function that unsubscribes. */
+  subscribe: (runId: string, listener: Listener, isElsewhere?: boolean) => () => void
+  /** Stops what is sent and asked for. */
+  close: () => void
 }
 type Listener = (news: RunNews) => void
 
-/** Opens the feed of the engine `instanceId`; empty = a process without an engine. */
-export function openRunFeed(notifications: Notifications, instanceId: string): RunFeed {
-  const listeners = new Map<string, Set<Listener>>()
+/** A run that this engine works on, or that somebody watches here. */
+type Followed = {
+  listeners: Set<Listener>
+  answer: OpenAnswer | null
+  /** No answer of a request that began up to this event is open. */
+  closed: number
+  isOwn: boolean
+}
+
+const noAnswer: OpenAnswer = { runId: '', start: 0, length: 0, pieces: [] }
+
+/** Opens the feed of the engine `instanceId`; empty = a process without an engine. `send` notifies other processes. */
+export function openRunFeed(notifications: Notifications, instanceId: string, send: Send): RunFeed {
+  const followed = new Map<string, Followed>()
+
+  const follow = (runId: string): Followed => {
+    const known = followed.get(runId)
+    if (known) return known
+    const added = { listeners: new Set<Listener>(), answer: null, closed: 0, isOwn: false }
+    followed.set(runId, added)
+    return added
+  }
+
+  const dropIdle = (runId: string): void => {
+    const run = followed.get(runId)
+    if (!run || run.listeners.size > 0) return
+    shared.ignore(runId)
+    if (!run.isOwn) followed.delete(runId)
+  }
 
   const tell = (runId: string, news: RunNews): void => {
-    for (const listener of listeners.get(runId) ?? []) listener(news)
+    for (const listener of followed.get(runId)?.listeners ?? []) listener(news)
   }
-  notifications.subscribe(channels.run, (payload) => {
-    if (listeners.size === 0) return
+
+  const noteIn = (run: Followed, events: readonly RunEvent[]): void => {
+    for (const event of events) {
+      if (event.seq <= run.closed) continue
+      const before = run.answer ?? noAnswer
+      const after = answerAfter(before, event)
+      if (after === before) continue
+      run.answer = after
+      run.closed = after ? after.start - 1 : event.seq
+    }
+  }
+
+  /** Adds what another process shared. Returns false when something before it is missing here. */
+  const receive = (delta: RunDelta): boolean => {
+    const run = followed.get(delta.runId)
+    if (!run || run.isOwn || delta.start <= run.closed) return true
+    const { runId, start } = delta
+    if (!run.answer || run.answer.start < start) {
+      run.answer = { runId, start, length: 0, pieces: [] }
+    }
+    const part = unknownPart(delta, run.answer)
+    if (part) {
+      growAnswer(run.answer, part)
+      tell(runId, { type: 'grew' })
+    }
+    return delta.offset <= run.answer.length || run.answer.start > start
+  }
+
+  const placeOf = (runId: string): AnswerPlaceOf => {
+    const { start = 0, length = 0 } = followed.get(runId)?.answer ?? {}
+    return { runId, start, length }
+  }
+
+  const shared = openSharedAnswers({
+    ...{ notifications, instanceId, send, placeOf, receive },
+    answerOf: (runId) => {
+      const run = followed.get(runId)
+      return run?.isOwn ? run.answer : null
+    },
+  })
+
+  const unsubscribe = notifications.subscribe(channels.run, (payload) => {
+    if (followed.size === 0) return
     if (payload === '') {
-      for (const runId of listeners.keys()) tell(runId, { type: 'missed' })
+      for (const runId of followed.keys()) tell(runId, { type: 'missed' })
       return
     }
     const { writer, runs } = parseRunNotice(payload)
     // The events of this engine are published with their content.
     if (writer === instanceId) return
-    for (const { runId, seq } of runs) tell(runId, { type: 'written', seq })
+    for (const { runId, seq } of runs) {
+      const run = followed.get(runId)
+      if (!run || run.listeners.size === 0) continue
+      if (!run.isOwn) shared.want(runId)
+      tell(runId, { type: 'written', seq })
+    }
   })
 
   return {
     publish: (events) => {
       const [first] = events
-      if (first) tell(first.runId, { type: 'events', events })
-    },
-    subscribe: (runId, listener) => {
-      const ofRun = listeners.get(runId) ?? new Set()
-      listeners.set(runId, ofRun.add(listener))
-      return () => {
-        ofRun.delete(listener)
-        if (ofRun.size === 0 && listeners.get(runId) === ofRun) listeners.delete(runId)
+      if (!first) return
+      const run = follow(first.runId)
+      if (!run.isOwn) {
+        run.isOwn = true
+        shared.ignore(first.runId)
       }
+      noteIn(run, events)
+      tell(first.runId, { type: 'events', events })
+    },
+    show: (runId, piece) => {
+      const run = followed.get(runId)
+      if (!run?.answer) return
+      growAnswer(run.answer, piece)
+      tell(runId, { type: 'grew' })
+      shared.grew(runId)
+    },
+    note: (events) => {
+      const run = events[0] && followed.get(events[0].runId)
+      if (run && !run.isOwn) noteIn(run, events)
+    },
+    answer: (runId, seen) => {
+      const answer = followed.get(runId)?.answer
+      if (!answer || answer.start > seen.seq) return []
+      return answerFrom(answer, seen.start === answer.start ? seen.length : 0)
+    },
+    leave: (runId) => {
+      const run = followed.get(runId)
+      if (!run) return
+      run.isOwn = false
+      run.answer = null
+      dropIdle(runId)
+    },
+    subscribe: (runId, listener, isElsewhere = false) => {
+      const run = follow(runId)
+      run.listeners.add(listener)
+      if (isElsewhere && !run.isOwn) shared.want(runId)
+      return () => {
+        run.listeners.delete(listener)
+        dropIdle(runId)
+      }
+    },
+    close: () => {
+      unsubscribe()
+      shared.close()
     },
   }
 }

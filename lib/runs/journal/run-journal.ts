@@ -8,13 +8,11 @@ import { keepRunImages } from '@/lib/runs/files/keep-run-images'
 import type { SubjectQuestion } from '@/lib/toolset/load-subject'
 import { holdPolicy, hopefulTries, type PolicyCache, type PolicyReading } from '../policy-cache'
 import { type JournalWriter, writeIn } from './journal-writer'
-import { isDelta, type RunFacts } from './run-changes'
+import type { RunFacts } from './run-changes'
 import type { RunFeed } from './run-feed'
 import type { Written } from './write-entries'
 
-/** Deltas are collected for this long and written together (SPEC J2). */
-const deltaDelayMs = 40
-/** Other events that nobody waits for are written with the next start, or after this time. */
+/** Events that nobody waits for are written with the next start, or after this time. */
 const delayMs = 20
 /** How often a start is decided again because the policy changed meanwhile, although it was held. */
 const mostTries = 10
@@ -23,7 +21,7 @@ type Options = {
   database: Database
   instanceId: string
   writer: JournalWriter
-  /** Receives the events that were written. */
+  /** Receives the events that were written, and at once what the open round streams. */
   feed: RunFeed
   facts: RunFacts
   lastSeq: number
@@ -67,7 +65,6 @@ export function openJournal(options: Options): Journal {
   let asking: Asked[] = []
   let tail: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
-  let lastDeltaAt = 0
   let lost: JournalLostError | null = null
 
   const place = (body: RunEventBody): RunEvent => {
@@ -110,7 +107,6 @@ export function openJournal(options: Options): Journal {
       const written = await write({ facts, events, native, policyVersion })
       if (written === 'lost') throw new JournalLostError('Another process works on this run.')
       if (written === 'policy-changed') queue = [...events, ...queue]
-      else if (events.some((event) => isDelta(event.type))) lastDeltaAt = Date.now()
       return { written, events }
     } catch (error) {
       throw lose(error)
@@ -128,12 +124,12 @@ export function openJournal(options: Options): Journal {
     return inTurn(flushNow)
   }
 
-  const schedule = (afterMs: number): void => {
+  const schedule = (): void => {
     timer ??= setTimeout(() => {
       timer = null
       // The next flush that is awaited rejects with this error.
       flush().catch(() => undefined)
-    }, afterMs)
+    }, delayMs)
   }
 
   /** Takes back starts that were not written. The events after them move up, so that no number is missing. */
@@ -212,9 +208,10 @@ export function openJournal(options: Options): Journal {
     append: (body, native) => {
       keepNative(natives, body, native)
       const event = place(body)
-      schedule(isDelta(body.type) ? Math.max(0, lastDeltaAt + deltaDelayMs - event.at) : delayMs)
+      schedule()
       return event
     },
+    show: (piece) => feed.show(runId, piece),
     nativeOf: (round) => natives.get(round) ?? null,
     flush,
     begin: (start, decide) =>

@@ -3,75 +3,100 @@ import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import {
+  endOf,
+  isDelta,
+  type RunDelta,
+  type RunUpdate,
+  unknownPart,
+} from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun } from '../require-run'
 import { toRunEvent } from '../run-record'
 import { openNotifications } from './notifications'
 import { openRunFeed, type RunFeed } from './run-feed'
+import { sendOn } from './shared-answers'
 
 const batchSize = 500
 /** Notifications can be lost with their connection, so the journal is read this often without one. */
 const safetyPollMs = 5_000
 
 /** What is read of an engine. */
-type Source = Pick<Engine, 'database' | 'feed'>
+type Source = Pick<Engine, 'database' | 'feed' | 'instanceId'>
 
-type Watched = { after: number; signal: AbortSignal }
+/** What a watcher has: the events up to `seq`, and so many units of the answer that `round` streamed after it. */
+export type Cursor = { seq: number; round?: number; offset?: number }
+type Watched = { after: Cursor; signal: AbortSignal }
 
 /**
- * Yields a run's events with `seq > after`, in order, in batches, and then live ones until it yielded `run-end` or
- * `signal` aborts. Throws NotFoundError for runs that are not the caller's.
+ * Yields a run's events after the cursor, in order, in batches, then live ones, and between them the answer that an open
+ * round streams, until it yielded `run-end` or `signal` aborts. Throws NotFoundError for runs that are not the caller's.
  */
 export async function* watchRun(
   ctx: Ctx,
   runId: string,
   watched: Watched,
   engine = runningEngine(),
-): AsyncGenerator<RunEvent[]> {
+): AsyncGenerator<RunUpdate[]> {
   if (engine) return yield* watchWith(engine, ctx, runId, watched)
   // A process without an engine listens only while it watches.
   const own = database()
   const notifications = openNotifications(own.url)
+  const feed = openRunFeed(notifications, '', sendOn(own))
   try {
-    const source = { database: own, feed: openRunFeed(notifications, '') }
-    yield* watchWith(source, ctx, runId, watched)
+    yield* watchWith({ database: own, feed, instanceId: '' }, ctx, runId, watched)
   } finally {
+    feed.close()
     await notifications.close()
   }
 }
 
 async function* watchWith(
-  source: Source,
+  { database, feed, instanceId }: Source,
   ctx: Ctx,
   runId: string,
   { after, signal }: Watched,
-): AsyncGenerator<RunEvent[]> {
-  const { database, feed } = source
-  await requireRun(ctx, runId, database.client)
-  const subscription = followRun(feed, runId, signal)
-  let cursor = after
+): AsyncGenerator<RunUpdate[]> {
+  const run = await requireRun(ctx, runId, database.client)
+  const isElsewhere = run.status !== 'ended' && run.instanceId !== instanceId
+  const subscription = followRun(feed, runId, { signal, isElsewhere })
+  let seen = { seq: after.seq, start: 0, length: 0 }
   try {
     while (!signal.aborted) {
       const notified = subscription.newest()
-      const fed = subscription.take(cursor)
-      const events = fed ?? (await readEventsAfter(database, runId, cursor))
+      const fed = subscription.take(seen.seq)
+      const events = fed ?? (await readEventsAfter(database, runId, seen.seq))
       const last = events.at(-1)
       if (last) {
+        feed.note(events)
         yield events
-        cursor = last.seq
+        seen = { ...seen, seq: last.seq }
         if (last.type === 'run-end') return
         // Of a full batch, there may be more.
         if (!fed && events.length === batchSize) continue
-      } else if (await hasEnded(database, runId, cursor)) {
+      } else if (!fed && (await hasEnded(database, runId, seen.seq))) {
         return
       }
-      // What was announced before this read and is not there will not come: deltas end with their round.
-      await subscription.news(Math.max(cursor, notified))
+      const pieces = feed.answer(runId, seen).flatMap((piece) => unseenOf(piece, after))
+      const end = pieces.at(-1)
+      if (end) {
+        yield pieces
+        seen = { ...seen, start: end.start, length: endOf(end) }
+      }
+      // What was announced before this read and is not there will not come: the run was deleted.
+      await subscription.news(Math.max(seen.seq, notified))
     }
   } finally {
     subscription.close()
   }
+}
+
+/** Returns what the reader has not seen of a piece of the answer that it has read a part of. */
+function unseenOf(piece: RunDelta, { seq, round, offset = 0 }: Cursor): RunDelta[] {
+  if (round !== piece.data.round || piece.start > seq || piece.offset >= offset) return [piece]
+  const part = unknownPart(piece, { start: piece.start, length: offset })
+  return part ? [part] : []
 }
 
 async function readEventsAfter(
@@ -98,16 +123,21 @@ async function hasEnded({ client }: Database, runId: string, cursor: number): Pr
 /** A watcher that is further behind reads the database. */
 const mostPending = 2_000
 
+type Following = { signal: AbortSignal; isElsewhere: boolean }
+
 /** Follows the news of a run, so that what is written during a read is neither lost nor read twice. */
-function followRun(feed: RunFeed, runId: string, signal: AbortSignal) {
+function followRun(feed: RunFeed, runId: string, { signal, isElsewhere }: Following) {
   let pending: RunEvent[] = []
   /** The newest `seq` that any process wrote. */
   let newest = 0
-  /** Notices may be missing. */
-  let missed = false
+  /** Notices may be missing, as they are before the first read. */
+  let missed = true
+  /** The open answer grew. */
+  let grew = false
   let notify: () => void = () => undefined
-  const unsubscribe = feed.subscribe(runId, (news) => {
+  const listen: Parameters<RunFeed['subscribe']>[1] = (news) => {
     if (news.type === 'missed') missed = true
+    else if (news.type === 'grew') grew = true
     else if (news.type === 'written') newest = Math.max(newest, news.seq)
     else {
       pending.push(...news.events)
@@ -115,7 +145,8 @@ function followRun(feed: RunFeed, runId: string, signal: AbortSignal) {
       newest = Math.max(newest, pending.at(-1)?.seq ?? 0)
     }
     notify()
-  })
+  }
+  const unsubscribe = feed.subscribe(runId, listen, isElsewhere)
   const onAbort = () => notify()
   signal.addEventListener('abort', onAbort)
   return {
@@ -125,18 +156,24 @@ function followRun(feed: RunFeed, runId: string, signal: AbortSignal) {
       const next = pending.findIndex((event) => event.seq > seq)
       const events = next === -1 ? [] : pending.slice(next)
       pending = []
-      return events[0]?.seq === seq + 1 ? events : null
+      grew = false
+      if (events[0]?.seq === seq + 1) return events
+      const isKnown = events.length === 0 && newest <= seq && !missed
+      missed = false
+      return isKnown ? [] : null
     },
-    /** Resolves when there are events after `seq`, and after `safetyPollMs` without any. */
+    /** Resolves when there is something after `seq`, and after `safetyPollMs` without anything. */
     news: (seq: number) =>
       new Promise<void>((resolve) => {
-        const timer = setTimeout(() => notify(), safetyPollMs)
+        const timer = setTimeout(() => {
+          missed = true
+          notify()
+        }, safetyPollMs)
         notify = () => {
           clearTimeout(timer)
           resolve()
         }
-        if (newest > seq || missed || signal.aborted) notify()
-        missed = false
+        if (newest > seq || missed || grew || signal.aborted) notify()
       }),
     close: () => {
       notify()
@@ -176,7 +213,7 @@ export async function streamRunEvents({
   // Browsers reconnect over the same socket; it must be closed for the process to end.
   if (shutdownSignal.aborted)
     return new Response(null, { status: 503, headers: { connection: 'close' } })
-  if (run.status === 'ended' && run.lastSeq <= after) return new Response(null, { status: 204 })
+  if (run.status === 'ended' && run.lastSeq <= after.seq) return new Response(null, { status: 204 })
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
@@ -198,7 +235,7 @@ export async function streamRunEvents({
 
 type BodyInput = {
   runId: string
-  after: number
+  after: Cursor
   left: AbortSignal
   mayStay: () => Promise<boolean>
 }
@@ -210,6 +247,7 @@ function openBody(
   const barred = new AbortController()
   const signal = AbortSignal.any([left, barred.signal])
   const batches = watchRun(ctx, runId, { after, signal })
+  const frames = openFrames(after.seq)
   let timers: NodeJS.Timeout[] = []
   const stop = () => {
     for (const timer of timers) clearInterval(timer)
@@ -242,18 +280,31 @@ function openBody(
   })
 }
 
-function frames(events: RunEvent[]): string {
-  return events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+/**
+ * Returns what writes updates as server-sent events. The id of an event is its number; the id of a piece is the number of
+ * the event before it, its round, and where it ends: `12.2.345`.
+ */
+function openFrames(after: number): (updates: readonly RunUpdate[]) => string {
+  let seq = after
+  const idOf = (update: RunUpdate): string => {
+    if (isDelta(update)) return `${seq}.${update.data.round}.${endOf(update)}`
+    seq = update.seq
+    return String(seq)
+  }
+  return (updates) =>
+    updates.map((update) => `id: ${idOf(update)}\ndata: ${JSON.stringify(update)}\n\n`).join('')
 }
 
 /**
- * Returns the number of the last event that the reader has. A browser that reconnects repeats the first address and
- * adds the header, so the header wins.
+ * Returns the place that the reader has reached, from the id of the last thing it read. A browser that reconnects repeats
+ * the first address and adds the header, so the header wins.
  */
-function readCursor(request: Request): number {
+function readCursor(request: Request): Cursor {
   const text =
     request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
-  if (!/^\d{1,10}$/.test(text))
-    throw new ValidationError({ after: 'The cursor must be the number of an event.' })
-  return Math.min(Number(text), 2_147_483_647)
+  const numbers = /^(\d{1,10})(?:\.(\d{1,10})\.(\d{1,10}))?$/.exec(text)
+  if (!numbers) throw new ValidationError({ after: 'The cursor must be the number of an event.' })
+  const [, seq, round, offset] = numbers
+  const after = { seq: Math.min(Number(seq), 2_147_483_647) }
+  return round === undefined ? after : { ...after, round: Number(round), offset: Number(offset) }
 }

@@ -2,9 +2,9 @@ import 'server-only'
 import { settlement, takenBy } from '@/lib/domains/budgets/settlement-sql'
 import type { Database, Tx } from '@/lib/kernel/db'
 import { currentPolicy } from '@/lib/kernel/locks'
-import { deltaTypes, type RunEvent } from '@/lib/protocol/run-event'
+import type { RunEvent } from '@/lib/protocol/run-event'
 import { channels } from './notifications'
-import { callRecords, lastingEvents, type RunFacts, runChanges } from './run-changes'
+import { callRecords, type RunFacts, runChanges } from './run-changes'
 import { runNotice } from './run-feed'
 
 /** Events of one run that are stored together, all or none. */
@@ -36,7 +36,7 @@ export function queryPool({ pool }: Pick<Database, 'pool'>): Query {
 
 /**
  * Appends entries to the journals of different runs. The same statement updates their rows, usage and call records,
- * budgets, approvals and deltas, and notifies watchers, so that all of an entry is stored or nothing. Returns what
+ * budgets, approvals and native answers, and notifies watchers, so that all of an entry is stored or nothing. Returns what
  * became of each entry. A `seq` that is already taken violates the primary key, and nothing at all is stored.
  */
 export async function writeEntries(
@@ -56,7 +56,7 @@ export async function writeEntries(
     calls: calls.length > 0,
     natives: natives.length > 0,
     approvals: requests.length > 0 || parts.some(({ row }) => row.endReason !== undefined),
-    removes: parts.some(({ row }) => row.deltasBefore > 0 || row.prunedThrough > 0),
+    forgets: parts.some(({ row }) => row.prunedThrough > 0),
   }
   const values = [
     toJson(parts.map(({ row }) => row)),
@@ -85,17 +85,15 @@ function placeOf({ facts: { runId }, events }: Entry): { runId: string; seq: num
 function partOf({ facts, events, native, policyVersion = null }: Entry) {
   const { runId } = facts
   const changes = runChanges(facts, events)
-  const lasting = changes ? lastingEvents(events, changes) : events
   const ofRun = (row: object) => ({ ...row, runId })
   const row = {
     ...{ runId, policyVersion, prunedThrough: prunedThrough(events) },
-    ...{ deltasBefore: changes?.deltasBefore ?? 0 },
     ...changes?.totals,
     ...changes?.ending,
   }
   return {
     row: row as typeof row & { endReason?: string },
-    events: lasting.map(({ seq, type, data, at }) => ({ runId, seq, type, data, at })),
+    events: events.map(({ seq, type, data, at }) => ({ runId, seq, type, data, at })),
     usage: changes?.usage.map(ofRun) ?? [],
     settles: changes?.settles ?? false,
     requests: changes?.requests.map(ofRun) ?? [],
@@ -113,7 +111,7 @@ function prunedThrough(events: readonly RunEvent[]): number {
 
 /** What a batch has. Most have neither approvals nor budgets nor native answers, and take a shorter statement. */
 type Shape = Record<
-  'proves' | 'usage' | 'settles' | 'calls' | 'natives' | 'approvals' | 'removes',
+  'proves' | 'usage' | 'settles' | 'calls' | 'natives' | 'approvals' | 'forgets',
   boolean
 >
 
@@ -129,7 +127,7 @@ function statementFor(shape: Shape): { name: string; text: string } {
   return statement
 }
 
-function textFor({ proves, usage, settles, calls, natives, approvals, removes }: Shape): string {
+function textFor({ proves, usage, settles, calls, natives, approvals, forgets }: Shape): string {
   let places = 4
   const next = () => `$${++places}::jsonb`
   const [usagePlace, callsPlace] = [usage ? next() : '', calls ? next() : '']
@@ -142,7 +140,7 @@ function textFor({ proves, usage, settles, calls, natives, approvals, removes }:
     ...(calls ? [callRecordsOf(callsPlace)] : []),
     ...(natives ? [nativeAnswers(nativesPlace)] : []),
     ...(approvals ? [approvalChanges(approvalsPlace)] : []),
-    ...(removes ? [removals] : []),
+    ...(forgets ? [forgotten] : []),
   ]
   return `WITH ${steps.join(',\n')}
 SELECT e."runId"::text AS "runId", o.id IS NOT NULL AS "isOwned",
@@ -155,7 +153,7 @@ const entry = `
 entry AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($1::jsonb) AS e("runId" uuid, "policyVersion" bigint, "lastSeq" int, rounds int,
     calls int, "inputTokens" int, "outputTokens" int, "costMicroUsd" bigint, waits bool, "endReason" text,
-    truncated bool, "notStarted" bool, "endedAt" float8, "durationMs" int, "deltasBefore" int, "prunedThrough" int))`
+    truncated bool, "notStarted" bool, "endedAt" float8, "durationMs" int, "prunedThrough" int))`
 
 function ownership(proves: boolean): string {
   const isProven = proves
@@ -271,12 +269,8 @@ voided AS (
   FROM entry e
   WHERE a."runId" = e."runId" AND a.status = 'pending' AND e."endReason" IS NOT NULL AND ${isOwned('e."runId"')})`
 
-/** Removes deltas whose round has its message, and native answers that are no longer sent to any model. */
-const removals = `
-removed AS (
-  DELETE FROM run_events v USING entry e
-  WHERE v."runId" = e."runId" AND v.seq < e."deltasBefore"
-    AND v.type IN (${deltaTypes.map((type) => `'${type}'`).join(', ')}) AND ${isOwned('e."runId"')}),
+/** Removes native answers that are no longer sent to any model. */
+const forgotten = `
 forgotten AS (
   DELETE FROM native_answers n USING entry e
   WHERE n."runId" = e."runId" AND n.round <= e."prunedThrough" AND ${isOwned('e."runId"')})`

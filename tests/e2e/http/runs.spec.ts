@@ -1,4 +1,5 @@
 import { expect, test } from 'playwright/test'
+import { eventsIn } from '@/lib/protocol/run-delta'
 import { readSse } from '../../support/read-sse'
 import { newMark } from '../support/model-requests'
 import { readSite, stateFile } from '../support/site'
@@ -6,8 +7,6 @@ import { readSite, stateFile } from '../support/site'
 const newRun = (prompt: string) => ({
   data: { configuration: 'local-openai-compatible', prompt, tools: null, maxRounds: null },
 })
-
-const isDelta = (type: string) => type.endsWith('-delta')
 
 /** Returns a client with this API key, without cookies. */
 function clientOf(key: string) {
@@ -42,13 +41,14 @@ test('a run by key: started once per idempotency key, followed, resumed, read', 
   const events = await readSse(stream)
   expect(events.at(0)?.type).toBe('run-start')
   expect(events.at(-1)?.type).toBe('run-end')
-  const middle = events.find((event) => event.type === 'call-start')?.seq ?? 0
+  const journal = eventsIn(events)
+  const middle = journal.find((event) => event.type === 'call-start')?.seq ?? 0
   const resumed = await readSse(
     await fetch(`${address}?after=1`, {
       headers: { authorization, 'last-event-id': String(middle) },
     }),
   )
-  expect(resumed).toEqual(events.filter((event) => event.seq > middle && !isDelta(event.type)))
+  expect(resumed).toEqual(journal.filter((event) => event.seq > middle))
   expect(await (await client.get(`/api/v1/runs/${runId}`)).json()).toMatchObject({
     status: 'ended',
     endReason: 'completed',
