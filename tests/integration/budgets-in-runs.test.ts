@@ -107,10 +107,13 @@ describe('SPEC M2: two processes on one database', () => {
       db().budgetReservation.count({ where: { status: 'open', instanceId: dead.id } })
     await expect.poll(left, { timeout: 30_000 }).toBe(0)
     for (const { callId, reserved } of held) {
+      const counted = () => db().usageRecord.findUnique({ where: { id: callId } })
+      await expect.poll(counted, { timeout: 15_000 }).not.toBeNull()
       const record = await db().usageRecord.findUniqueOrThrow({ where: { id: callId } })
+      // What it wrote was lost with its process, so it may have been all that was held.
       expect(record).toMatchObject({ estimated: true, errorCategory: 'cancelled' })
       expect(record.costMicroUsd).toBeGreaterThan(0n)
-      expect(record.costMicroUsd).toBeLessThan(reserved)
+      expect(record.costMicroUsd).toBeLessThanOrEqual(reserved)
       expect(await db().budgetReservation.findFirst({ where: { callId } })).toMatchObject({
         status: 'settled',
         settled: record.costMicroUsd,

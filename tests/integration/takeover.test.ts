@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { eventsIn } from '@/lib/protocol/run-delta'
 import { beatInstance, thisHost } from '@/lib/runs/engine/instances'
 import { openNotifications } from '@/lib/runs/journal/notifications'
 import { db } from '../support/fixture-db'
@@ -77,7 +78,7 @@ async function pausesSince(runIds: string[], since: number): Promise<number[]> {
 /** Follows runs to their ends: each has one, all of its answer, and no event twice. */
 async function expectWhole(runIds: string[]): Promise<void> {
   for (const runId of runIds) {
-    const events = await collect(site.admin, runId)
+    const events = eventsIn(await collect(site.admin, runId))
     const seqs = events.map(({ seq }) => seq)
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
     expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)

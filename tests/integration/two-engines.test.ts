@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { closeDatabase, closeDb, type Database, database, openDatabase } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import { eventsIn, type RunUpdate } from '@/lib/protocol/run-delta'
+import { endOf, eventsIn, isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { openEngine } from '@/lib/runs/engine/open-engine'
@@ -90,6 +90,26 @@ test('the run of an engine without heartbeats is claimed by the other, and what 
   expect(foldRun(events).end?.reason).toBe('completed')
   expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
   expect(events.filter(({ type }) => type === 'request-lost')).toHaveLength(1)
+})
+
+test('J2: watchers in other processes are shown the whole answer while it streams, with and without an engine', async () => {
+  const { one, two } = await openTwo()
+  const text = words(30)
+  const { runId } = await start(site, `[[say slowly 80ms: ${text}]]`, {}, one)
+  await collect(site.admin, runId, { until: isText, engine: one })
+  const watch = async (engine?: Engine) => {
+    let pieces = 0
+    const until = (update: RunUpdate) => isText(update) && ++pieces === 4
+    return collect(site.admin, runId, { until, ...(engine && { engine }) })
+  }
+  for (const seen of await Promise.all([watch(one), watch(two), watch()])) {
+    const deltas = seen.filter(isDelta)
+    expect(deltas.length).toBeGreaterThanOrEqual(4)
+    expect(deltas.map(({ offset }) => offset)).toEqual([0, ...deltas.slice(0, -1).map(endOf)])
+    expect(text.startsWith(textOf(seen).join())).toBe(true)
+  }
+  expect(await db().runEventRow.count({ where: { runId, type: { endsWith: 'delta' } } })).toBe(0)
+  expect(textOf(await collect(site.admin, runId, { engine: two }))).toEqual([text])
 })
 
 test('a run is cancelled through another engine than the one that works on it', async () => {

@@ -183,6 +183,72 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
   }
 }
 
+/** Notifications can be lost with their connection, so the journal is read this often without one. */
+const safetyPollMs = 5_000
+
+/** A watcher that is further behind reads the database. */
+const mostPending = 2_000
+
+type Following = { signal: AbortSignal; isElsewhere: boolean }
+
+/** Follows the news of a run, so that what is written during a read is neither lost nor read twice. */
+export function followRun(feed: RunFeed, runId: string, { signal, isElsewhere }: Following) {
+  let pending: RunEvent[] = []
+  /** The newest `seq` that any process wrote. */
+  let newest = 0
+  /** Notices may be missing, as they are before the first read. */
+  let missed = true
+  /** The open answer grew. */
+  let grew = false
+  let notify: () => void = () => undefined
+  const listen: Listener = (news) => {
+    if (news.type === 'missed') missed = true
+    else if (news.type === 'grew') grew = true
+    else if (news.type === 'written') newest = Math.max(newest, news.seq)
+    else {
+      pending.push(...news.events)
+      if (pending.length > mostPending) pending = pending.slice(-1)
+      newest = Math.max(newest, pending.at(-1)?.seq ?? 0)
+    }
+    notify()
+  }
+  const unsubscribe = feed.subscribe(runId, listen, isElsewhere)
+  const onAbort = () => notify()
+  signal.addEventListener('abort', onAbort)
+  return {
+    newest: () => newest,
+    /** Returns the events after `seq` that are in memory; null = the database must be read. */
+    take: (seq: number): RunEvent[] | null => {
+      const next = pending.findIndex((event) => event.seq > seq)
+      const events = next === -1 ? [] : pending.slice(next)
+      pending = []
+      grew = false
+      if (events[0]?.seq === seq + 1) return events
+      const isKnown = events.length === 0 && newest <= seq && !missed
+      missed = false
+      return isKnown ? [] : null
+    },
+    /** Resolves when there is something after `seq`, and after `safetyPollMs` without anything. */
+    news: (seq: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          missed = true
+          notify()
+        }, safetyPollMs)
+        notify = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (newest > seq || missed || grew || signal.aborted) notify()
+      }),
+    close: () => {
+      notify()
+      unsubscribe()
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
 /** A notice to watchers: the engine that wrote, and for each run the newest `seq` in its journal. */
 type RunNotice = { writer: string; runs: readonly { runId: string; seq: number }[] }
 

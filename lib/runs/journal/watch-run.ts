@@ -15,13 +15,10 @@ import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun } from '../require-run'
 import { toRunEvent } from '../run-record'
 import { openNotifications } from './notifications'
-import { openRunFeed, type RunFeed } from './run-feed'
+import { followRun, openRunFeed } from './run-feed'
 import { sendOn } from './shared-answers'
 
 const batchSize = 500
-/** Notifications can be lost with their connection, so the journal is read this often without one. */
-const safetyPollMs = 5_000
-
 /** What is read of an engine. */
 type Source = Pick<Engine, 'database' | 'feed' | 'instanceId'>
 
@@ -118,69 +115,6 @@ async function hasEnded({ client }: Database, runId: string, cursor: number): Pr
     select: { status: true, lastSeq: true },
   })
   return !run || (run.status === 'ended' && run.lastSeq <= cursor)
-}
-
-/** A watcher that is further behind reads the database. */
-const mostPending = 2_000
-
-type Following = { signal: AbortSignal; isElsewhere: boolean }
-
-/** Follows the news of a run, so that what is written during a read is neither lost nor read twice. */
-function followRun(feed: RunFeed, runId: string, { signal, isElsewhere }: Following) {
-  let pending: RunEvent[] = []
-  /** The newest `seq` that any process wrote. */
-  let newest = 0
-  /** Notices may be missing, as they are before the first read. */
-  let missed = true
-  /** The open answer grew. */
-  let grew = false
-  let notify: () => void = () => undefined
-  const listen: Parameters<RunFeed['subscribe']>[1] = (news) => {
-    if (news.type === 'missed') missed = true
-    else if (news.type === 'grew') grew = true
-    else if (news.type === 'written') newest = Math.max(newest, news.seq)
-    else {
-      pending.push(...news.events)
-      if (pending.length > mostPending) pending = pending.slice(-1)
-      newest = Math.max(newest, pending.at(-1)?.seq ?? 0)
-    }
-    notify()
-  }
-  const unsubscribe = feed.subscribe(runId, listen, isElsewhere)
-  const onAbort = () => notify()
-  signal.addEventListener('abort', onAbort)
-  return {
-    newest: () => newest,
-    /** Returns the events after `seq` that are in memory; null = the database must be read. */
-    take: (seq: number): RunEvent[] | null => {
-      const next = pending.findIndex((event) => event.seq > seq)
-      const events = next === -1 ? [] : pending.slice(next)
-      pending = []
-      grew = false
-      if (events[0]?.seq === seq + 1) return events
-      const isKnown = events.length === 0 && newest <= seq && !missed
-      missed = false
-      return isKnown ? [] : null
-    },
-    /** Resolves when there is something after `seq`, and after `safetyPollMs` without anything. */
-    news: (seq: number) =>
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(() => {
-          missed = true
-          notify()
-        }, safetyPollMs)
-        notify = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        if (newest > seq || missed || grew || signal.aborted) notify()
-      }),
-    close: () => {
-      notify()
-      unsubscribe()
-      signal.removeEventListener('abort', onAbort)
-    },
-  }
 }
 
 /** Proxies close idle connections, so a comment is sent this often. */
