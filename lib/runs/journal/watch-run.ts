@@ -23,7 +23,7 @@ const batchSize = 500
 type Source = Pick<Engine, 'database' | 'feed' | 'instanceId'>
 
 /** What a watcher has: the events up to `seq`, and so many units of the answer that `round` streamed after it. */
-export type Cursor = { seq: number; round?: number; offset?: number }
+type Cursor = { seq: number; round?: number; offset?: number }
 type Watched = { after: Cursor; signal: AbortSignal }
 
 /**
