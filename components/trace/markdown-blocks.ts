@@ -1,5 +1,11 @@
+/** The beginning of an item, and a line across the page, which may look like one. */
+export const marker = /^ {0,3}([-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| *$)/
+export const ruler = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
 const continues = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
+/** What begins a block also without a blank line before it. */
+const heading = /^#{1,6}(?: |$)/
+const list = /^(?:[-*+]|1[.)]) +\S/
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
 
 /**
@@ -12,18 +18,49 @@ export function markdownBlocks(text: string): string[] {
   let from = 0
   let at = 0
   let open: string | null = null
-  let afterBlank = false
+  let before = ''
+  // What the lines of the current block allow: another list may be part of a list, and anything may be part of HTML.
+  let hasList = false
+  let hasHtml = false
+  let isDone = false
+  let inItem = false
+  /** Where the words of the last item begin; 0 = no item. */
+  let width = 0
   for (const line of text.split('\n')) {
-    if (open === null && afterBlank && line.trim() !== '' && !continues.test(line)) {
+    // A line to the left of an item ends it, with all that is open in it.
+    if (inItem && line.trim() !== '' && indentOf(line) < width) open = null
+    const after = fenceAfter(line, open)
+    inItem = after !== null && (open === null ? width > 0 && indentOf(line) >= width : inItem)
+    const isBlank = line.trim() === ''
+    const isHeading = open === null && heading.test(line)
+    const begins = isHeading || (after !== null && /^[`~]/.test(line)) || list.test(line)
+    const isApart = before.trim() === '' && !(hasList ? continues : /^\s/).test(line)
+    const isCut = isApart || isDone || (begins && !(hasList && list.test(line)))
+    if (open === null && !isBlank && at > from && isCut && (isApart || !hasHtml)) {
       blocks.push(text.slice(from, at))
       from = at
+      hasList = false
+      hasHtml = false
+      width = 0
     }
-    open = fenceAfter(line, open)
-    afterBlank = line.trim() === ''
+    isDone = isHeading || (after === null && open !== null && /^[`~]/.test(line))
+    if (open === null) {
+      const [begin = ''] = ruler.test(line) ? [] : (line.match(marker) ?? [])
+      if (begin !== '' && (width === 0 || indentOf(line) < width)) width = begin.length
+      else if (!isBlank && indentOf(line) < width && !/^ *[\p{L}\p{N}]/u.test(line)) width = 0
+      hasList ||= continues.test(line) || line.startsWith('>')
+      hasHtml ||= /^ {0,3}</.test(line)
+    }
+    open = after
+    before = line
     at += line.length + 1
   }
   blocks.push(text.slice(from))
   return blocks.filter((block) => block.trim() !== '')
+}
+
+export function indentOf(line: string): number {
+  return line.length - line.replace(/^ +/, '').length
 }
 
 /** Returns the fence that is open after `line`; `open` is the one that was open before it. */
@@ -52,16 +89,17 @@ export function isCheapMarkdown(block: string): boolean {
   return marks <= mostMarks
 }
 
-const fenced = /^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n|$)/
+const fenced = /^( {0,3})(`{3,}|~{3,})[^\n]*(?:\n|$)/
 
 /** Returns the code of a block that is one fence and nothing else, complete or not yet; null for any other block. */
 export function fencedCode(block: string): string | null {
-  const [opening, marks] = block.match(fenced) ?? []
+  const [opening, indent = '', marks] = block.match(fenced) ?? []
   if (opening === undefined || marks === undefined) return null
   if (marks.startsWith('`') && opening.trim().slice(marks.length).includes('`')) return null
   const body = block.slice(opening.length)
   const closing = new RegExp(`(?:^|\\n) {0,3}\\${marks[0]}{${marks.length},}[ \\t]*(?=\\n|$)`)
   const end = body.match(closing)
-  if (end?.index === undefined) return body
-  return body.slice(end.index + end[0].length).trim() === '' ? body.slice(0, end.index) : null
+  if (end?.index !== undefined && body.slice(end.index + end[0].length).trim() !== '') return null
+  const code = body.slice(0, end?.index)
+  return indent === '' ? code : code.replace(new RegExp(`^ {1,${indent.length}}`, 'gm'), '')
 }

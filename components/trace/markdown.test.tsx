@@ -1,7 +1,9 @@
 import { render, screen } from '@testing-library/react'
-import { renderToString } from 'react-dom/server'
+import fc from 'fast-check'
+import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { Markdown } from './markdown'
+import { longAnswers } from '@/tests/support/long-answers'
+import { Markdown, WholeMarkdown } from './markdown'
 
 const nested = (depth: number) =>
   Array.from({ length: depth }, (_, level) => `${'  '.repeat(level)}- level ${level}`).join('\n')
@@ -46,4 +48,75 @@ describe('an answer in Markdown', () => {
     const shallow = render(<Markdown text={nested(5)} />)
     expect(shallow.container.querySelectorAll('li').length).toBe(5)
   })
+})
+
+/** The frames around blocks and the looks are not what the parser decides. */
+const structure = (html: string) =>
+  html
+    .replace(/<\/?bdi>| class="[^"]*"/g, '')
+    .replace(/<\/?div>/g, '\n')
+    .replace(/\s*(<\/?(?:h\d|p|[uo]l|li|blockquote|section|table|t\w+|hr)\b[^>]*>)\s*/g, '$1')
+    .replace(/\n+(<\/code>)/g, '$1')
+    .replace(/\n+/g, '\n')
+    .trim()
+
+const lines = fc.constantFrom(
+  ...['', '', '- a', '- b **c**', '* d', '1. e', '2. f', '3) g', '  h', '   i', '    j', '  - k'],
+  ...['   - l', '```', '  ```', '~~~', '# m', '> n', '> - o', 'p', 'q *r', 's* t', '`u v', 'w` x'],
+  ...['| a | b |', '|---|:-:|', '| c | d', '|e|', '---', '===', '- [ ] y', '- [x] z', '-', '* * *'],
+  ...[
+    '<b>',
+    'l [m](https://x.example/) n',
+    '[o',
+    'p](https://y.example/)',
+    '\\',
+    'u  ',
+    'a_b_c',
+    '1 * 2',
+  ],
+)
+const long = fc
+  .constantFrom(1, 1, 1, 40)
+  .map((times) => 'many words, more words. '.repeat(times).trim())
+const line = fc.oneof(
+  lines,
+  lines,
+  lines,
+  long,
+  fc.tuple(lines, long).map((parts) => parts.join(' ')),
+)
+
+describe('an answer in pieces', () => {
+  it('looks as the parser reads it as a whole', () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 14 }), (chosen) => {
+        const text = chosen.join('\n')
+        const whole = renderToStaticMarkup(<WholeMarkdown text={text} />)
+        expect(structure(renderToStaticMarkup(<Markdown text={text} />))).toBe(structure(whole))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('a growing answer', () => {
+  const shown = (text: string) => {
+    const { container, unmount } = render(<Markdown text={text} />)
+    const html = container.innerHTML
+    unmount()
+    return html
+  }
+
+  for (const [shape, make] of Object.entries(longAnswers)) {
+    it(`shows the same in batches as at once, and keeps what is complete: ${shape}`, () => {
+      const text = make(3_000)
+      const { container, rerender } = render(<Markdown text={text.slice(0, 1_500)} />)
+      const complete = container.querySelector('li, tr, pre, p')
+      for (const end of [1_501, 1_800, 2_345, 2_999, 3_000]) {
+        rerender(<Markdown text={text.slice(0, end)} />)
+        expect(container.innerHTML).toBe(shown(text.slice(0, end)))
+      }
+      expect(container.querySelector('li, tr, pre, p')).toBe(complete)
+    })
+  }
 })

@@ -1,153 +1,248 @@
-import { type Components, type ExtraProps, toJsxRuntime } from 'hast-util-to-jsx-runtime'
-import { memo, type ReactNode, useDeferredValue } from 'react'
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
+import { memo, useDeferredValue, useState } from 'react'
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
-import remarkGfm from 'remark-gfm'
-import remarkParse from 'remark-parse'
-import remarkRehype from 'remark-rehype'
-import { unified } from 'unified'
-import { visibleParts } from '@/lib/protocol/clean-text'
-import { fencedCode, isCheapMarkdown, markdownBlocks } from './markdown-blocks'
-import { ScrollRegion } from './scroll-region'
-import { markStyles, VisibleText } from './visible-text'
+import {
+  type Element,
+  elementChildren,
+  type ListItem,
+  type MarkdownTree,
+  processor,
+} from './inert-markdown'
+import { isCheapMarkdown } from './markdown-blocks'
+import {
+  BulletList,
+  CodeFrame,
+  components,
+  ItemFrame,
+  OrderedList,
+  Paragraph,
+  TableFrame,
+} from './markdown-elements'
+import { type Block, type Item, type ListBlock, type Piece, readBlocks } from './markdown-pieces'
+import { VisibleText } from './visible-text'
 
 /** A longer answer is shown as plain text, because formatting it would block the page. */
 const longestText = 100_000
 
-type Styled = { children?: ReactNode }
-
-// Headings start below those of the trace, so that the page's outline stays in order.
-const components: Components = {
-  h1: ({ children }: Styled) => (
-    <h4 className="mt-4 font-semibold text-lg text-strong first:mt-0">{children}</h4>
-  ),
-  h2: ({ children }: Styled) => (
-    <h5 className="mt-4 font-semibold text-strong first:mt-0">{children}</h5>
-  ),
-  h3: ({ children }: Styled) => (
-    <h6 className="mt-3 font-semibold text-strong first:mt-0">{children}</h6>
-  ),
-  h4: ({ children }: Styled) => (
-    <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>
-  ),
-  h5: ({ children }: Styled) => (
-    <h6 className="mt-3 font-semibold text-normal first:mt-0">{children}</h6>
-  ),
-  h6: ({ children }: Styled) => (
-    <h6 className="mt-3 font-semibold text-muted first:mt-0">{children}</h6>
-  ),
-  p: ({ children }: Styled) => (
-    <p className="my-2 whitespace-pre-line first:mt-0 last:mb-0">{children}</p>
-  ),
-  ul: ({ children }: Styled) => (
-    <ul className="my-2 list-disc pl-5 first:mt-0 last:mb-0">{children}</ul>
-  ),
-  ol: ({ children, start }) => (
-    <ol start={start} className="my-2 list-decimal pl-6 first:mt-0 last:mb-0">
-      {children}
-    </ol>
-  ),
-  li: ({ children }: Styled) => <li className="my-0.5">{children}</li>,
-  blockquote: ({ children }: Styled) => (
-    <blockquote className="my-2 border-l-2 pl-3 text-muted">{children}</blockquote>
-  ),
-  strong: ({ children }: Styled) => (
-    <strong className="font-semibold text-strong">{children}</strong>
-  ),
-  a: ({ children, href }) => (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="break-words text-link underline underline-offset-2"
-    >
-      {children}
-    </a>
-  ),
-  code: ({ children }: Styled) => (
-    <code className="rounded-sm bg-surface-2 px-1 py-px font-mono text-mono text-strong">
-      {children}
-    </code>
-  ),
-  pre: ({ children }: Styled) => <CodeFrame>{children}</CodeFrame>,
-  table: ({ children }: Styled) => (
-    <ScrollRegion label="Table" className="my-2 overflow-x-auto">
-      <table className="border-collapse text-sm">{children}</table>
-    </ScrollRegion>
-  ),
-  th: ({ children, style }) => (
-    <th style={style} className="border bg-surface-2 px-2 py-1 text-left font-medium">
-      {children}
-    </th>
-  ),
-  td: ({ children, style }) => (
-    <td style={style} className="border px-2 py-1 align-top">
-      {children}
-    </td>
-  ),
-  hr: () => <hr className="my-4" />,
-  input: ({ checked }) => <span>{checked ? '[x] ' : '[ ] '}</span>,
-}
-
-/** Shows a model's answer. Complete blocks are not rendered again while the end of the text grows. */
+/** Shows a model's answer. What is complete is neither parsed nor rendered again while the end of the text grows. */
 export function Markdown({ text }: { text: string }) {
   const shown = useDeferredValue(text)
-  const blocks = shown.length > longestText ? null : markdownBlocks(shown)
+  const [reader] = useState(newReader)
   return (
     <div className="max-w-[80ch] text-normal [overflow-wrap:anywhere]">
-      {!blocks && <PlainBlock text={shown} />}
-      {blocks?.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
-        <Block key={index} text={block} />
-      ))}
+      {shown.length > longestText ? (
+        <PlainBlock text={shown} />
+      ) : (
+        readKept(reader, shown).map((block, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
+          <div key={index} className="my-2 first:mt-0 last:mb-0">
+            <BlockView block={block} />
+          </div>
+        ))
+      )}
     </div>
   )
 }
 
-const Block = memo(function Block({ text }: { text: string }) {
-  return <div className="my-2 first:mt-0 last:mb-0">{formatted(text)}</div>
-})
+/** Keeps what was read of a growing text, so that equal parts stay the same objects. */
+type Reader = { text: string; blocks: Block[]; pieces: Map<string, Piece> }
 
-/** Raw HTML stays in the tree until `inertMarkdown` makes it text. */
-const processor = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(remarkRehype, { allowDangerousHtml: true })
-  .use(inertMarkdown)
-  .freeze()
+function newReader(): Reader {
+  return { text: '', blocks: [], pieces: new Map() }
+}
 
-/** Returns the elements of a block; as plain text when it is costly, or nested so deep that the plugins throw. */
-function formatted(text: string): ReactNode {
-  const code = fencedCode(text)
-  if (code !== null) return <Code text={code} />
-  if (!isCheapMarkdown(text)) return <PlainBlock text={text} />
+/** Returns the blocks of a text. They depend on the text alone: the reader only saves work. */
+function readKept(reader: Reader, text: string): Block[] {
+  if (reader.text === text) return reader.blocks
+  const used = new Map<string, Piece>()
+  const parse = (source: string): Piece => {
+    const piece = used.get(source) ?? reader.pieces.get(source) ?? parsed(source)
+    used.set(source, piece)
+    return piece
+  }
+  reader.blocks = readBlocks(text, parse)
+  reader.pieces = used
+  reader.text = text
+  return reader.blocks
+}
+
+function parsed(source: string): Piece {
+  if (!isCheapMarkdown(source)) return { source, tree: null }
   try {
-    const tree = processor.runSync(processor.parse(text))
-    return toJsxRuntime(tree, { Fragment, jsx, jsxs, components, ignoreInvalidStyle: true })
+    return { source, tree: processor.parse(source) }
   } catch {
-    return <PlainBlock text={text} />
+    return { source, tree: null }
   }
 }
 
-function Code({ text }: { text: string }) {
+/** Shows Markdown as the parser reads it as a whole. */
+export function WholeMarkdown({ text }: { text: string }) {
+  return <Text piece={parsed(text)} />
+}
+
+/** Shows a block. `tight`: in an item of a list without blank lines, where paragraphs have no space around them. */
+function BlockView({ block, tight }: { block: Block; tight?: boolean }) {
+  switch (block.type) {
+    case 'text':
+      return <Text piece={block} tight={tight} />
+    case 'code':
+      return <Code pieces={block.pieces} />
+    case 'words': {
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces only grow at the end
+      const words = block.pieces.map((piece, at) => <Words key={at} piece={piece} />)
+      return tight ? words : <Paragraph>{words}</Paragraph>
+    }
+    case 'list':
+      return <List list={block} />
+    case 'table':
+      return <Table parts={block.parts} />
+    default:
+      return block satisfies never
+  }
+}
+
+const Text = memo(
+  function Text({ piece: { source, tree }, tight }: { piece: Piece; tight?: boolean }) {
+    return shownOr(source, () => {
+      if (tree === null || tight === undefined) return tree && htmlOf(tree)
+      // In a list, because that decides how paragraphs are shown.
+      const item = { type: 'listItem', spread: !tight, children: tree.children } as ListItem
+      return itemsOf([item], !tight)[0]?.children
+    })
+  },
+  (a, b) =>
+    a.piece.tree === b.piece.tree && a.piece.source === b.piece.source && a.tight === b.tight,
+)
+
+const Words = memo(function Words({ piece: { source, tree } }: { piece: Piece }) {
+  const space = /\s$/.exec(source)?.[0]
+  return (
+    <>
+      {shownOr(source, () => elementChildren(tree && htmlOf(tree))[0]?.children)}
+      {space}
+    </>
+  )
+})
+
+const itemsAtOnce = 20
+
+function List({ list: { start, isOrdered, isLoose, items } }: { list: ListBlock }) {
+  const Frame = isOrdered ? OrderedList : BulletList
+  const groups = Array.from({ length: Math.ceil(items.length / itemsAtOnce) }, (_, at) =>
+    items.slice(at * itemsAtOnce, (at + 1) * itemsAtOnce),
+  )
+  return (
+    <Frame start={start}>
+      {groups.map((group, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items only grow at the end
+        <Items key={at} items={group} isLoose={isLoose} />
+      ))}
+    </Frame>
+  )
+}
+
+type ItemsProps = { items: readonly Item[]; isLoose: boolean }
+
+const Items = memo(
+  function Items({ items, isLoose }: ItemsProps) {
+    // biome-ignore lint/suspicious/noArrayIndexKey: items only grow at the end
+    return items.map((item, at) => <ItemView key={at} item={item} isLoose={isLoose} />)
+  },
+  (a, b) =>
+    a.isLoose === b.isLoose &&
+    a.items.length === b.items.length &&
+    a.items.every((item, at) => isSame(item, b.items[at])),
+)
+
+const ItemView = memo(
+  function ItemView({ item, isLoose }: { item: Item; isLoose: boolean }) {
+    if ('node' in item) return shownOr(item.source, () => itemsOf([item.node], isLoose))
+    return (
+      <ItemFrame>
+        {item.blocks.map((block, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
+          <BlockView key={at} block={block} tight={!isLoose} />
+        ))}
+      </ItemFrame>
+    )
+  },
+  (a, b) => a.isLoose === b.isLoose && isSame(a.item, b.item),
+)
+
+/** Items of blocks may have changed; their blocks know. */
+function isSame(a: Item, b: Item | undefined): boolean {
+  return b !== undefined && 'node' in a && 'node' in b && a.node === b.node
+}
+
+/** Returns the elements of the items of a list, alone. */
+function itemsOf(items: ListItem[], isLoose: boolean): Element[] {
+  const list = { type: 'list' as const, spread: isLoose, children: items }
+  return elementChildren(elementChildren(htmlOf({ type: 'root', children: [list] }))[0])
+}
+
+function Table({ parts }: { parts: Piece[] }) {
+  const rows = parts.length > 1 || (parts[0]?.source.trim().split('\n').length ?? 0) > 2
+  return (
+    <TableFrame>
+      {parts[0] && <TablePart piece={parts[0]} tag="thead" />}
+      {rows && (
+        <tbody>
+          {parts.map((piece, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows only grow at the end
+            <TablePart key={at} piece={piece} tag="tbody" />
+          ))}
+        </tbody>
+      )}
+    </TableFrame>
+  )
+}
+
+/** Shows the head of a table, or the rows of a part. */
+const TablePart = memo(function TablePart({ piece, tag }: { piece: Piece; tag: string }) {
+  return shownOr(piece.source, () => {
+    const [table] = elementChildren(piece.tree && htmlOf(piece.tree))
+    const found = elementChildren(table).filter(({ tagName }) => tagName === tag)
+    return tag === 'thead' ? found : found[0]?.children
+  })
+})
+
+function htmlOf(tree: MarkdownTree): Element {
+  return processor.runSync(tree) as unknown as Element
+}
+
+/**
+ * Returns the elements that `find` finds, or the plain text when there are none, or the plugins throw, because it is
+ * nested too deep.
+ */
+function shownOr(source: string, find: () => Element | Element['children'] | null | undefined) {
+  try {
+    const found = find()
+    if (!found) return <PlainBlock text={source} />
+    const root = { type: 'root' as const, children: Array.isArray(found) ? found : found.children }
+    return toJsxRuntime(root, { Fragment, jsx, jsxs, components, ignoreInvalidStyle: true })
+  } catch {
+    return <PlainBlock text={source} />
+  }
+}
+
+function Code({ pieces }: { pieces: string[] }) {
   return (
     <CodeFrame>
       <code className="font-mono text-mono text-strong">
-        <VisibleText text={text} />
+        <bdi>
+          {pieces.map((piece, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: code only grows at the end
+            <CodePiece key={at} text={piece} />
+          ))}
+        </bdi>
       </code>
     </CodeFrame>
   )
 }
 
-function CodeFrame({ children }: { children: ReactNode }) {
-  return (
-    <ScrollRegion
-      label="Code"
-      className="my-2 overflow-x-auto rounded-md border bg-surface-2 p-3 [&_code]:p-0"
-    >
-      <pre>{children}</pre>
-    </ScrollRegion>
-  )
-}
+const CodePiece = memo(function CodePiece({ text }: { text: string }) {
+  return <VisibleText text={text} />
+})
 
 function PlainBlock({ text }: { text: string }) {
   return (
@@ -155,86 +250,4 @@ function PlainBlock({ text }: { text: string }) {
       <VisibleText text={text} />
     </p>
   )
-}
-
-type Element = NonNullable<ExtraProps['node']>
-type Child = Element['children'][number]
-
-/** The deepest nesting that is rendered. A hostile answer must not exhaust the stack of the server or the browser. */
-const deepest = 40
-const kept = new Set(['align', 'checked', 'href', 'start'])
-const protocols = new Set(['http:', 'https:', 'mailto:'])
-
-/**
- * Returns a rehype plugin that leaves only what may be shown (SPEC J5). Raw HTML becomes text, images become words,
- * links keep http, https and mailto and show their address, attributes that could style or identify are removed, and
- * invisible characters become visible. Throws when the text nests too deep; the caller then shows it as plain text.
- */
-function inertMarkdown() {
-  return (root: Element) => {
-    root.children = inertChildren(root, 0)
-  }
-}
-
-function inertChildren(parent: Element, depth: number): Child[] {
-  if (depth > deepest) throw new RangeError('The text is nested too deeply to be formatted.')
-  return parent.children.flatMap((child) => inert(child, depth))
-}
-
-function inert(node: Child, depth: number): Child[] {
-  if (node.type === 'text') return visible(node.value)
-  if (node.type === 'element') return [inertElement(node, depth)]
-  return 'value' in node && node.type !== 'comment' ? visible(String(node.value)) : []
-}
-
-function inertElement(node: Element, depth: number): Element {
-  if (node.tagName === 'img') return span(visible(imageWords(node)))
-  const children = inertChildren(node, depth + 1)
-  const properties = Object.fromEntries(
-    Object.entries(node.properties).filter(([name]) => kept.has(name)),
-  )
-  if (node.tagName !== 'a') return { ...node, properties, children }
-  const target = String(node.properties.href ?? '')
-  const href = safeUrl(target)
-  const shown = href ?? target
-  const suffix = target.startsWith('#') || wordsOf(node) === shown ? [] : visible(` (${shown})`)
-  const content = [...children, ...suffix]
-  return href === null ? span(content) : { ...node, properties: { href }, children: content }
-}
-
-/** Accepts only complete addresses, so that "#", "/admin" or "javascript:" never become links of this site. */
-function safeUrl(target: string): string | null {
-  if (!URL.canParse(target)) return null
-  const url = new URL(target)
-  return protocols.has(url.protocol) ? url.href : null
-}
-
-function imageWords(node: Element): string {
-  const { alt, src } = node.properties
-  return `[image${alt ? `: ${alt}` : ''} (${src ?? 'no address'})]`
-}
-
-function wordsOf(node: Element): string {
-  return node.children.map((child) => (child.type === 'text' ? child.value : '')).join('')
-}
-
-function visible(text: string): Child[] {
-  return visibleParts(text).map((part) =>
-    part.type === 'text'
-      ? { type: 'text', value: part.text }
-      : {
-          type: 'element',
-          tagName: 'span',
-          properties: { className: [markStyles], title: part.name },
-          children: [{ type: 'text', value: part.label }],
-        },
-  )
-}
-
-function span(children: Child[]): Element {
-  return { type: 'element', tagName: 'span', properties: {}, children: children.filter(isInline) }
-}
-
-function isInline(child: Child): child is Element['children'][number] {
-  return child.type === 'text' || child.type === 'element'
 }
