@@ -4,6 +4,7 @@ import { Pool } from 'pg'
 import { z } from 'zod'
 import { Prisma, PrismaClient } from '../generated/prisma/client'
 import { env } from './env'
+import { StatementLimitError } from './errors'
 
 type WritingMethod =
   | 'create'
@@ -90,11 +91,25 @@ export function undeciding(tx: ChangeTx, _why: string): PolicyTx {
 export type Database = { url: string; pool: Pool; client: Client }
 type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
-export function openDatabase(url: string, poolSize: number): Database {
-  const pool = new Pool({ connectionString: url, max: poolSize })
+/** `limitMs`: PostgreSQL stops statements that take longer, and they reject with a `StatementLimitError`; 0 = none. */
+export function openDatabase(url: string, poolSize: number, limitMs = 0): Database {
+  const pool = new Pool({ connectionString: url, max: poolSize, statement_timeout: limitMs })
   // The pool replaces a broken idle connection. Without a listener, it would end the process.
   pool.on('error', () => undefined)
-  return { url, pool, client: new PrismaClient({ adapter: new PrismaPg(pool) }) }
+  const client = new PrismaClient({ adapter: new PrismaPg(pool) })
+  return { url, pool, client: limitMs === 0 ? client : limited(client) }
+}
+
+function limited(client: PrismaClient): Client {
+  const told = client.$extends({
+    query: {
+      $allOperations: ({ args, query }) =>
+        query(args).catch((error: unknown) => {
+          throw isStopped(error) ? new StatementLimitError() : error
+        }),
+    },
+  })
+  return told as unknown as Client
 }
 
 /** Closes the connections of a database, so that a command-line process can end. */
@@ -103,14 +118,38 @@ export async function closeDatabase({ client, pool }: Database): Promise<void> {
   await pool.end()
 }
 
-// Actions, routes and instrumentation are separate bundles in one process, so they share one pool through globalThis.
+// Actions, routes and instrumentation are separate bundles in one process, so they share their pools through globalThis.
 const slot = Symbol.for('toolgate.db')
-const shared = globalThis as { [slot]?: Database }
+type Shared = { pages?: Database | undefined; runs?: Database | undefined; limitMs?: number }
+const holder = globalThis as { [slot]?: Shared }
 
-/** Returns the database of this process; opens it on first use. */
+function shared(): Shared {
+  holder[slot] ??= {}
+  return holder[slot]
+}
+
+/** Limits each statement for pages and requests of this process. Commands have no limit: somebody waits for them. */
+export function limitStatements(limitMs: number): void {
+  shared().limitMs = limitMs
+}
+
+/**
+ * Returns the database of this process for pages and requests; opens it on first use. Runs have a pool of their own, so
+ * that pages which take long never keep them waiting.
+ */
 export function database(): Database {
-  shared[slot] ??= openDatabase(env().DATABASE_URL, env().DATABASE_POOL_SIZE)
-  return shared[slot]
+  const opened = shared()
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: size } = env()
+  opened.pages ??= openDatabase(url, Math.floor(size / 2), opened.limitMs)
+  return opened.pages
+}
+
+/** Returns the database of this process for runs. */
+export function runDatabase(): Database {
+  const opened = shared()
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: size } = env()
+  opened.runs ??= openDatabase(url, Math.ceil(size / 2))
+  return opened.runs
 }
 
 /** Returns the client of this process's database. */
@@ -123,11 +162,11 @@ export function pool(): Pool {
   return database().pool
 }
 
-/** Closes the database of this process. */
+/** Closes the pools of this process. */
 export async function closeDb(): Promise<void> {
-  const opened = shared[slot]
-  shared[slot] = undefined
-  if (opened) await closeDatabase(opened)
+  const { pages, runs, ...kept } = shared()
+  holder[slot] = kept
+  for (const opened of [pages, runs]) if (opened) await closeDatabase(opened)
 }
 
 /** Runs one READ COMMITTED transaction: each statement sees what was committed before it began. */
@@ -158,4 +197,20 @@ export function isUnreachable(error: unknown): boolean {
     error instanceof Prisma.PrismaClientKnownRequestError &&
     NoConnection.safeParse(error.meta).success
   )
+}
+
+/** PostgreSQL's code for a statement that it stopped, also because of `statement_timeout`. */
+const stopped = '57014'
+const Stopped = z.union([
+  z.object({ code: z.literal(stopped) }),
+  z.object({
+    meta: z.object({
+      driverAdapterError: z.object({ cause: z.object({ originalCode: z.literal(stopped) }) }),
+    }),
+  }),
+])
+
+/** Returns whether PostgreSQL stopped a statement because it took too long. */
+export function isStopped(error: unknown): boolean {
+  return Stopped.safeParse(error).success
 }

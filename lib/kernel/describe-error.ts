@@ -1,7 +1,13 @@
 import 'server-only'
 import { newId } from '@/lib/kernel/new-id'
-import { isUnreachable } from './db'
-import { AppError, ConflictError, UnavailableError, ValidationError } from './errors'
+import { isStopped, isUnreachable } from './db'
+import {
+  AppError,
+  ConflictError,
+  StatementLimitError,
+  UnavailableError,
+  ValidationError,
+} from './errors'
 import { log } from './log'
 
 /** A failure as people see it: only words for people, and an id that finds the rest in the log. */
@@ -29,6 +35,7 @@ export function describeError(error: unknown, source: string): ErrorDescription 
     log.error({ source, err: error }, 'The database does not answer')
     return describeError(new UnavailableError(noDatabase), source)
   }
+  if (isStopped(error)) return describeError(new StatementLimitError(), source)
   const incidentId = newId()
   log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')
   const message = `An internal error stopped this. The server log has the details under incident ${incidentId}.`

@@ -9,7 +9,8 @@ const vaultKey = z
 
 const Variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(20),
+  /** Half of them for pages and requests, half for runs. */
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(4).max(200).default(16),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
   TOOLGATE_VAULT_KEY: vaultKey,
   /** The previous key, while secrets are encrypted anew. */

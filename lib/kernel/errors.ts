@@ -1,3 +1,5 @@
+import { statementLimitDigest } from '../protocol/failure-words'
+
 /** Errors that are meant for people: `message` may be shown, `code` is stable, `status` is the HTTP answer. */
 export class AppError extends Error {
   constructor(
@@ -72,5 +74,15 @@ export class TooLargeError extends AppError {
 export class UnavailableError extends AppError {
   constructor(message: string) {
     super('unavailable', 503, message)
+  }
+}
+
+/** A statement to the database took longer than pages may. */
+export class StatementLimitError extends UnavailableError {
+  readonly digest = statementLimitDigest
+  constructor() {
+    super(
+      'The database took too long for this, so it was stopped. Narrow it with a filter or a shorter period, or try again when less is going on.',
+    )
   }
 }

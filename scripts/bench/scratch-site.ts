@@ -26,12 +26,15 @@ export const configuration = 'benchmark'
 
 /**
  * Opens a PostgreSQL with its default durability, in a folder that `close` removes, with one configuration whose model
- * is served at `modelUrl`. Sets the environment of this process to it.
+ * is served at `modelUrl`, and with these settings of PostgreSQL. Sets the environment of this process to it.
  */
-export async function openScratchSite(modelUrl: string): Promise<ScratchSite> {
+export async function openScratchSite(
+  modelUrl: string,
+  settings: Record<string, string> = {},
+): Promise<ScratchSite> {
   await mkdir('.data', { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(path.resolve('.data/bench-'))
-  const server = await startEmbeddedPostgres(folder)
+  const server = await startWith(folder, settings)
   const close = async () => {
     await closeDb()
     await server.release()
@@ -58,6 +61,20 @@ export async function openScratchSite(modelUrl: string): Promise<ScratchSite> {
     await close()
     throw error
   }
+}
+
+/** Some settings count from the next start of PostgreSQL. */
+async function startWith(folder: string, settings: Record<string, string>) {
+  const server = await startEmbeddedPostgres(folder)
+  if (Object.keys(settings).length === 0) return server
+  const client = new pg.Client({ connectionString: server.urlOf('postgres') })
+  await client.connect()
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query(`ALTER SYSTEM SET ${name} = ${pg.escapeLiteral(value)}`)
+  }
+  await client.end()
+  await server.release()
+  return startEmbeddedPostgres(folder)
 }
 
 async function createDatabase(serverUrl: string): Promise<void> {

@@ -49,7 +49,7 @@ async function firstVariables(): Promise<NodeJS.ProcessEnv> {
     NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
     TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
     DATABASE_URL: url,
-    DATABASE_POOL_SIZE: '5',
+    DATABASE_POOL_SIZE: '10',
     TOOLGATE_URL: 'http://localhost:3000',
     TOOLGATE_DATA_DIR: dataFolder,
   }

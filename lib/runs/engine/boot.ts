@@ -4,12 +4,15 @@ import { sealAlertAddress } from '@/lib/domains/budgets/alert-webhook-verbs'
 import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { systemCtx } from '@/lib/kernel/context'
-import { closeDb, db } from '@/lib/kernel/db'
+import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
 import { installedTools } from '@/lib/toolset/installed-tools'
 import { startEngine } from './start-engine'
+
+/** So long a statement for a page or request may take. */
+const pageStatementMs = 15_000
 
 /**
  * Prepares a server process for runs: checks the installation, starts the engine, and stops it in order on a signal
@@ -17,6 +20,7 @@ import { startEngine } from './start-engine'
  */
 export async function boot(): Promise<void> {
   readEnv()
+  limitStatements(pageStatementMs)
   configureLogSink(db())
   await checkVaultKey(db())
   await sealAlertAddress()

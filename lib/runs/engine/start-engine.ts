@@ -1,5 +1,5 @@
 import 'server-only'
-import { database } from '@/lib/kernel/db'
+import { runDatabase } from '@/lib/kernel/db'
 import { type Engine, type EngineTimes, runningEngine, setRunningEngine } from './engine'
 import { type InstanceKind, thisHost } from './instances'
 import { openEngine } from './open-engine'
@@ -30,7 +30,7 @@ export async function startEngine(
   const running = runningEngine()
   if (running) return running
   const opened = await openEngine({
-    ...{ kind, database: database(), host: thisHost(), every, onDead: resumeWorkflows },
+    ...{ kind, database: runDatabase(), host: thisHost(), every, onDead: resumeWorkflows },
     times: { ...engineTimes, ...times },
   })
   if (kind === 'server') await openSchedules(opened.database, opened.instanceId)

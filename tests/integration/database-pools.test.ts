@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  closeDb,
+  database,
+  db,
+  limitStatements,
+  pool,
+  runDatabase,
+  withTransaction,
+} from '@/lib/kernel/db'
+import { describeError } from '@/lib/kernel/describe-error'
+import { env } from '@/lib/kernel/env'
+
+const tooLong = {
+  code: 'unavailable',
+  status: 503,
+  message:
+    'The database took too long for this, so it was stopped. Narrow it with a filter or a shorter period, or try again when less is going on.',
+}
+
+afterEach(async () => {
+  limitStatements(0)
+  await closeDb()
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a query', () => db().$queryRaw`SELECT pg_sleep(20)::text`],
+  ['a change', () => db().$executeRaw`SELECT pg_sleep(20)`],
+  ['a transaction', () => withTransaction((tx) => tx.$queryRaw`SELECT pg_sleep(20)::text`)],
+  ['the pool', () => pool().query('SELECT pg_sleep(20)')],
+])('%s of a page that takes too long is stopped, and says so', async (_, ask) => {
+  await closeDb()
+  limitStatements(100)
+  const error: unknown = await ask().catch((thrown: unknown) => thrown)
+  expect(describeError(error, 'test')).toEqual(tooLong)
+  expect(await db().user.count()).toBeGreaterThanOrEqual(0)
+})
+
+test('a find of a page that waits too long is stopped, too', async () => {
+  await closeDb()
+  limitStatements(100)
+  await runDatabase().client.$queryRaw`SELECT 1`
+  await withTransaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE groups`
+    await expect(db().group.findMany()).rejects.toMatchObject({ digest: 'took-too-long' })
+  }, runDatabase().client)
+})
+
+test('statements of runs have no limit', async () => {
+  await closeDb()
+  limitStatements(100)
+  const { client } = runDatabase()
+  expect(await client.$queryRaw`SELECT pg_sleep(0.4)::text AS slept`).toEqual([{ slept: '' }])
+})
+
+test('pages that hold all their connections keep no run waiting', async () => {
+  const pages = database().pool.options.max ?? 0
+  const runs = runDatabase().pool.options.max ?? 0
+  expect([pages, pages + runs]).toEqual([
+    Math.floor(env().DATABASE_POOL_SIZE / 2),
+    env().DATABASE_POOL_SIZE,
+  ])
+  const held = await Promise.all(Array.from({ length: pages }, () => pool().connect()))
+  try {
+    expect(await runDatabase().client.$queryRaw`SELECT 1 AS answer`).toEqual([{ answer: 1 }])
+    const next = await Promise.race([
+      db().$queryRaw`SELECT 1`,
+      new Promise((resolve) => setTimeout(resolve, 300, 'waits')),
+    ])
+    expect(next).toBe('waits')
+  } finally {
+    for (const client of held) client.release()
+  }
+})
