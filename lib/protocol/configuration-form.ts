@@ -62,3 +62,6 @@ export const costCapModeWords: Record<CostCapMode, string> = {
   enforce: 'Stop with a final answer',
   off: 'Off: the value is kept but has no effect',
 }
+
+/** The most rounds that an admin may allow on a site (SPEC R3). */
+export const mostRounds = 200

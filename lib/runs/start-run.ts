@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
+import { readMostRounds } from '@/lib/domains/settings/verbs'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
@@ -26,13 +27,11 @@ import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
-import { type Engine, runningEngine } from './engine/engine'
+import { type Engine, runningEngine, type Startable } from './engine/engine'
 import { insertRun, type Planned } from './insert-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 import { openVersioned } from './versioned'
-
-const roundLimit = 50
 
 /**
  * The run, its first event and its audit row are stored in one statement; the run continues whatever happens to the
@@ -104,9 +103,14 @@ async function planRun(
   const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
   const when = { version, createdAt, client }
-  const read = await readSnapshot(site, ctx, configurationOf(asked, task), when)
+  const { snapshot: read, mostRounds } = await readSnapshot(
+    site,
+    ctx,
+    configurationOf(asked, task),
+    when,
+  )
   refuseFaulty(read)
-  const maxRounds = clampRounds(ctx, asked.maxRounds, read)
+  const maxRounds = clampRounds(ctx, asked.maxRounds, read, mostRounds)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const capped = withRunCap(withTask(read, task), asked)
@@ -144,14 +148,15 @@ function readSnapshot(
   ctx: Ctx,
   idOrIdentifier: string,
   { version, createdAt, client }: { version: string; createdAt: Date; client: Tx },
-): Promise<RunSnapshot> {
+): Promise<Startable> {
   const { role, userId } = ctx.actor
   const key = `${role}/${userId}/${idOrIdentifier}`
   const readNow = async () => {
-    const value = await readConfiguration(client, ctx, idOrIdentifier, createdAt)
+    const snapshot = await readConfiguration(client, ctx, idOrIdentifier, createdAt)
+    const value = { snapshot, mostRounds: await readMostRounds(client) }
     const next = await client.modelPrice.findFirst({
       where: {
-        modelRecordId: { in: value.targets.map(({ modelRecordId }) => modelRecordId) },
+        modelRecordId: { in: snapshot.targets.map(({ modelRecordId }) => modelRecordId) },
         validFrom: { gt: createdAt },
       },
       orderBy: { validFrom: 'asc' },
@@ -212,9 +217,9 @@ async function refuseFrozen(tx: Tx): Promise<void> {
   )
 }
 
-/** Limits rounds to 1..50, and for a member to the maximum of the configuration (SPEC R3). */
-function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot): number {
-  const limit = ctx.actor.role === 'admin' ? roundLimit : Math.min(roundLimit, snapshot.maxRounds)
+/** Limits rounds to 1 and the maximum of the site, and for a member to that of the configuration (SPEC R3). */
+function clampRounds(ctx: Ctx, asked: number | null, snapshot: RunSnapshot, most: number): number {
+  const limit = ctx.actor.role === 'admin' ? most : Math.min(most, snapshot.maxRounds)
   return Math.min(limit, Math.max(1, asked ?? snapshot.maxRounds))
 }
 

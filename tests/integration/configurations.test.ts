@@ -139,10 +139,10 @@ describe('a configuration', () => {
     await expect(attempt({ modelId: randomUUID() })).rejects.toThrow('Pick another')
     await expect(attempt({ groupIds: [randomUUID()] })).rejects.toThrow('group')
     expect(
-      await refusedFields(attempt({ seed: 2 ** 31, maxRounds: 51, toolMode: 'text', topP: 0 })),
+      await refusedFields(attempt({ seed: 2 ** 31, maxRounds: 201, toolMode: 'text', topP: 0 })),
     ).toMatchObject({
       seed: expect.stringMatching('A seed must be'),
-      maxRounds: 'At most 50 rounds.',
+      maxRounds: 'At most 200 rounds.',
       toolMode: expect.anything(),
       topP: expect.anything(),
     })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { updateSettings } from '@/lib/domains/settings/verbs'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { readRun } from '@/lib/runs/read-run'
@@ -73,6 +74,27 @@ test('the round limit executes what was asked for and closes without tools', asy
   expect(state.rounds).toHaveLength(2)
   const requests = server.requests.filter((request) => request.prompt === prompt)
   expect(requests.map(({ body }) => 'tools' in body)).toEqual([true, false])
+})
+
+test('a run makes as many rounds as the site allows, and no more', async () => {
+  const reads = Array.from({ length: 53 }, (_, n) => `[[call slow_read {"ms":0,"label":"${n}"}]]`)
+  const prompt = `Long ${reads.join(' [[then]] ')} [[then]] [[say: All were read.]]`
+  const long = await addRunSite(server.url)
+  const run = async () => {
+    const { runId } = await start(long, prompt, { maxRounds: 190 })
+    return foldRun(await collect(long.admin, runId))
+  }
+  const usual = await run()
+  expect(usual.start?.snapshot.maxRounds).toBe(50)
+  expect(usual.end?.reason).toBe('max-rounds')
+  await updateSettings(long.admin, { maxRounds: 54 })
+  const more = await run()
+  expect(more.start?.snapshot.maxRounds).toBe(54)
+  expect(more.end?.reason).toBe('completed')
+  expect(more.rounds).toHaveLength(54)
+  await updateSettings(long.admin, { maxRounds: 2 })
+  expect((await run()).rounds).toHaveLength(3)
+  await updateSettings(long.admin, { maxRounds: 50 })
 })
 
 test('of an answer that hits the output limit none of the calls run', async () => {

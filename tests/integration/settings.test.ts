@@ -154,6 +154,12 @@ test('toolgate setting', { timeout: 120_000 }, async () => {
   expect(JSON.parse(get.stdout)).toEqual({ name: 'approval-lifetime', value: '90m' })
   const list = await toolgate(['setting', 'list', ...as])
   expect(list.stdout).toMatch(/approval-lifetime\s+90m\s+how long a call waits for approval/)
+  const rounds = await toolgate(['setting', 'set', 'max-rounds', '120', ...as])
+  expect(rounds).toMatchObject({ code: 0, stdout: 'max-rounds is 120.\n' })
+  for (const text of ['0', '201', 'many', '1.5']) {
+    const refused = await toolgate(['setting', 'set', 'max-rounds', text, ...as])
+    expect([refused.code === 0, refused.stdout]).toEqual([false, ''])
+  }
   const wrong = await toolgate(['setting', 'set', 'approval-lifetime', 'soon', ...as])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('approval-lifetime must be a time such as 30m, 24h or 7d.')

@@ -59,11 +59,21 @@ type Props = {
   missing: boolean
   /** What is left of budgets that count this reader's runs. */
   budgets: RemainingBudget[]
+  /** The most rounds that a run may make on this site. */
+  siteRounds: number
   /** Why no run can start with the configuration and task of this page. */
   blocked: KnownObstacle
 }
 
-export function Playground({ role, userId, configurations, tasks, explained, ...props }: Props) {
+export function Playground({
+  role,
+  userId,
+  configurations,
+  tasks,
+  explained,
+  siteRounds,
+  ...props
+}: Props) {
   const { joined, from, named, unusable, missing, budgets } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const [given] = useState(() => givenDraft(from, explained, props.task))
@@ -76,7 +86,7 @@ export function Playground({ role, userId, configurations, tasks, explained, ...
   const { obstacle, look } = useRunObstacle(props.blocked, picked, running)
   const [panelOpen, setPanelOpen] = useState(false)
   const chosen = configurations.find((each) => each.id === draft.configurationId) ?? null
-  const most = mostRounds(role, chosen)
+  const most = mostRounds(role, chosen, siteRounds)
 
   const ask = (wanted: RunDraft) => {
     // The obstacle is not known for another configuration, which the server checks.

@@ -71,8 +71,9 @@ describe('what a run is asked to do', () => {
 
   it('keeps members within the configuration', () => {
     const configuration = { maxRounds: 5 } as ConfigurationListing
-    expect(mostRounds('admin', configuration)).toBe(50)
-    expect(mostRounds('member', configuration)).toBe(5)
+    expect(mostRounds('admin', configuration, 120)).toBe(120)
+    expect(mostRounds('member', configuration, 120)).toBe(5)
+    expect(mostRounds('member', configuration, 3)).toBe(3)
   })
 
   it('says all, some or no tools', () => {

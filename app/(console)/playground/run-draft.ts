@@ -54,13 +54,13 @@ export type RunDraftErrors = {
   general?: { message: string; signIn: boolean }
 }
 
-const roundLimit = 50
-
 /** Returns the most rounds this role may ask for. A member cannot exceed the configuration's value (SPEC R3). */
-export function mostRounds(role: Role, configuration: ConfigurationListing | null): number {
-  return role === 'admin' || !configuration
-    ? roundLimit
-    : Math.min(roundLimit, configuration.maxRounds)
+export function mostRounds(
+  role: Role,
+  configuration: ConfigurationListing | null,
+  siteMost: number,
+): number {
+  return role === 'admin' || !configuration ? siteMost : Math.min(siteMost, configuration.maxRounds)
 }
 
 /** Returns the errors of the form's fields; empty when the run can start. `most`: the largest number of rounds. */

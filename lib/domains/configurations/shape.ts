@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   CostCapMode,
   costCapModeWords,
+  mostRounds,
   ToolMode,
   toolModeWords,
 } from '../../protocol/configuration-form'
@@ -72,11 +73,11 @@ export const configurationShape = {
     kind: 'number',
     codec: 'count',
     label: 'Maximum rounds',
-    hint: '1-50 model answers per run.',
+    hint: 'Model answers per run. The site’s limit under Settings counts, too: 50, or up to 200.',
     schema: z
       .int('Enter a whole number of rounds.')
       .min(1, 'At least 1 round.')
-      .max(50, 'At most 50 rounds.'),
+      .max(mostRounds, `At most ${mostRounds} rounds.`),
     defaultValue: 5,
   },
   timeLimitMs: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostRounds } from '../../protocol/configuration-form'
 import { defaultsOf, schemasOf } from '../../protocol/field-codec'
 import { choicesOf } from '../../protocol/field-shape'
 
@@ -35,6 +36,22 @@ export const settingShape = {
       name: 'approval-lifetime',
       about: 'how long a call waits for approval',
       values: durationValues,
+    },
+  },
+  /** No run makes more rounds, whatever its configuration says (SPEC R3). */
+  maxRounds: {
+    kind: 'number',
+    schema: z
+      .int('Enter a whole number of rounds.')
+      .min(1, 'At least 1 round.')
+      .max(mostRounds, `At most ${mostRounds} rounds.`),
+    defaultValue: 50,
+    label: 'Maximum rounds of a run',
+    hint: `1 to ${mostRounds}; the default is 50. Configurations may set less. Runs that started keep their maximum.`,
+    command: {
+      name: 'max-rounds',
+      about: 'maximum rounds of a run, whatever its configuration says',
+      values: `1 to ${mostRounds}`,
     },
   },
   /** A session ends when nobody used it for this long (SPEC A6). */

@@ -63,6 +63,15 @@ async function storedSettings(tx: Tx): Promise<SiteSettings> {
   return { ...defaultSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
 }
 
+/**
+ * Returns the most rounds that a run may make on this site (SPEC R3). A stored value that cannot be read counts as the
+ * default.
+ */
+export async function readMostRounds(tx: Tx = db()): Promise<number> {
+  const row = await tx.setting.findUnique({ where: { key: 'maxRounds' satisfies SettingName } })
+  return row && isSound(row.key, row.value) ? Number(row.value) : defaultSettings.maxRounds
+}
+
 function isSound(key: string, value: unknown): boolean {
   return SiteSettings.partial().safeParse({ [key]: value }).success
 }

@@ -26,7 +26,7 @@ it.each([
   [['tools', 'list', 'extra']],
   [['run', '--configuration', 'demo']],
   [['run', 'cost-cap', 'id', 'perhaps']],
-  [['run', '--configuration', 'demo', '--prompt', 'hi', '--max-rounds', '99']],
+  [['run', '--configuration', 'demo', '--prompt', 'hi', '--max-rounds', '999']],
   [['connection', 'add', '--name', 'x', '--api-type', 'pigeon', '--trust-zone', 'local']],
   [['connection', 'add', '--name', 'x', '--wire', 'pigeon', '--trust-zone', 'local']],
   [['connection', 'add', '--name', 'x', '--trust-zone', 'local']],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { mostRounds } from '@/lib/protocol/configuration-form'
 import { parseUsd } from '@/lib/protocol/format'
 import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { FileDataClass } from '@/lib/protocol/tool'
@@ -21,7 +22,7 @@ export function withRunOptions(command: Command): Command {
     )
     .option('--tools <names>', 'offer only these tools, separated by commas', nameList)
     .option('--no-tools', 'offer no tools')
-    .option('--max-rounds <number>', 'maximum rounds (1-50)', wholeNumber(1, 50))
+    .option('--max-rounds <number>', `maximum rounds (1-${mostRounds})`, wholeNumber(1, mostRounds))
     .option(
       '--cost-cap <usd>',
       'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',

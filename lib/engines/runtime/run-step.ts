@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -157,6 +158,8 @@ const longestSleepMs = 2 ** 31 - 1
  */
 function watchStop(state: RunState, deps: RunDeps): Pick<RunStep, 'signal' | 'stop' | 'release'> {
   const controller = new AbortController()
+  // Each call and each pause of a run listens to it for as long as it lasts; that many are no leak.
+  setMaxListeners(0, controller.signal)
   const stop = () => controller.abort(stopReason(deps.signal.reason))
   const release = () => {
     deps.signal.removeEventListener('abort', stop)

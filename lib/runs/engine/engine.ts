@@ -14,6 +14,9 @@ import type { InstanceKind } from './instances'
 import type { LiveRun, NewRun } from './live-runs'
 import type { WaitingRuns } from './waiting-runs'
 
+/** What the runs of a configuration begin with, and the most rounds that the site allows. */
+export type Startable = { snapshot: RunSnapshot; mostRounds: number }
+
 /** What an engine is opened with. */
 export type EngineConfig = {
   /** A `server` also claims runs that other engines left; a `cli` works on its own only. */
@@ -58,7 +61,7 @@ export type Engine = {
   /** The stored connections by their ids; null = deleted. */
   readonly connections: Versioned<Connection | null>
   /** What runs begin with. */
-  readonly snapshots: Versioned<RunSnapshot>
+  readonly snapshots: Versioned<Startable>
   readonly circuits: CachedCircuits
   readonly budgetsInForce: BudgetsInForce
   readonly keyReports: KeyReports

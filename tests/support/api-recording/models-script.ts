@@ -113,7 +113,7 @@ const wrong = {
   temperature: 3,
   topP: 0,
   stop: ['a', 'b', 'c', 'd', 'e'],
-  maxRounds: 51,
+  maxRounds: 201,
   timeLimitMs: 1,
   costCapMicroUsd: 0,
   reasoningEffort: 'much',

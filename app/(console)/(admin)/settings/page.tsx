@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: 'Settings' }
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const [settings, webhook] = await Promise.all([readSettings(ctx, {}), readAlertWebhook(ctx)])
-  const { approvalLifetimeMs, sessionIdleMs, secondFactorFor } = settings
+  const { approvalLifetimeMs, maxRounds, sessionIdleMs, secondFactorFor } = settings
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
@@ -25,6 +25,19 @@ export default async function SettingsPage() {
         <SettingsForm
           key={approvalLifetimeMs}
           names={['approvalLifetimeMs']}
+          settings={settings}
+          done="Saved the setting"
+          failed="The setting was not saved"
+        />
+      </SettingsSection>
+      <SettingsSection
+        title="Runs"
+        about="How long a run may go on asking a model. Each configuration sets its own maximum below this one."
+        more={{ href: '/configurations', label: 'Configurations' }}
+      >
+        <SettingsForm
+          key={maxRounds}
+          names={['maxRounds']}
           settings={settings}
           done="Saved the setting"
           failed="The setting was not saved"

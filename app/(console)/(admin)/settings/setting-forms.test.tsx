@@ -28,3 +28,16 @@ test('sends the settings that it shows, times in milliseconds, and no others', a
   const sent = { secondFactorFor: 'none', sessionIdleMs: 5_400_000, reason: 'A long lunch' }
   await waitFor(() => expect(saveSettings).toHaveBeenCalledWith(sent))
 })
+
+test('sends a number as a number', async () => {
+  vi.mocked(saveSettings).mockResolvedValue({ ok: true, value: defaultSettings })
+  showInPage(
+    <SettingsForm names={['maxRounds']} settings={defaultSettings} done="Saved" failed="Not" />,
+  )
+  const field = screen.getByRole('textbox', { name: 'Maximum rounds of a run' })
+  expect(field).toHaveValue('50')
+  await userEvent.clear(field)
+  await userEvent.type(field, '120')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(saveSettings).toHaveBeenCalledWith({ maxRounds: 120, reason: '' }))
+})

@@ -11,7 +11,13 @@ import {
   settingShape,
 } from '@/lib/domains/settings/shape'
 import { reasonField } from '@/lib/protocol/field-shape'
-import { type DurationUnit, durationMs, durationParts, parseDecimal } from '@/lib/protocol/format'
+import {
+  type DurationUnit,
+  durationMs,
+  durationParts,
+  parseCount,
+  parseDecimal,
+} from '@/lib/protocol/format'
 import { saveSettings } from './actions'
 
 type Props = {
@@ -24,12 +30,12 @@ type Props = {
 /** Shows the form of some settings, in this order. Give it a `key` of their stored values. */
 export function SettingsForm({ names, settings, done, failed }: Props) {
   const confirmed = useConfirmed()
-  const stored = settingNames.map((name) => [name, typedSetting(settings[name])])
+  const stored = settingNames.map((name) => [name, typedSetting(name, settings[name])])
   const values: Values = { ...Object.fromEntries(stored), reason: '' }
   const form = useActionForm({
     values,
     send: (typed) => {
-      const sent = names.map((name) => [name, settingOf(typed[name])])
+      const sent = names.map((name) => [name, settingOf(name, typed[name])])
       return confirmed(() => saveSettings({ ...Object.fromEntries(sent), reason: typed.reason }))
     },
     saved: (sent) => ({ ...sent, reason: '' }),
@@ -70,15 +76,18 @@ type TypedSetting = TypedDuration | string
 type Values = Record<SettingName, TypedSetting> & { reason: string }
 
 /** Returns a setting as its field holds it: durations as amount and unit. */
-function typedSetting(value: SiteSettings[SettingName]): TypedSetting {
+function typedSetting(name: SettingName, value: SiteSettings[SettingName]): TypedSetting {
   if (typeof value !== 'number') return value
+  if (settingShape[name].kind !== 'duration') return String(value)
   const { amount, unit } = durationParts(value)
   return { amount: String(amount), unit }
 }
 
-/** Returns the value of a field; NaN when a duration has no number. */
-function settingOf(typed: TypedSetting): number | string {
-  if (typeof typed === 'string') return typed
+/** Returns the value of a field; NaN when a duration or a number has none. */
+function settingOf(name: SettingName, typed: TypedSetting): number | string {
+  if (typeof typed === 'string') {
+    return settingShape[name].kind === 'number' ? (parseCount(typed) ?? Number.NaN) : typed
+  }
   return durationMs(parseDecimal(typed.amount) ?? Number.NaN, typed.unit)
 }
 

@@ -3,7 +3,7 @@ import type { ConfigurationChanges, ModelChoice } from '@/lib/domains/configurat
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { issueWords } from '@/lib/kernel/parse-input'
-import { ToolMode } from '@/lib/protocol/configuration-form'
+import { mostRounds, ToolMode } from '@/lib/protocol/configuration-form'
 import {
   type ConfigurationParameters,
   figureFault,
@@ -60,7 +60,11 @@ export function addFormOptions(command: Command): Command {
         ToolMode.options,
       ),
     )
-    .option('--max-rounds <number>', 'maximum rounds of a run (default: 5)', wholeNumber(1, 50))
+    .option(
+      '--max-rounds <number>',
+      'maximum rounds of a run (default: 5)',
+      wholeNumber(1, mostRounds),
+    )
     .option('--time-limit <seconds>', 'time limit of a run (default: 600)', wholeNumber(1, 86_400))
     .option('--cost-cap <usd>', 'US dollars one run may cost, or none', orNone(dollars))
     .addOption(

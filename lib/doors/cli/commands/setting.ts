@@ -7,7 +7,7 @@ import {
 } from '@/lib/domains/settings/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
-import { durationText, parseDuration } from '@/lib/protocol/format'
+import { durationText, parseCount, parseDuration } from '@/lib/protocol/format'
 import { command } from '../command'
 import { printTable } from '../print'
 
@@ -16,12 +16,14 @@ const verbs = () => import('@/lib/domains/settings/verbs')
 /** Returns a value as a terminal shows it, and `readSetting` takes it. */
 function showSetting(name: SettingName, settings: SiteSettings): string {
   const value = settings[name]
-  return typeof value === 'number' ? durationText(value) : value
+  if (typeof value !== 'number') return value
+  return settingShape[name].kind === 'duration' ? durationText(value) : String(value)
 }
 
 /** Returns the change that `text` asks for. Throws ValidationError for an invalid value. */
 function readSetting(name: SettingName, text: string): Partial<SiteSettings> {
   const { kind, schema, command: said } = settingShape[name]
+  if (kind === 'number') return { [name]: parseInput(schema, parseCount(text)) }
   if (kind !== 'duration') return { [name]: parseInput(schema, text) }
   const ms = parseDuration(text)
   if (ms !== null) return { [name]: ms }
