@@ -22,6 +22,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['skill', { named: ['name'], page: (id) => `/skills/${id}` }],
   ['approval-rule', { named: ['name'], page: (id) => `/approvals/rules/${id}` }],
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
+  ['schedule', { named: ['name'], page: (id) => `/schedules/${id}` }],
   ['budget', { named: [], page: () => '/budgets' }],
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])

@@ -24,6 +24,8 @@ type Undecided =
   | 'run'
   | 'fileContent'
   | 'nativeAnswer'
+  // What came of the times of a schedule.
+  | 'scheduledStart'
   | 'callResult'
   // The ledgers of model requests and tool calls. Who saw an alert is audited.
   | 'usageRecord'

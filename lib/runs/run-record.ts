@@ -43,7 +43,7 @@ export function toEndReason(text: string | null): EndReason | null {
 }
 
 export function toSource(text: string): RunRow['source'] {
-  return text === 'api' || text === 'cli' ? text : 'console'
+  return text === 'api' || text === 'cli' || text === 'schedule' ? text : 'console'
 }
 
 /** SQL that lists the states of runs that have not ended: an index finds these, but not what is "not ended". */

@@ -99,7 +99,7 @@ export type RunRequest = z.infer<typeof RunRequest>
 export const RunId = z.uuid()
 const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
 /** Where a run was started. */
-const RunSource = z.enum(['console', 'api', 'cli'])
+const RunSource = z.enum(['console', 'api', 'cli', 'schedule'])
 
 const sortKeys = [
   'started',

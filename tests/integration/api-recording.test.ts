@@ -17,6 +17,7 @@ import {
   budgetsScript,
   freezeScript,
   rulesScript,
+  schedulesScript,
   settingsScript,
   usageScript,
 } from '../support/api-recording/site-script'
@@ -40,6 +41,7 @@ const scripts = {
   approvals: approvalsScript,
   usage: usageScript,
   freeze: freezeScript,
+  schedules: schedulesScript,
 }
 
 let site: RecordedSite

@@ -1,5 +1,6 @@
 import {
   Boxes,
+  CalendarClock,
   ChartColumn,
   CircleHelp,
   CircleUser,
@@ -54,6 +55,13 @@ const destinations: readonly Destination[] = [
     role: 'admin',
   },
   { href: '/tasks', label: 'Tasks', icon: ListTodo, section: 'Models', role: 'admin' },
+  {
+    href: '/schedules',
+    label: 'Schedules',
+    icon: CalendarClock,
+    section: 'Models',
+    role: 'admin',
+  },
   { href: '/budgets', label: 'Budgets', icon: Gauge, section: 'Money', role: 'admin' },
   { href: '/usage', label: 'Usage', icon: ChartColumn, section: 'Money', role: 'admin' },
   { href: '/users', label: 'Users', icon: UserRound, section: 'Site', role: 'admin' },

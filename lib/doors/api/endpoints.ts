@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { modelEndpoints } from './models'
 import { runEndpoints, taskEndpoints } from './runs'
+import { scheduleEndpoints } from './schedules'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
 import { explainEndpoints, toolEndpoints } from './tools'
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...modelEndpoints,
   ...configurationEndpoints,
   ...taskEndpoints,
+  ...scheduleEndpoints,
   ...skillEndpoints,
   ...fileEndpoints,
   ...budgetEndpoints,

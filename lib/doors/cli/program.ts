@@ -11,6 +11,7 @@ import { addDoctorCommand, addFreezeCommands, addVaultCommands } from './command
 import { addKeyCommands } from './commands/key'
 import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
+import { addScheduleCommands } from './commands/schedule'
 import { addSettingCommands } from './commands/setting'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
@@ -39,6 +40,7 @@ export function buildProgram(): Command {
   addModelCommands(program)
   addConfigurationCommands(program)
   addTaskCommands(program)
+  addScheduleCommands(program)
   addUserCommands(program)
   addGroupCommands(program)
   addApprovalCommands(program)

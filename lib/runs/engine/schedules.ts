@@ -4,10 +4,16 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { Client, Pool } from 'pg'
 import { pruneLedger } from '@/lib/domains/budgets/budget-upkeep'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
+import type { Schedule } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
+import { lastTime } from '@/lib/protocol/cron'
 import { sweepFiles } from '../files/upload-file'
+import { channels } from '../journal/notifications'
+import { startScheduledRun } from '../scheduled-runs'
+import { coalesced } from './coalesced'
+import type { Engine } from './engine'
 
 /** Stays the same while the workflows do: DBOS resumes only workflows of its own version. */
 const workflowVersion = 'toolgate-2'
@@ -20,33 +26,99 @@ const remembersHours = 24
 // DBOS has one executor and one registry per process. It is launched with the first engine and stays; engines that are
 // opened one after the other share it.
 let site: Database | undefined
-let cleanUp: typeof cleanUpNow | undefined
-let rollUp: typeof rollUpNow | undefined
+let workflows: ReturnType<typeof register> | undefined
 
 /** Starts what happens at set times, once for all servers of a database: DBOS fires it. */
-export async function openSchedules(database: Database, instanceId: string): Promise<void> {
+export async function openSchedules(engine: Engine): Promise<void> {
+  const { database, instanceId, notifications } = engine
   const launchedFor = site?.url
   site = database
   if (DBOS.isInitialized()) {
-    if (launchedFor === database.url) return
-    throw new Error('DBOS works on another database in this process.')
+    if (launchedFor !== database.url)
+      throw new Error('DBOS works on another database in this process.')
+  } else {
+    workflows ??= register()
+    DBOS.setConfig({
+      name: 'toolgate',
+      systemDatabaseUrl: database.url,
+      systemDatabasePool: openPool(database.url),
+      applicationVersion: workflowVersion,
+      executorID: instanceId,
+      schedulerPollingIntervalMs: 5_000,
+      logger,
+    })
+    await launch(database.url)
   }
-  cleanUp ??= DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' })
-  rollUp ??= DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' })
-  DBOS.setConfig({
-    name: 'toolgate',
-    systemDatabaseUrl: database.url,
-    systemDatabasePool: openPool(database.url),
-    applicationVersion: workflowVersion,
-    executorID: instanceId,
-    logger,
-  })
-  await launch(database.url)
   await resumeWorkflows()
+  const apply = coalesced(async () => {
+    try {
+      if (engine.takesSteps()) await applySchedules(database)
+    } catch (error) {
+      log.warn({ source: 'schedules', error: String(error) }, 'Cannot apply the schedules')
+    }
+  })
+  notifications.subscribe(channels.schedules, () => void apply())
+  await apply()
+}
+
+function register() {
+  return {
+    cleanUp: DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' }),
+    rollUp: DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' }),
+    startRun: DBOS.registerWorkflow(startScheduled, { name: 'startScheduledRun' }),
+  }
+}
+
+const prefix = 'schedule-'
+
+/** Makes DBOS fire what the table says, and starts the last time that was missed where a schedule asks for that. */
+async function applySchedules({ client }: Database): Promise<void> {
+  if (!workflows) throw new Error('openSchedules() comes first.')
+  const { cleanUp, rollUp, startRun } = workflows
+  const rows = await client.schedule.findMany({ where: { enabled: true }, include: lastStart })
+  const wanted = rows.map(({ id, cron, timeZone }) => ({
+    ...{ scheduleName: prefix + id, workflowFn: startRun, context: { scheduleId: id } },
+    ...{ schedule: cron, cronTimezone: timeZone },
+  }))
+  const stored = await DBOS.listSchedules({ scheduleNamePrefix: prefix })
+  const names = new Set(wanted.map(({ scheduleName }) => scheduleName))
+  for (const { scheduleName } of stored) {
+    if (!names.has(scheduleName)) await DBOS.deleteSchedule(scheduleName)
+  }
+  const isApplied = new Set(
+    stored.map((each) => `${each.scheduleName} ${each.cronTimezone} ${each.schedule}`),
+  )
   await DBOS.applySchedules([
     { scheduleName: 'clean-up', workflowFn: cleanUp, schedule: '*/10 * * * *' },
     { scheduleName: 'roll-ups', workflowFn: rollUp, schedule: '*/5 * * * *' },
+    ...wanted.filter(
+      (each) => !isApplied.has(`${each.scheduleName} ${each.cronTimezone} ${each.schedule}`),
+    ),
   ])
+  for (const row of rows) {
+    const at = missedTime(row)
+    // DBOS names the workflow of a time like this, so that several servers start it once.
+    const workflowID = at && `sched-${prefix}${row.id}-${at.toISOString()}`
+    if (at && workflowID)
+      await DBOS.startWorkflow(startRun, { workflowID })(at, { scheduleId: row.id })
+  }
+}
+
+const lastStart = { starts: { orderBy: { at: 'desc' }, take: 1 } } as const
+
+type Row = Pick<Schedule, 'cron' | 'timeZone' | 'missed' | 'updatedAt'> & { starts: { at: Date }[] }
+
+/** Returns the last time of a schedule if nothing came of it and it is to be made up for; null = there is none. */
+function missedTime({ cron, timeZone, missed, updatedAt, starts: [last] }: Row): Date | null {
+  if (missed !== 'once') return null
+  const at = lastTime(cron, timeZone, new Date())
+  return at && at > updatedAt && (!last || at > last.at) ? at : null
+}
+
+async function startScheduled(at: Date, { scheduleId }: { scheduleId: string }): Promise<void> {
+  await DBOS.runStep(() => startScheduledRun(scheduleId, at), {
+    ...{ name: 'start', retriesAllowed: true, maxAttempts: 10, intervalSeconds: 2 },
+  })
 }
 
 /** Continues the workflows of dead processes in living ones: DBOS does not notice that they are dead. */
@@ -64,6 +136,7 @@ async function cleanUpNow(): Promise<void> {
   await DBOS.runStep(
     async () => {
       if (!site) throw new Error('openSchedules() comes first.')
+      await resumeWorkflows()
       await sweepFiles(site.client)
       await pruneLedger(site.client)
       const completedBefore = new Date(Date.now() - remembersHours * 60 * 60_000).toISOString()

@@ -33,7 +33,6 @@ export async function startEngine(
     ...{ kind, database: runDatabase(), host: thisHost(), every, onDead: resumeWorkflows },
     times: { ...engineTimes, ...times },
   })
-  if (kind === 'server') await openSchedules(opened.database, opened.instanceId)
   const engine: Engine = {
     ...opened,
     close: async () => {
@@ -42,5 +41,6 @@ export async function startEngine(
     },
   }
   setRunningEngine(engine)
+  if (kind === 'server') await openSchedules(engine)
   return engine
 }

@@ -103,6 +103,37 @@ const budgets: Step[] = [
   del('/budgets/{budget}'),
 ]
 
+const schedule = { name: 'Daily', cron: '0 7 * * *', configurationId: '{fast}', prompt: 'Report.' }
+const schedules: Step[] = [
+  get('/schedules'),
+  post('/schedules', { ...schedule, reason: 'as agreed' }, { save: { schedule: 'schedule.id' } }),
+  post('/schedules', schedule),
+  post('/schedules', { ...schedule, name: 'Off', timeZone: 'Europe/Berlin', enabled: false }),
+  post('/schedules', { ...schedule, name: 'Later', missed: 'once', userId: '{member id}' }),
+  post('/schedules', { ...schedule, name: 'Never', configurationId: '{team}' }),
+  post('/schedules', { ...schedule, name: '', cron: '99 * * * *', timeZone: 'Mars', prompt: ' ' }),
+  post('/schedules', {}),
+  get('/schedules?sort=name'),
+  get('/schedules?search=off&state=off'),
+  get('/schedules?sort=colour&state=maybe'),
+  get('/schedules/{schedule}'),
+  patch('/schedules/{schedule}', {}),
+  patch('/schedules/{schedule}', { cron: '30 6 * * 1-5', timeZone: 'UTC', reason: 'earlier' }),
+  patch('/schedules/{schedule}', { enabled: false, reason: 'pause' }),
+  patch('/schedules/{schedule}', { name: 'Off' }),
+  patch('/schedules/{schedule}', { cron: '0 7 1 * 1', missed: 'twice', enabled: 'no' }),
+  post('/schedules/{schedule}/run', {}),
+  ...edges('/schedules', { GET: null, POST: { ...schedule, name: 'Other' } }),
+  ...edges(
+    '/schedules/{schedule}',
+    { GET: null, PATCH: { missed: 'once' }, DELETE: null },
+    { unknown: nobody('schedules') },
+  ),
+  del(`/schedules/{schedule}?reason=${'x'.repeat(501)}`),
+  del('/schedules/{schedule}?reason=ended'),
+  del('/schedules/{schedule}'),
+]
+
 const settings: Step[] = [
   get('/settings'),
   get('/settings?any=1', { as: 'session' }),
@@ -167,6 +198,7 @@ const unknown: Step[] = [
 
 export const rulesScript = rules
 export const budgetsScript = budgets
+export const schedulesScript = schedules
 export const settingsScript = settings
 export const usageScript = usage
 export const freezeScript = [...freeze, ...unknown]

@@ -16,7 +16,12 @@ import type { RunRecord } from '@/lib/runs/read-run'
 
 type Start = RunEventOf<'run-start'>['data']
 
-const sourceWords = { console: 'Playground', api: 'HTTP API', cli: 'Command line' }
+const sourceWords = {
+  console: 'Playground',
+  api: 'HTTP API',
+  cli: 'Command line',
+  schedule: 'Schedule',
+}
 
 /** Shows who ran it, when, from where, and on which configuration as it was at that time. */
 export function RunFacts({

@@ -1,0 +1,71 @@
+import type { Metadata } from 'next'
+import { VisibleText } from '@/components/trace/visible-text'
+import { PageHead } from '@/components/ui/page-head'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { pageObject } from '@/lib/auth/or-not-found'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { findSchedule } from '@/lib/domains/schedules/reads'
+import { missedChoices } from '@/lib/domains/schedules/shape'
+import { readScheduleChoices } from '../read-schedule-choices'
+import { ScheduleSwitch, StartOutcome, Times } from '../schedule-facts'
+import { ScheduleActions } from './schedule-actions'
+
+export const metadata: Metadata = { title: 'Schedule' }
+
+const scheduleAt = pageObject((ctx, id) => findSchedule(ctx, { id }))
+
+type Props = { params: Promise<{ scheduleId: string }> }
+
+export default async function SchedulePage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const schedule = await scheduleAt((await params).scheduleId)
+  const choices = await readScheduleChoices(ctx)
+  const { name, configuration, runAs, missed, prompt, next, starts } = schedule
+  const missedWords = missedChoices.find(({ value }) => value === missed)?.label
+  return (
+    <div className="flex flex-col gap-8 p-4 md:p-6">
+      <PageHead
+        title={<VisibleText text={name} />}
+        action={<ScheduleActions schedule={schedule} choices={choices} />}
+      >
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <ScheduleSwitch schedule={schedule} />
+          <Times schedule={schedule} />
+          <span>
+            with <VisibleText text={configuration?.name ?? 'a deleted configuration'} />
+          </span>
+          <span>
+            as <VisibleText text={runAs.email} />
+          </span>
+          <span>A time at which no server is up: {missedWords?.toLowerCase()}</span>
+        </span>
+      </PageHead>
+      <Section title="Prompt">
+        <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <VisibleText text={prompt} />
+        </p>
+      </Section>
+      <Section title="Next times">
+        {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
+        <ul className="flex flex-col gap-1 text-sm">
+          {next.map((at) => (
+            <li key={at}>
+              <RelativeTime at={at} /> <span className="numeric text-muted">{at}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Last times">
+        {starts.length === 0 && <p className="text-muted">It has not run yet.</p>}
+        <ul className="flex flex-col gap-1">
+          {starts.map((start) => (
+            <li key={start.at}>
+              <StartOutcome start={start} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
+  )
+}

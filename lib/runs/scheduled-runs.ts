@@ -1,0 +1,92 @@
+import 'server-only'
+import { z } from 'zod'
+import { requireSchedule } from '@/lib/domains/schedules/reads'
+import type { Ctx } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
+import { AppError, ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
+import { verb } from '@/lib/kernel/verb'
+import { isTimeOf, nextTimes } from '@/lib/protocol/cron'
+import { startRun } from './start-run'
+
+type Schedule = Awaited<ReturnType<typeof requireSchedule>>
+
+/** A time that is handled later than this was missed: no server was up. */
+const missedAfterMs = 5 * 60_000
+
+/**
+ * Starts the run of a schedule for one of its times, at most once, however often this is called for it. What forbids the
+ * run is stored with the time. Throws UnavailableError when it has to be tried again.
+ */
+export async function startScheduledRun(scheduleId: string, at: Date): Promise<void> {
+  const schedule = await findSchedule(scheduleId)
+  if (!schedule || !counts(schedule, at, Date.now())) return
+  const key = { scheduleId: schedule.id, at }
+  if (await db().scheduledStart.findUnique({ where: { scheduleId_at: key } })) return
+  const started = await start(schedule, at).catch(refusalOf)
+  await db().scheduledStart.createMany({ data: { ...key, ...started }, skipDuplicates: true })
+}
+
+/** A time that was missed may count as the last one that was. */
+export function counts(schedule: Schedule, at: Date, now: number): boolean {
+  const { enabled, cron, timeZone, missed } = schedule
+  // A server may not know yet that the schedule was changed.
+  if (!enabled || !isTimeOf(cron, timeZone, at)) return false
+  if (now - at.getTime() < missedAfterMs) return true
+  const [next] = nextTimes(cron, timeZone, at, 1)
+  return missed === 'once' && (next === undefined || next.getTime() > now)
+}
+
+async function findSchedule(id: string): Promise<Schedule | null> {
+  try {
+    return await requireSchedule(db(), id)
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+async function start(schedule: Schedule, at: Date): Promise<{ runId: string; refusal: string }> {
+  const { id, prompt, configurationId, user } = schedule
+  if (configurationId === null) {
+    throw new ConflictError('The configuration of this schedule was deleted. Pick another.')
+  }
+  const { runId } = await startRun(await ctxOf(db(), user.id), {
+    ...{ configuration: configurationId, prompt, tools: null, maxRounds: null },
+    idempotencyKey: `schedule/${id}/${at.toISOString()}`,
+  })
+  return { runId, refusal: '' }
+}
+
+/** Returns the context of a person as they are now. Throws ConflictError when their account is not in use. */
+async function ctxOf(tx: Tx, userId: string): Promise<Ctx> {
+  const { email, role, disabledAt, deletedAt } = await tx.user.findUniqueOrThrow({
+    where: { id: userId },
+  })
+  if (disabledAt !== null || deletedAt !== null) {
+    throw new ConflictError(`The account ${email} is disabled, so nothing runs in its name.`)
+  }
+  return { actor: { userId, email, role }, via: 'schedule', ipAddress: null }
+}
+
+/** Returns why no run began; throws what has another cause than the schedule. */
+function refusalOf(error: unknown): { runId: null; refusal: string } {
+  if (!(error instanceof AppError) || error instanceof UnavailableError) throw error
+  return { runId: null, refusal: error.message }
+}
+
+/** Throws what the start of any run throws, such as ForbiddenError when the person may not use the configuration. */
+export const runScheduleNow = verb({
+  name: 'schedule.run',
+  role: 'admin',
+  scope: 'runs:write',
+  summary: 'Starts the run of a schedule at once, with the rights of its person.',
+  input: z.object({ id: z.string() }),
+  output: z.object({ runId: z.string() }),
+  transaction: false,
+  run: async (_context, { id }) => {
+    const [schedule, at] = [await requireSchedule(db(), id), new Date()]
+    const started = await start(schedule, at)
+    await db().scheduledStart.create({ data: { scheduleId: schedule.id, at, ...started } })
+    return { runId: started.runId }
+  },
+})

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { findSchedule, listSchedules } from '@/lib/domains/schedules/reads'
+import { createSchedule, deleteSchedule, updateSchedule } from '@/lib/domains/schedules/verbs'
+import { updateUser } from '@/lib/domains/users/verbs'
+import { counts, runScheduleNow, startScheduledRun } from '@/lib/runs/scheduled-runs'
+import { db } from '../support/fixture-db'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, type RunSite } from '../support/run-site'
+import { startWorker, stopped, type Worker } from '../support/start-worker'
+
+let server: ModelServer
+let site: RunSite
+let configurationId: string
+let workers: Worker[] = []
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+  const row = await db().configuration.findFirstOrThrow({
+    where: { identifier: site.configuration },
+  })
+  configurationId = row.id
+})
+
+beforeEach(async () => {
+  await db().$executeRaw`DELETE FROM schedules`
+})
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(stopped))
+})
+
+afterAll(() => server.close())
+
+const everyMinute = { name: 'Every minute', cron: '* * * * *', prompt: 'Say hello.' }
+
+async function add(more: object = {}): Promise<string> {
+  const input = { ...everyMinute, name: randomUUID(), configurationId, ...more }
+  return (await createSchedule(site.admin, input)).id
+}
+
+const thisMinute = () => new Date(Math.floor(Date.now() / 60_000) * 60_000)
+const startsOf = (scheduleId: string) =>
+  db().scheduledStart.findMany({
+    where: { scheduleId },
+    orderBy: { at: 'asc' },
+    include: { run: true },
+  })
+
+test('a schedule is added, changed, switched and deleted, and the audit has it', async () => {
+  const id = await add({ name: 'Report', timeZone: 'Europe/Berlin', reason: 'asked for' })
+  const detail = await findSchedule(site.admin, { id })
+  expect(detail).toMatchObject({
+    ...{ name: 'Report', timeZone: 'Europe/Berlin', missed: 'skip', enabled: true, starts: [] },
+    ...{ runAs: { email: site.admin.actor.email }, lastStart: null },
+  })
+  expect(detail.next).toHaveLength(5)
+  await updateSchedule(site.admin, { id, cron: '0 7 * * 1-5', missed: 'once' })
+  await updateSchedule(site.admin, { id, enabled: false, reason: 'too many' })
+  await updateSchedule(site.admin, { id, enabled: false })
+  expect(await findSchedule(site.admin, { id })).toMatchObject({ next: [], missed: 'once' })
+  await expect(add({ name: 'Report' })).rejects.toThrow('Another schedule has this name.')
+  expect(
+    (await listSchedules(site.admin, { search: 'report', sort: 'next' })).schedules,
+  ).toHaveLength(1)
+  await deleteSchedule(site.admin, { id })
+  const entries = await db().auditEntry.findMany({
+    where: { objectId: id },
+    orderBy: { at: 'asc' },
+  })
+  expect(entries.map(({ action, reason }) => [action, reason])).toEqual([
+    ['schedule.create', 'asked for'],
+    ['schedule.update', ''],
+    ['schedule.switch-off', 'too many'],
+    ['schedule.delete', ''],
+  ])
+  await expect(findSchedule(site.admin, { id })).rejects.toThrow('This schedule')
+})
+
+test('members cannot see or make schedules, and what does not exist is refused', async () => {
+  const member = await addPerson('member')
+  await expect(listSchedules(member, { sort: 'next' })).rejects.toThrow()
+  await expect(createSchedule(member, { ...everyMinute, configurationId })).rejects.toThrow()
+  await expect(add({ configurationId: randomUUID() })).rejects.toMatchObject({
+    fields: { configurationId: 'This configuration does not exist. Pick another.' },
+  })
+  await expect(add({ userId: randomUUID() })).rejects.toMatchObject({
+    fields: { userId: 'This person does not exist. Pick another.' },
+  })
+  await expect(add({ cron: '99 * * * *', timeZone: 'Mars/Base' })).rejects.toMatchObject({
+    fields: {
+      cron: expect.stringContaining('cannot have'),
+      timeZone: expect.stringContaining('no such'),
+    },
+  })
+})
+
+test('a time starts one run as its person, however often it is handled', async () => {
+  const { userId } = (await addPerson('admin')).actor
+  const id = await add({ userId })
+  const at = thisMinute()
+  await Promise.all([1, 2, 3].map(() => startScheduledRun(id, at)))
+  await startScheduledRun(id, at)
+  const [begun, ...more] = await startsOf(id)
+  expect(more).toEqual([])
+  expect(begun?.run).toMatchObject({
+    ...{ userId, prompt: 'Say hello.', source: 'schedule' },
+  })
+  expect(await db().run.count({ where: { userId } })).toBe(1)
+  // A server that has not heard of a change fires a time that is none any more.
+  await startScheduledRun(id, new Date(at.getTime() - 30_000))
+  expect(await startsOf(id)).toHaveLength(1)
+})
+
+test('its person has the rights of the moment of each run', async () => {
+  const { userId } = (await addPerson('admin')).actor
+  const id = await add({ userId })
+  const member = (await addPerson('member')).actor
+  const forbidden = await add({ userId: member.userId })
+  await startScheduledRun(forbidden, thisMinute())
+  const [refused] = await startsOf(forbidden)
+  expect(refused).toMatchObject({ runId: null, refusal: expect.stringMatching(/./) })
+  await updateUser(site.admin, { userId, disabled: true, reason: 'left' })
+  await startScheduledRun(id, thisMinute())
+  expect(await startsOf(id)).toMatchObject([
+    { runId: null, refusal: expect.stringContaining('is disabled') },
+  ])
+  await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('is disabled')
+  await updateUser(site.admin, { userId, disabled: false, reason: 'back' })
+  const { runId } = await runScheduleNow(site.admin, { id })
+  expect(await db().run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ userId })
+  await db().$executeRaw`UPDATE schedules SET "configurationId" = NULL`
+  await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('was deleted')
+})
+
+test('a time that was missed is skipped, or the last one counts once', async () => {
+  const skipping = await db().schedule.findUniqueOrThrow({
+    where: { id: await add({ cron: '0 * * * *' }) },
+    include: { configuration: true, user: true },
+  })
+  const making = { ...skipping, missed: 'once' }
+  const now = new Date('2027-05-05T12:30:00Z').getTime()
+  const at = (text: string) => new Date(`2027-05-05T${text}:00Z`)
+  expect(counts(skipping, at('12:00'), now)).toBe(false)
+  expect(counts(making, at('12:00'), now)).toBe(true)
+  expect(counts(making, at('11:00'), now)).toBe(false)
+  expect(counts(skipping, at('12:00'), at('12:01').getTime())).toBe(true)
+  expect(counts({ ...making, enabled: false }, at('12:00'), now)).toBe(false)
+})
+
+test('three servers start one run for each time, and one that was missed once', async () => {
+  const started = Promise.all([1, 2, 3].map(() => startWorker()))
+  const often = await add()
+  // More often than a person may say, so that the test need not wait for minutes.
+  await db().$executeRaw`UPDATE schedules SET cron = '*/2 * * * * *' WHERE id = ${often}::uuid`
+  const missed = await add({ cron: '0 0 * * *', missed: 'once' })
+  const skipped = await add({ cron: '0 0 * * *' })
+  await db()
+    .$executeRaw`UPDATE schedules SET "updatedAt" = now() - interval '3 days' WHERE id <> ${often}::uuid`
+  workers = await started
+  await expect
+    .poll(async () => (await startsOf(often)).length, { timeout: 40_000 })
+    .toBeGreaterThanOrEqual(4)
+  await expect.poll(async () => (await startsOf(missed)).length, { timeout: 20_000 }).toBe(1)
+  expect(await startsOf(skipped)).toEqual([])
+  await updateSchedule(site.admin, { id: often, enabled: false, reason: 'enough' })
+  const keys = await db().run.findMany({
+    where: { source: 'schedule', idempotencyKey: { contains: often } },
+  })
+  const starts = await startsOf(often)
+  expect(starts.every(({ refusal }) => refusal === '')).toBe(true)
+  expect(new Set(starts.map(({ runId }) => runId)).size).toBe(starts.length)
+  expect(keys.length).toBe(starts.length)
+  const ends = () =>
+    db().run.count({
+      where: { id: { in: starts.map(({ runId }) => runId ?? '') }, endReason: 'completed' },
+    })
+  await expect.poll(ends, { timeout: 20_000 }).toBe(starts.length)
+}, 90_000)
