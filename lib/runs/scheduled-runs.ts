@@ -26,7 +26,7 @@ export async function startScheduledRun(scheduleId: string, at: Date): Promise<v
   await db().scheduledStart.createMany({ data: { ...key, ...started }, skipDuplicates: true })
 }
 
-/** A time that was missed may count as the last one that was. */
+/** Returns whether a run begins for this time. One that was missed may count if it is the last that was. */
 export function counts(schedule: Schedule, at: Date, now: number): boolean {
   const { enabled, cron, timeZone, missed } = schedule
   // A server may not know yet that the schedule was changed.

@@ -31,7 +31,7 @@ async function signInAs(role: 'admin' | 'member'): Promise<void> {
 async function answerOf(page: Page): Promise<string> {
   const id = randomUUID()
   const params = { configurationId: id, connectionId: id, groupId: id, modelId: id, ruleId: id }
-  const others = { runId: id, skillId: id, taskId: id, userId: id }
+  const others = { runId: id, scheduleId: id, skillId: id, taskId: id, userId: id }
   try {
     await page({
       params: Promise.resolve({ ...params, ...others }),
