@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cronFault, isTimeZone } from '../../protocol/cron'
-import { Name } from '../../protocol/field-shape'
+import { Name } from '../../protocol/identifier'
 import { sortOrder } from '../../protocol/sort-order'
 import { maxPromptCharacters } from '../../protocol/task-values'
 
