@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { eventsIn, type RunUpdate } from '@/lib/protocol/run-delta'
 import { switchTool } from '@/lib/toolset/tool-verbs'
@@ -51,32 +51,6 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Kills the worker with no warning once `at` has happened, starts another, and follows the run to its end. */
-async function crashAt(prompt: string, at: (event: RunUpdate) => boolean) {
-  const { runId } = await start(site, prompt)
-  await collect(site.admin, runId, { until: at })
-  await kill(worker)
-  worker = await startWorker()
-  const events = eventsIn(await collect(site.admin, runId))
-  expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
-  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
-  return { ...foldRun(events), runId }
-}
-
-const writtenLines = async () =>
-  (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter(Boolean)
-
-test('killed in the middle of an answer, the run is answered again by the next process', async () => {
-  const text = words(25)
-  const state = await crashAt(
-    `[[call get_runtime_info {}]] [[then]] [[say slowly 120ms: ${text}]]`,
-    (event) => event.type === 'text-delta' && event.data.round === 2,
-  )
-  expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
-  expect(state.rounds.map((round) => round.text)).toEqual(['', text])
-  await expectLost(state.runId, state, { round: 2, knows: false })
-}, 60_000)
-
 /**
  * Checks that one request of this run was lost, and that run and ledger count it (SPEC M5): with the shown part of its
  * answer if its process could still say it.
@@ -99,54 +73,97 @@ async function expectLost(
   }
 }
 
-test('killed after a result with an image, the next process sends the image too', async () => {
-  await db().model.updateMany({ data: { vision: true } })
-  const sent = () =>
+/** Returns the lines that a tool wrote and that are this text. */
+const writtenLines = async (text: string) =>
+  (await readFile(lines, 'utf8').catch(() => '')).split('\n').filter((line) => line === text)
+
+const text = words(40)
+const slowly = `[[say slowly 120ms: ${text}]]`
+const begun = (event: RunUpdate) => event.type === 'call-start'
+const answering = (event: RunUpdate) => event.type === 'text-delta'
+
+/** Each run, and what has happened in it when its process is killed. */
+const runs = {
+  answer: [`[[call get_runtime_info {}]] [[then]] ${slowly}`, answering],
+  image: [`[[call draw_square {"colour":"336699"}]] [[then]] ${slowly}`, answering],
+  read: ['[[call slow_read {"ms":4000}]] [[then]] [[say: read]]', begun],
+  write: ['[[call append_line {"text":"once","delayMs":20000}]] [[then]] [[say: noted]]', begun],
+  written: [`[[call append_line {"text":"written"}]] [[then]] ${slowly}`, answering],
+} satisfies Record<string, [prompt: string, at: (event: RunUpdate) => boolean]>
+
+type Ended = RunState & { runId: string }
+
+describe('killed with no warning, a process leaves its runs to the next', () => {
+  const ended = new Map<string, Ended>()
+  const stateOf = (name: keyof typeof runs): Ended => {
+    const state = ended.get(name)
+    if (!state) throw new Error(`The run ${name} did not end.`)
+    return state
+  }
+  const sentImages = () =>
     server.requests.filter(({ body }) => JSON.stringify(body).includes('data:image/png;base64,'))
-  expect(sent()).toEqual([])
-  const text = words(25)
-  const state = await crashAt(
-    `[[call draw_square {"colour":"336699"}]] [[then]] [[say slowly 120ms: ${text}]]`,
-    (event) => event.type === 'text-delta' && event.data.round === 2,
-  )
-  expect(state.end?.reason).toBe('completed')
-  expect(sent()).toHaveLength(2)
-  expect(await db().runFile.count({ where: { runId: state.runId } })).toBe(1)
-}, 60_000)
 
-test('killed in the middle of a read, the read is done again', async () => {
-  const state = await crashAt(
-    '[[call slow_read {"ms":1500}]] [[then]] [[say: read]]',
-    (event) => event.type === 'call-start',
-  )
-  expect(state.end?.reason).toBe('completed')
-  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ type: 'ended', outcome: { type: 'ok' } })
-}, 60_000)
+  // One kill for all of them, because it takes longer to start a process than to work on them.
+  beforeAll(async () => {
+    await db().model.updateMany({ data: { vision: true } })
+    const begin = async ([name, [prompt, until]]: [string, (typeof runs)[keyof typeof runs]]) => {
+      const { runId } = await start(site, prompt)
+      await collect(site.admin, runId, { until })
+      return [name, runId] as const
+    }
+    const ids = await Promise.all(Object.entries(runs).map(begin))
+    await kill(worker)
+    worker = await startWorker()
+    for (const [name, runId] of ids) ended.set(name, await endOf(runId))
+  }, 90_000)
 
-test('killed in the middle of a write, the write is not repeated and its outcome is unknown', async () => {
-  const before = await writtenLines()
-  const state = await crashAt(
-    '[[call append_line {"text":"only once","delayMs":20000}]] [[then]] [[say: noted]]',
-    (event) => event.type === 'call-start',
-  )
-  expect(state.end?.reason).toBe('completed')
-  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
-    type: 'ended',
-    outcome: { type: 'unknown' },
+  async function endOf(runId: string): Promise<Ended> {
+    const events = eventsIn(await collect(site.admin, runId))
+    expect(events.filter((event) => event.type === 'run-end')).toHaveLength(1)
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+    return { ...foldRun(events), runId }
+  }
+
+  test('in the middle of an answer: the run is answered again', async () => {
+    const state = stateOf('answer')
+    expect(state.end).toMatchObject({ reason: 'completed', truncated: false })
+    expect(state.rounds.map((round) => round.text)).toEqual(['', text])
+    await expectLost(state.runId, state, { round: 2, knows: false })
   })
-  expect((await writtenLines()).length - before.length).toBeLessThanOrEqual(1)
-}, 60_000)
 
-test('killed after a write was recorded, the run goes on without writing again', async () => {
-  const before = await writtenLines()
-  const state = await crashAt(
-    '[[call append_line {"text":"written"}]] [[then]] [[say slowly 150ms: all done now]]',
-    (event) => event.type === 'text-delta',
-  )
-  expect(state.end?.reason).toBe('completed')
-  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
-  expect((await writtenLines()).length - before.length).toBe(1)
-}, 60_000)
+  test('after a result with an image: the image is sent again, too', async () => {
+    const state = stateOf('image')
+    expect(state.end?.reason).toBe('completed')
+    expect(sentImages()).toHaveLength(2)
+    expect(await db().runFile.count({ where: { runId: state.runId } })).toBe(1)
+  })
+
+  test('in the middle of a read: the read is done again', () => {
+    const state = stateOf('read')
+    expect(state.end?.reason).toBe('completed')
+    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+      type: 'ended',
+      outcome: { type: 'ok' },
+    })
+  })
+
+  test('in the middle of a write: the write is not repeated and its outcome is unknown', async () => {
+    const state = stateOf('write')
+    expect(state.end?.reason).toBe('completed')
+    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({
+      type: 'ended',
+      outcome: { type: 'unknown' },
+    })
+    expect((await writtenLines('once')).length).toBeLessThanOrEqual(1)
+  })
+
+  test('after a write was recorded: the run goes on without writing again', async () => {
+    const state = stateOf('written')
+    expect(state.end?.reason).toBe('completed')
+    expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+    expect(await writtenLines('written')).toHaveLength(1)
+  })
+})
 
 test('told to stop, a process hands its run over and another finishes it', async () => {
   const { runId } = await start(site, `[[say slowly 100ms: ${words(25)}]]`)
