@@ -25,14 +25,19 @@ const integration = {
   env: { LOG_LEVEL: 'error' },
 }
 
-/** Files that start processes wait the longest for them: one of them begun last would have the machine to itself. */
+/**
+ * Begins with the projects and the files that start processes. They wait the longest: one of them begun last would have the
+ * machine to itself.
+ */
 class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    // In the order of projects: a process goes on with the next file only when that is of its own project.
-    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
+    const first = new Set(sorted.filter(startsProcesses))
+    // One project after the other, because no process goes on with a file of another.
+    const projects = [...new Set([...first, ...sorted].map(({ project }) => project))]
+    return projects.flatMap((project) => {
       const own = sorted.filter((file) => file.project === project)
-      return [...own.filter(startsProcesses), ...own.filter((file) => !startsProcesses(file))]
+      return own.toSorted((a, b) => Number(first.has(b)) - Number(first.has(a)))
     })
   }
 }

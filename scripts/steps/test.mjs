@@ -6,12 +6,6 @@ import { runSteps, StepError, step } from './step.mjs'
 
 const BIN = 'node_modules'
 
-const projects = {
-  // One worker more would load everything once more, while the checks keep a core busy.
-  unit: { title: 'Unit and component tests', only: ['--project=!integration*', '--maxWorkers=2'] },
-  integration: { title: 'Integration tests', only: ['--project=integration*'] },
-}
-
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
   await step('Install packages', installEverything)
@@ -31,7 +25,7 @@ console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
 async function runAfter(build) {
-  return [await build, await runTests('unit'), await runTests('integration')]
+  return [await build, await runTests()]
 }
 
 /** Checks the sources with one tool after the other, because each keeps a core busy. */
@@ -47,10 +41,10 @@ async function checkSources(build) {
   return [...checks, await check('Types', types)]
 }
 
-function runTests(which) {
-  const { title, only } = projects[which]
-  const args = ['run', ...only, '--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
-  return check(title, [`${BIN}/vitest/vitest.mjs`, ...args], {
+/** Runs them together: the runner starts once, and one queue of files leaves no core idle between them. */
+function runTests() {
+  const args = ['run', '--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
+  return check('Unit, component and integration tests', [`${BIN}/vitest/vitest.mjs`, ...args], {
     count: (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
   })
 }
