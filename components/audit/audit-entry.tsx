@@ -1,10 +1,11 @@
+'use client'
 import Link from 'next/link'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { FieldChange } from '@/lib/domains/audit/audit-diff'
 import type { AuditRow } from '@/lib/domains/audit/audit-row'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { shownCharacters, visibleText } from '@/lib/protocol/clean-text'
 import { formatCount, listMeaning, listWords } from '@/lib/protocol/format'
 import { auditedObject } from './audited-object'
 
@@ -172,8 +173,6 @@ function Side({ sign, words, text }: { sign: string; words: string; text: string
   )
 }
 
-const mostCharacters = 4_000
-
 /** The fields of a rule that match everything when they are not set. */
 const openParts: ReadonlySet<string> = new Set(['toolName', 'toolGroup', 'configurationId'])
 
@@ -186,7 +185,7 @@ function fieldText(
   objectType: string,
 ): string {
   const text = textOf(value ?? null, objectType, field.split('.').at(-1) ?? field)
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)} …` : text
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text
 }
 
 function textOf(

@@ -6,7 +6,7 @@ import { AddressFilter, type FilterField } from '../forms/address-filter'
 import { Button } from '../ui/button'
 import { EmptyState } from '../ui/empty-state'
 import { PageLinks } from '../ui/page-links'
-import { type ListAddress, pageHref } from './list-address'
+import { type ListAddress, pageHref, rowsPerPage } from './list-address'
 
 type Props = {
   /** The singular name of a row: "group". Counts and the text of an empty list are made of it. */
@@ -77,8 +77,6 @@ export function ListFrame({
   )
 }
 
-const pageSize = 50
-
 /** Shows a list whose rows were all read: its frame, and the rows of one page. `found`: those that match the filter. */
 export function WholeList<T, Key extends string>({
   found,
@@ -92,8 +90,8 @@ export function WholeList<T, Key extends string>({
 }) {
   const { page } = address
   return (
-    <ListFrame {...frame} address={address} total={found.length} pageSize={pageSize}>
-      <List rows={found.slice((page - 1) * pageSize, page * pageSize)} address={address} />
+    <ListFrame {...frame} address={address} total={found.length} pageSize={rowsPerPage}>
+      <List rows={found.slice((page - 1) * rowsPerPage, page * rowsPerPage)} address={address} />
     </ListFrame>
   )
 }

@@ -170,3 +170,6 @@ function isPartOfEmoji(text: string, index: number, found: string): boolean {
   if (found !== '\u200d') return false
   return pictographBefore.test(before) && pictographAfter.test(text.slice(index + 1, index + 3))
 }
+
+/** How much of a recorded text the audit shows. */
+export const shownCharacters = 4_000

@@ -1,3 +1,4 @@
+import { shownCharacters } from '../../protocol/clean-text'
 import type { JsonValue } from '../../protocol/tool'
 
 /** One field of a change: its path ("limits.rounds"), and both sides; undefined = it was not there. */
@@ -18,14 +19,16 @@ export function auditDiff(before: JsonValue, after: JsonValue): FieldChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
   const names = [...new Set([...old.keys(), ...now.keys()])]
   const changes = names.map((field) => {
-    const sides = { before: old.get(field), after: now.get(field) }
-    return {
-      field,
-      ...sides,
-      changed: JSON.stringify(sides.before) !== JSON.stringify(sides.after),
-    }
+    const [before, after] = [old.get(field), now.get(field)]
+    const changed = JSON.stringify(before) !== JSON.stringify(after)
+    return { field, before: begun(before), after: begun(after), changed }
   })
   return [...changes.filter(({ changed }) => changed), ...changes.filter(({ changed }) => !changed)]
+}
+
+/** Returns the beginning of a long text: one character more than a page shows, so that it says that there is more. */
+function begun(value: JsonValue | undefined): JsonValue | undefined {
+  return typeof value === 'string' ? value.slice(0, shownCharacters + 1) : value
 }
 
 function fieldsOf(value: JsonValue): Fields {

@@ -5,6 +5,7 @@ import { AuditEntry } from '@/components/audit/audit-entry'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { addressOf } from '@/components/forms/address-of'
 import { ExportLinks } from '@/components/list/links'
+import { rowsPerPage } from '@/components/list/list-address'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -19,11 +20,13 @@ import { readNarrowed } from './read-narrowed'
 
 export const metadata: Metadata = { title: 'Audit' }
 
+const Query = AuditFilter.extend({ limit: AuditFilter.shape.limit.default(rowsPerPage) })
+
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function AuditPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = lenientQuery(AuditFilter, await searchParams)
+  const filter = lenientQuery(Query, await searchParams)
   const { limit, cursor, ...values } = filter
   const [{ rows, nextCursor, total, capped }, words, narrowed] = await Promise.all([
     listAudit(ctx, filter),

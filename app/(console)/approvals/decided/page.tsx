@@ -1,6 +1,7 @@
 import { History } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
+import { rowsPerPage } from '@/components/list/list-address'
 import { EmptyState } from '@/components/ui/empty-state'
 import { requireUser } from '@/lib/auth/require-user'
 import {
@@ -55,18 +56,17 @@ function Nothing() {
 const Query = ApprovalFilter.pick({ search: true, decision: true, page: true }).extend({
   sort: DecidedSort,
 })
-const pageSize = 50
 
 /** Reads one page of the decided calls, as the address asks for it. Everything but `rows` is for the list's frame. */
 async function readDecided(ctx: Ctx, params: Params) {
   const { page, sort, ...values } = lenientQuery(Query, params)
-  const filter = { status: 'decided' as const, ...values, page, pageSize }
+  const filter = { status: 'decided' as const, ...values, page, pageSize: rowsPerPage }
   const { approvals: rows, total } = await readApprovals(ctx, filter, sort)
   const order = { by: sort, default: defaultDecidedSort }
   return {
     rows,
     total,
-    pageSize,
+    pageSize: rowsPerPage,
     address: { path: '/approvals/decided', values, page, sort: order },
   }
 }

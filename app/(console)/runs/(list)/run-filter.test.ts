@@ -4,7 +4,7 @@ import { RunQuery, toRunFilter } from './run-filter'
 
 const filterOf = (params: Record<string, string | string[] | undefined>) =>
   toRunFilter(lenientQuery(RunQuery, params))
-const usual = { page: 1, pageSize: 50, sort: '-started' }
+const usual = { page: 1, pageSize: 20, sort: '-started' }
 
 describe('the filter in the address of the runs list', () => {
   it('reads valid values and ignores the rest', () => {

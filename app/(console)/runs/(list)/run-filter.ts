@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
+import { rowsPerPage } from '@/components/list/list-address'
 import { endWords } from '@/components/trace/end-words'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
@@ -10,6 +11,7 @@ const Status = z.enum(statuses)
 /** The filter in the address of the list. Status and end reason are one field, because people ask for either. */
 export const RunQuery = RunFilter.omit({ status: true, reason: true }).extend({
   state: z.enum([...statuses, ...EndReason.options]).optional(),
+  pageSize: RunFilter.shape.pageSize.default(rowsPerPage),
 })
 
 /** Returns the filter as `listRuns` takes it. */

@@ -1,6 +1,7 @@
 import { UsersRound } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
+import { rowsPerPage } from '@/components/list/list-address'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -13,13 +14,15 @@ import { GroupList } from './group-list'
 
 export const metadata: Metadata = { title: 'Groups' }
 
+const Query = GroupFilter.extend({ pageSize: GroupFilter.shape.pageSize.default(rowsPerPage) })
+
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 const fields: readonly FilterField[] = [{ type: 'search', name: 'search', label: 'Search groups' }]
 
 export default async function GroupsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = lenientQuery(GroupFilter, await searchParams)
+  const filter = lenientQuery(Query, await searchParams)
   const { page, pageSize, sort, ...values } = filter
   const { rows, total } = await pageGroups(ctx, filter)
   const address = { path: '/groups', values, page, sort: { by: sort, default: defaultGroupSort } }

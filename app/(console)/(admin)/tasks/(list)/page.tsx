@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { onOffField } from '@/components/list/filter-fields'
 import { AddLink } from '@/components/list/links'
+import { rowsPerPage } from '@/components/list/list-address'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
@@ -15,13 +16,15 @@ import { TaskList } from './task-list'
 
 export const metadata: Metadata = { title: 'Tasks' }
 
+const Query = TaskFilter.extend({ pageSize: TaskFilter.shape.pageSize.default(rowsPerPage) })
+
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 const add = <AddLink href="/tasks/new">Add task</AddLink>
 
 export default async function TasksPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const query = lenientQuery(TaskFilter, await searchParams)
+  const query = lenientQuery(Query, await searchParams)
   const { page, pageSize, sort, ...values } = query
   const [{ rows, total }, configurations] = await Promise.all([
     listTasks(ctx, query),

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
+import { rowsPerPage } from '@/components/list/list-address'
 import { ListFrame } from '@/components/list/list-frame'
 import { stateWords } from '@/components/people/user-words'
 import { PageHead } from '@/components/ui/page-head'
@@ -16,6 +17,8 @@ export const metadata: Metadata = { title: 'Users' }
 
 const fromProvider =
   'Invitations are not available because passwords are switched off. An account is created when somebody first signs in through the identity provider.'
+
+const Query = UserFilter.extend({ pageSize: UserFilter.shape.pageSize.default(rowsPerPage) })
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
@@ -42,7 +45,7 @@ const fields: readonly FilterField[] = [
 
 export default async function UsersPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = lenientQuery(UserFilter, await searchParams)
+  const filter = lenientQuery(Query, await searchParams)
   const { page, pageSize, sort, ...values } = filter
   const [{ rows, total }, groups] = await Promise.all([pageUsers(ctx, filter), listGroupNames(ctx)])
   const address = { path: '/users', values, page, sort: { by: sort, default: defaultUserSort } }
