@@ -25,19 +25,27 @@ type Props = {
   ended: boolean
   /** True = the text is a JSON value, which is shown below as a tree. */
   isValue: boolean
+  /** The run is so long that the browser lays out only what is near the screen. */
+  isOneOfMany: boolean
 }
+
+/** Wider than its content, because what is outside of such a box is cut off, as the ring of the focus. */
+const laidOutWhenNear = '-mx-1 px-1 [contain-intrinsic-size:auto_16rem] [content-visibility:auto]'
 
 /**
  * Shows one model response and its calls. Only the round that grows renders again, because the fold shares what did not
  * change.
  */
 export const RoundBlock = memo(function RoundBlock(props: Props) {
-  const { round, nextTarget, targets, ended, isValue } = props
+  const { round, nextTarget, targets, ended, isValue, isOneOfMany } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
   return (
-    <section aria-label={`Round ${round.round}`} className="flex flex-col gap-3">
+    <section
+      aria-label={`Round ${round.round}`}
+      className={cn('flex flex-col gap-3', isOneOfMany && laidOutWhenNear)}
+    >
       <RoundSeparator
         round={round}
         modelName={targetName(targets, round.target)}

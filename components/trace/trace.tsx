@@ -1,5 +1,5 @@
 'use client'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -42,6 +42,7 @@ export function Trace({
     [runId, configurationId, taskId, userId, nonce, canary, ended, lastRound],
   )
   const targets = start?.snapshot.targets ?? noTargets
+  const shown = useShown(rounds.length)
   return (
     <TraceFactsProvider value={facts}>
       <div className="flex flex-col gap-4">
@@ -56,7 +57,7 @@ export function Trace({
           // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end
           <NoteLine key={index} note={note} before={state.notes[index - 1]} targets={targets} />
         ))}
-        {rounds.map((round, index) => (
+        {rounds.slice(0, shown).map((round, index) => (
           <RoundBlock
             key={round.round}
             round={round}
@@ -64,13 +65,35 @@ export function Trace({
             targets={targets}
             ended={ended}
             isValue={round.round === lastRound && end?.structured !== undefined}
+            isOneOfMany={rounds.length > firstRounds}
           />
         ))}
+        {shown < rounds.length && (
+          <p className="text-muted">Showing {countOf(rounds.length - shown, 'more round')} …</p>
+        )}
         {end && <StructuredOutput state={state} />}
         {end && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
       </div>
     </TraceFactsProvider>
   )
+}
+
+const firstRounds = 50
+const moreRounds = 100
+
+/**
+ * Returns how many rounds are shown: those of a long run follow the first ones a hundred at a time, so that the page
+ * opens at once and answers all the while. In the end all of them are there, for the keyboard, the browser's search and
+ * screen readers.
+ */
+function useShown(rounds: number): number {
+  const [shown, setShown] = useState(firstRounds)
+  useEffect(() => {
+    if (shown >= rounds) return
+    const timer = setTimeout(() => startTransition(() => setShown(shown + moreRounds)))
+    return () => clearTimeout(timer)
+  }, [shown, rounds])
+  return Math.min(shown, rounds)
 }
 
 /** Shows which tools the run was given, and which were not offered with the gate that denied them (SPEC G-E). */
