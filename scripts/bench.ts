@@ -2,9 +2,12 @@ import './bench/quiet-log'
 import { existsSync } from 'node:fs'
 import { freePort } from '@/lib/installation/embedded-postgres'
 import { startStandaloneServer } from '@/tests/support/standalone-server'
+import { measureAlone, printAlone } from './bench/alone'
 import { printAtOnce } from './bench/at-once'
+import { printDatabase } from './bench/database'
 import { engineRun } from './bench/engine-run'
 import { printFirstToken, type Watch } from './bench/first-token'
+import { printGoals } from './bench/goals'
 import { openInMemoryRun } from './bench/in-memory-run'
 import { openLoops } from './bench/loops'
 import { printMemory } from './bench/memory'
@@ -36,8 +39,11 @@ async function main(): Promise<void> {
   await printOverhead(loops)
   await printAtOnce(loops)
   await printRounds(url, loops)
+  await printDatabase(site.env.DATABASE_URL ?? '', loops.engine)
   await printMemory(loops)
+  await printAlone(url)
   await measureFirstToken(url, site)
+  printGoals()
 }
 
 async function measureFirstToken(modelUrl: string, site: ScratchSite): Promise<void> {
@@ -67,8 +73,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const startedAt = performance.now()
 try {
-  await main()
-  console.log(`\nMeasured in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
+  if (!(await measureAlone(process.argv.slice(2)))) {
+    await main()
+    console.log(`\nMeasured in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
+  }
 } finally {
   await closeAll()
 }

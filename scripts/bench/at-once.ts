@@ -1,3 +1,4 @@
+import { noteGoal } from './goals'
 import type { Loops } from './loops'
 import { compare } from './measure'
 import { number, printTable, ratio } from './print-table'
@@ -10,19 +11,22 @@ export async function printAtOnce(loops: Loops): Promise<void> {
     const times = Math.max(32, atOnce)
     const contestants = [
       { loop: loops.floor, times },
+      { loop: loops.fetch, times },
       { loop: loops.runAgent, times },
       { loop: loops.engine, times: Math.max(8, atOnce) },
     ]
     const plan = { prompt: pagesPrompt(5), atOnce, repetitions: atOnce < 100 ? 3 : 1 }
-    const [floor, memory, durable] = await compare(contestants, plan)
-    if (!floor || !memory || !durable) continue
+    const [floor, fetch, memory, durable] = await compare(contestants, plan)
+    if (!floor || !fetch || !memory || !durable) continue
+    if (atOnce > 1) noteGoal(`engine, ${atOnce} at once`, durable.cpuMs / fetch.cpuMs, 0.5)
     rows.push([
       String(atOnce),
       number(floor.cpuMs),
+      number(fetch.cpuMs),
       number(memory.cpuMs),
-      ratio(memory.cpuMs, floor.cpuMs),
+      ratio(memory.cpuMs, fetch.cpuMs),
       number(durable.cpuMs),
-      ratio(durable.cpuMs, floor.cpuMs),
+      ratio(durable.cpuMs, fetch.cpuMs),
       number(floor.wallMs),
       number(memory.wallMs),
       number(durable.wallMs),
@@ -33,10 +37,11 @@ export async function printAtOnce(loops: Loops): Promise<void> {
     [
       'parallel runs',
       'floor CPU',
+      '`fetch` CPU',
       '`runAgent` CPU',
-      'vs floor',
+      'vs `fetch`',
       'engine CPU',
-      'vs floor',
+      'vs `fetch`',
       'floor wall',
       '`runAgent` wall',
       'engine wall',

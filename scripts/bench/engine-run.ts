@@ -1,3 +1,4 @@
+import { mostRounds } from '@/lib/protocol/configuration-form'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { startRun } from '@/lib/runs/start-run'
@@ -8,7 +9,7 @@ import { configuration, type ScratchSite } from './scratch-site'
  * answer.
  */
 export async function engineRun(
-  { admin }: ScratchSite,
+  { admin }: Pick<ScratchSite, 'admin'>,
   prompt: string,
   onUpdate: (update: RunUpdate) => void = () => undefined,
 ): Promise<string> {
@@ -16,7 +17,7 @@ export async function engineRun(
     configuration,
     prompt,
     tools: ['read_page'],
-    maxRounds: 50,
+    maxRounds: mostRounds,
     idempotencyKey: null,
   })
   const { signal } = new AbortController()

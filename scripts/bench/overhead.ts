@@ -1,3 +1,4 @@
+import { noteGoal } from './goals'
 import type { Loops } from './loops'
 import { type Cost, compare, type Loop, warmUp } from './measure'
 import { number, printTable, ratio } from './print-table'
@@ -24,8 +25,10 @@ export async function printOverhead(loops: Loops): Promise<void> {
     contestants.map(([, loop, times]) => ({ loop, times })),
     { prompt, repetitions: 7 },
   )
-  const [floor, fetch] = costs
-  if (!floor || !fetch) return
+  const [floor, fetch, , memory, durable] = costs
+  if (!floor || !fetch || !memory || !durable) return
+  noteGoal('`runAgent`, 5 rounds', memory.cpuMs / fetch.cpuMs, 0.6)
+  noteGoal('engine, 5 rounds', durable.cpuMs / fetch.cpuMs, 1)
   console.log(`\nOne run of ${toolRounds} tool rounds with 8 KB results, one run at a time\n`)
   printTable(
     ['loop', 'CPU ms', 'vs floor', 'vs `fetch`', 'wall ms', 'vs floor', 'extra CPU µs per request'],

@@ -17,6 +17,10 @@ export function pagesPrompt(rounds: number): string {
  */
 export const firstWordPrompt = '[[wait 60ms]] [[say slowly 10ms: {{now}}_ns and four more words]]'
 
+/** The same, but the end of the first word may begin a canary, so that it is held back until the next word (SPEC T7). */
+export const heldWordPrompt =
+  '[[wait 60ms]] [[say slowly 10ms: {{now}}_canary and four more words]]'
+
 /** Returns the milliseconds since the time at the beginning of the text; null when there is none. */
 export function sinceMoment(text: string): number | null {
   const moment = /^\s*(\d{6,})_/.exec(text)?.[1]

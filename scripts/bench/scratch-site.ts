@@ -7,10 +7,12 @@ import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
+import { updateSettings } from '@/lib/domains/settings/verbs'
 import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
 import { migrate } from '@/lib/installation/migrate'
 import type { Ctx } from '@/lib/kernel/context'
 import { closeDb } from '@/lib/kernel/db'
+import { mostRounds } from '@/lib/protocol/configuration-form'
 import { addPerson } from '@/tests/support/people'
 import { toolsFolder } from './page-tool'
 
@@ -102,11 +104,12 @@ async function addConfiguration(admin: Ctx, modelUrl: string): Promise<void> {
     maxOutputTokens: 4_000,
     toolCalling: 'confirmed',
   })
+  await updateSettings(admin, { maxRounds: mostRounds })
   await createConfiguration(admin, {
     identifier: configuration,
     name: 'Benchmark',
     modelId: model.id,
-    maxRounds: 50,
+    maxRounds: mostRounds,
     systemPrompt: 'Be brief.',
   })
 }

@@ -59,7 +59,7 @@ export async function azureModels(given: ProviderOptions, signal: AbortSignal): 
   const { options, fetch, withFreshToken } = accessOf('azure-openai', given, 'api-key')
   const baseUrl = azureBaseUrl(options)
   if (baseUrl === '') throw withoutAddress()
-  const client = openAiClient(options, baseUrl, fetch)
+  const client = await openAiClient(options, baseUrl, fetch)
   return withFreshToken(() => client.get('/models', { signal }).asResponse())
 }
 

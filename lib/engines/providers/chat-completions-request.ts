@@ -3,8 +3,9 @@ import type { Message, ModelRequest, ReasoningBlock, RequestOptions } from '@/li
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, imagesAfterResults, withFiles } from './attachments'
+import { type BodyMaker, freshBody } from './growing-body'
 import type { JsonObject } from './json-value'
-import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { bodyParts, createJsonCache, createTextCache } from './json-value'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
 
 /** What a server of this wire may be told. Servers differ in little else. */
@@ -29,13 +30,18 @@ const messageBytes = createTextCache(messageText)
 const toolBytes = createJsonCache(wireTool)
 
 /** Returns the body of one request as bytes. Parameters that are not set are not sent. */
-export function chatCompletionsBody(request: ModelRequest, dialect: ChatDialect): Uint8Array {
+export function chatCompletionsBody(
+  request: ModelRequest,
+  dialect: ChatDialect,
+  make: BodyMaker = freshBody,
+): Uint8Array {
   const system: WireMessage = { role: 'system', content: request.system }
   const messages = imagesAfterResults(request.messages, dialect).map(messageBytes)
-  if (request.system !== '') messages.unshift(Buffer.from(JSON.stringify(system)))
+  const first = request.system === '' ? '' : JSON.stringify(system)
   const tools = request.tools.map(toolBytes)
-  const lists = { messages, ...(tools.length > 0 && { tools }) }
-  return withFiles(objectBytes(fields(request, dialect), lists), request.messages)
+  const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
+  const parts = bodyParts(fields(request, dialect), [['messages', messages], ...more], first)
+  return withFiles(make(parts), request.messages)
 }
 
 function fields(request: ModelRequest, dialect: ChatDialect): Fields {

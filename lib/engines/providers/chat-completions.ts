@@ -1,5 +1,6 @@
 import type { ModelRequest } from '@/lib/protocol/message'
 import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
+import { conversationOf, createBodies } from './growing-body'
 import { openAiClient, type openAiFetch } from './openai-client'
 import type { ProviderOptions } from './provider'
 
@@ -12,6 +13,7 @@ export function createChatClient(
   baseUrl: string,
   send: ReturnType<typeof openAiFetch>,
 ) {
+  const bodies = createBodies()
   let prepared: Promise<string> | undefined
   return async (
     request: ModelRequest,
@@ -19,13 +21,17 @@ export function createChatClient(
     signal: AbortSignal,
   ): Promise<Response> => {
     prepared ??= chatAddress(options, baseUrl)
-    const body = chatCompletionsBody(request, dialect)
-    return send(await prepared, { method: 'POST', body, signal })
+    const address = await prepared
+    return bodies(conversationOf(request), (make) => {
+      const body = chatCompletionsBody(request, dialect, make)
+      return send(address, { method: 'POST', body, signal })
+    })
   }
 }
 
 async function chatAddress(options: ProviderOptions, baseUrl: string): Promise<string> {
-  const { url } = await openAiClient(options, baseUrl).buildRequest({
+  const client = await openAiClient(options, baseUrl)
+  const { url } = await client.buildRequest({
     method: 'post',
     path: '/chat/completions',
   })

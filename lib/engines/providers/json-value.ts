@@ -1,3 +1,5 @@
+import type { BodyParts } from './growing-body'
+
 export type JsonObject = Record<string, unknown>
 
 /** Returns whether a value is a plain JSON object, and not null, a list or a bare value. */
@@ -68,6 +70,29 @@ function listPieces(items: readonly Buffer[]): Buffer[] {
   }
   pieces.push(bracketClose)
   return pieces
+}
+
+/**
+ * Returns the parts of such an object for a `BodyMaker`: the first list is the conversation. `first` is its first item,
+ * which is made anew for each request; '' = none.
+ */
+export function bodyParts(
+  fields: object,
+  [[name, items], ...others]: [[string, readonly Buffer[]], ...[string, readonly Buffer[]][]],
+  first = '',
+): BodyParts {
+  const start = JSON.stringify(fields).slice(0, -1)
+  const opening = `${start === '{' ? '' : ','}${JSON.stringify(name)}:[`
+  const gap = first !== '' && items.length > 0 ? ',' : ''
+  const pieces = others.flatMap(([name, list]) => [
+    Buffer.from(`,${JSON.stringify(name)}:`),
+    ...listPieces(list),
+  ])
+  return {
+    head: Buffer.from(start + opening + first + gap),
+    items,
+    tail: Buffer.concat([bracketClose, ...pieces, Buffer.from('}')]),
+  }
 }
 
 /** Returns a JSON object of small plain `fields` followed by `lists` whose items are already bytes. */

@@ -121,25 +121,25 @@ export async function askForModels(
   return readJson(await send(wire, options, signal))
 }
 
-function send(
+async function send(
   wire: Exclude<RemoteWire, 'bedrock' | 'gemini'>,
   options: ProviderOptions,
   signal: AbortSignal,
 ): Promise<Response> {
   switch (wire) {
     case 'openai':
-      return openAiClient(options, responsesBaseUrl(options))
+      return (await openAiClient(options, responsesBaseUrl(options)))
         .get('/models', { signal })
         .asResponse()
     case 'openai-compatible': {
       const baseUrl = compatibleBaseUrl(options)
       if (baseUrl === '') throw withoutAddress()
-      return openAiClient(options, baseUrl).get('/models', { signal }).asResponse()
+      return (await openAiClient(options, baseUrl)).get('/models', { signal }).asResponse()
     }
     case 'azure-openai':
       return azureModels(options, signal)
     case 'anthropic':
-      return anthropicClient(options)
+      return (await anthropicClient(options))
         .get('/v1/models', { query: { limit: 1000 }, signal })
         .asResponse()
     case 'ollama':

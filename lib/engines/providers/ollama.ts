@@ -1,4 +1,3 @@
-import { Ollama } from 'ollama'
 import type { ModelRequest } from '@/lib/protocol/message'
 import { readOllama } from './ollama-reader'
 import { ollamaBody } from './ollama-request'
@@ -17,6 +16,7 @@ export function ollamaProvider(options: ProviderOptions): Provider {
   const fetch = ollamaFetch(options)
 
   async function send(request: ModelRequest, signal: AbortSignal): Promise<Response> {
+    const { Ollama } = await import('ollama')
     let answer: Response | undefined
     const client = new Ollama({
       host: options.baseUrl ?? ollamaAddress,

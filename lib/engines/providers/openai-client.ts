@@ -1,14 +1,18 @@
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import type { ProviderOptions } from './provider'
 import { wireFetch } from './wire-fetch'
 
-/** Returns the official client with our `fetch`, without its own environment variables. */
-export function openAiClient(
+/**
+ * Resolves with the official client with our `fetch`, without its own environment variables. It is loaded when first
+ * used.
+ */
+export async function openAiClient(
   options: ProviderOptions,
   baseUrl: string,
   fetch = openAiFetch(options),
-): OpenAI {
-  return new OpenAI({
+): Promise<OpenAI> {
+  const { default: Client } = await import('openai')
+  return new Client({
     baseURL: baseUrl,
     apiKey: 'none',
     adminAPIKey: null,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ModelRequest } from '@/lib/protocol/message'
+import { conversationOf, createBodies } from './growing-body'
 import { openAiClient, openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
@@ -72,12 +73,17 @@ function createResponsesClient(
   baseUrl: string,
   send: ReturnType<typeof openAiFetch>,
 ) {
+  const bodies = createBodies()
   let address: Promise<string> | undefined
   return async (request: ModelRequest, dialect: ResponsesDialect, signal: AbortSignal) => {
     address ??= openAiClient(options, baseUrl)
-      .buildRequest({ method: 'post', path: '/responses' })
+      .then((client) => client.buildRequest({ method: 'post', path: '/responses' }))
       .then(({ url }) => url)
-    return send(await address, { method: 'POST', body: responsesBody(request, dialect), signal })
+    const known = await address
+    return bodies(conversationOf(request), (make) => {
+      const body = responsesBody(request, dialect, make)
+      return send(known, { method: 'POST', body, signal })
+    })
   }
 }
 

@@ -4,7 +4,8 @@ import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, withFiles } from './attachments'
-import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { type BodyMaker, freshBody } from './growing-body'
+import { bodyParts, createJsonCache, createTextCache } from './json-value'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
 
 /** What a model turned out to accept beside what every model of this wire does. */
@@ -28,12 +29,17 @@ const looseTool = createJsonCache((tool: ToolSpec) => wireTool(tool, false))
  * items, including encrypted reasoning, are sent with each request (SPEC R15c). Calls are accepted without a `tools`
  * field (SPEC R4).
  */
-export function responsesBody(request: ModelRequest, dialect: ResponsesDialect): Uint8Array {
+export function responsesBody(
+  request: ModelRequest,
+  dialect: ResponsesDialect,
+  make: BodyMaker = freshBody,
+): Uint8Array {
   const input = request.messages.map(itemsText).filter((items) => items.length > 0)
   const tools = request.tools.map(dialect.strictTools ? strictTool : looseTool)
   const body = withExtraBody('openai', fields(request, dialect), request.options?.extraBody)
-  const lists = { input, ...(tools.length > 0 && { tools }) }
-  return withFiles(objectBytes(body, lists), request.messages)
+  const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
+  const parts = bodyParts(body, [['input', input], ...more])
+  return withFiles(make(parts), request.messages)
 }
 
 /** Returns whether the body asks for summaries of the model's reasoning. */

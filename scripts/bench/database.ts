@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import pLimit from 'p-limit'
+import pg from 'pg'
+import { noteGoal } from './goals'
+import type { Loop } from './measure'
+import { number, printTable } from './print-table'
+import { pagesPrompt } from './prompts'
+
+/** What a run costs the database, and this process beside it. */
+type Use = { nodeMs: number; postgresMs: number; statements: number; walBytes: number }
+
+/** A tick of /proc, as nearly every Linux has it. */
+const tickMs = 10
+const kilobyte = 1024
+
+/**
+ * Prints what a run through the engine costs PostgreSQL: the CPU of all its processes (also of those that ended), the
+ * statements that this process sends, and what it writes to its log. CPU is read from /proc, so it is missing elsewhere.
+ */
+export async function printDatabase(databaseUrl: string, engine: Loop): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const statements = countStatements(client)
+  const rows: string[][] = []
+  const used = new Map<string, Use>()
+  try {
+    for (const [rounds, atOnce, times] of plans) {
+      const prompt = pagesPrompt(rounds)
+      await repeat(engine, prompt, atOnce, atOnce)
+      const before = await readUse(client, statements)
+      await repeat(engine, prompt, times, atOnce)
+      const after = await readUse(client, statements)
+      const use = perRun(before, after, times)
+      used.set(`${rounds}/${atOnce}`, use)
+      rows.push([
+        `${rounds} tool rounds, ${atOnce} at once`,
+        number(use.nodeMs),
+        number(use.postgresMs),
+        number(use.statements),
+        number(use.walBytes / kilobyte),
+      ])
+    }
+  } finally {
+    statements.stop()
+    await client.end()
+  }
+  console.log('\nWhat a run through the engine costs PostgreSQL\n')
+  printTable(['runs', 'CPU ms of Node', 'CPU ms of PostgreSQL', 'statements', 'WAL KB'], rows)
+  const short = used.get('5/1')
+  const long = used.get('25/1')
+  if (!short || !long) return
+  noteGoal('statements of a run of 5 rounds', short.statements, 20, '')
+  noteGoal('statements of a further round', (long.statements - short.statements) / 20, 2, '')
+}
+
+const plans = [
+  [5, 1, 40],
+  [25, 1, 16],
+  [5, 16, 96],
+  [5, 128, 256],
+] as const
+
+function repeat(engine: Loop, prompt: string, times: number, atOnce: number): Promise<unknown> {
+  return pLimit(atOnce).map(Array(times), () => engine(prompt))
+}
+
+type Counted = { count: () => number; stop: () => void }
+
+/** Counts what all clients of this process send, except `own`. */
+function countStatements(own: pg.Client): Counted {
+  const { prototype } = pg.Client
+  const query = prototype.query
+  let sent = 0
+  const counted = function (this: pg.Client, ...given: unknown[]): unknown {
+    if (this !== own) sent++
+    return Reflect.apply(query, this, given)
+  }
+  Reflect.set(prototype, 'query', counted)
+  return { count: () => sent, stop: () => void Reflect.set(prototype, 'query', query) }
+}
+
+async function readUse(client: pg.Client, statements: Counted): Promise<Use> {
+  const { rows } = await client.query<{ pid: number; wal: string }>(
+    "SELECT pg_backend_pid() AS pid, pg_current_wal_lsn() - '0/0'::pg_lsn AS wal",
+  )
+  const { user, system } = process.cpuUsage()
+  return {
+    nodeMs: (user + system) / 1000,
+    postgresMs: postgresCpuMs(rows[0]?.pid ?? 0),
+    statements: statements.count(),
+    walBytes: Number(rows[0]?.wal),
+  }
+}
+
+function perRun(before: Use, after: Use, times: number): Use {
+  const of = (name: keyof Use) => (after[name] - before[name]) / times
+  return {
+    nodeMs: of('nodeMs'),
+    postgresMs: of('postgresMs'),
+    statements: of('statements'),
+    walBytes: of('walBytes'),
+  }
+}
+
+/** Returns the CPU that the server of this backend has used so far, in milliseconds; NaN without /proc. */
+function postgresCpuMs(backend: number): number {
+  const server = statOf(backend)?.parent
+  const whole = server === undefined ? null : statOf(server)
+  if (!whole) return Number.NaN
+  const children = readdirSync('/proc')
+    .map((name) => (/^\d+$/.test(name) ? statOf(Number(name)) : null))
+    .filter((stat) => stat?.parent === server)
+  const ticks = children.reduce((sum, stat) => sum + (stat?.own ?? 0), whole.own + whole.ended)
+  return ticks * tickMs
+}
+
+/** Returns the parent of a process, its own ticks, and those of its children that ended; null when it is gone. */
+function statOf(pid: number): { parent: number; own: number; ended: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name in brackets may have blanks.
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const at = (field: number) => fields[field] ?? 0
+    return { parent: at(1), own: at(11) + at(12), ended: at(13) + at(14) }
+  } catch {
+    return null
+  }
+}
