@@ -35,6 +35,8 @@ const goalMs = 200
 const searchGoalMs = 300
 const goalKb = 150
 const idleGoal = 2
+/** A server asks more often in its first half minute. */
+const startSeconds = 40
 const idleSeconds = 30
 const times = 5
 
@@ -99,18 +101,28 @@ async function statements(client: pg.Client): Promise<number> {
   return Number(rows[0]?.calls)
 }
 
+/** Prints what a server asks that has nothing to do, the most frequent statements first. */
 async function printIdle(client: pg.Client): Promise<void> {
-  await wait(5_000)
-  const before = await statements(client)
+  await wait(startSeconds * 1000)
+  await client.query('SELECT pg_stat_statements_reset()')
   await wait(idleSeconds * 1000)
-  const rate = ((await statements(client)) - before) / idleSeconds
+  const rate = (await statements(client)) / idleSeconds
+  const often = await client.query<{ calls: string; query: string }>(
+    `SELECT calls, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) AS query FROM pg_stat_statements
+     WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY calls DESC LIMIT 12`,
+  )
   const connected = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
   )
+  const count = connected.rows[0]?.count
   console.log(
-    `Idle: ${rate.toFixed(2)} statements a second (goal ${idleGoal}), ${connected.rows[0]?.count} connections.\n`,
+    `Idle: ${rate.toFixed(2)} statements a second (goal ${idleGoal}), ${count} connections.`,
   )
+  for (const { calls, query } of often.rows) {
+    console.log(`  ${(Number(calls) / idleSeconds).toFixed(2)} ${query}`)
+  }
+  console.log()
 }
 
 type Asked = { path: string; as: 'page' | 'api'; goal?: number }

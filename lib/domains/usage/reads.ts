@@ -143,13 +143,21 @@ export async function readToolUsage(
   return z.array(ToolUsage).parse(rows)
 }
 
-/** Returns when each tool was last called, ISO text in UTC. Admins only. */
+/**
+ * Returns when each tool was last called, ISO text in UTC. Admins only. It jumps from the last call of each tool to that
+ * of the next in an index, so it takes one step per tool and not one per call.
+ */
 export async function readLastCalls(ctx: Ctx): Promise<Map<string, string>> {
   requireRole(ctx, 'admin')
-  const rows = await db().callRecord.groupBy({ by: ['toolName'], _max: { at: true } })
-  return new Map(
-    rows.flatMap(({ toolName, _max }) => (_max.at ? [[toolName, _max.at.toISOString()]] : [])),
-  )
+  const rows = await db().$queryRaw<{ toolName: string; at: Date }[]>`
+    WITH RECURSIVE last AS (
+      (SELECT "toolName", at FROM call_records ORDER BY "toolName" DESC, at DESC LIMIT 1)
+      UNION ALL
+      SELECT next.* FROM last CROSS JOIN LATERAL (
+        SELECT c."toolName", c.at FROM call_records c WHERE c."toolName" < last."toolName"
+        ORDER BY c."toolName" DESC, c.at DESC LIMIT 1) next)
+    SELECT "toolName", at FROM last`
+  return new Map(rows.map(({ toolName, at }) => [toolName, at.toISOString()]))
 }
 
 const ToolPoint = z.object({
