@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
+import type { Engine } from '@/lib/runs/engine/engine'
 import { queryPool, writeEntries } from '@/lib/runs/journal/write-entries'
 import { readRun } from '@/lib/runs/read-run'
 import { db } from '../support/fixture-db'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { quickTimes, startTestEngine } from '../support/test-engine'
 
 /** An answer in an order, and with a field, that only its provider's own form has. */
 const blocks = [
@@ -37,6 +39,7 @@ function stream(content: readonly object[], stop_reason: string): string {
 let server: Server
 let site: RunSite
 let worker: ChildProcess
+let engine: Engine | undefined
 const bodies: string[] = []
 
 beforeAll(async () => {
@@ -60,6 +63,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  await engine?.close()
   await kill(worker)
   server.closeAllConnections()
   server.close()
@@ -76,7 +80,7 @@ test('R15c: another process sends what the provider wrote, and nobody else ever 
   const { runId } = await start(site, 'What is new?')
   await collect(site.admin, runId, { until: (event) => event.type === 'text-delta' })
   await kill(worker)
-  worker = await startWorker()
+  engine = await startTestEngine(quickTimes)
   const events = await collect(site.admin, runId)
   expect(foldRun(events).end?.reason).toBe('completed')
 
