@@ -65,7 +65,7 @@ export async function openScratchSite(
   }
 }
 
-/** Some settings count from the next start of PostgreSQL. */
+/** Starts PostgreSQL with these settings, some of which count from its next start. */
 async function startWith(folder: string, settings: Record<string, string>) {
   const server = await startEmbeddedPostgres(folder)
   if (Object.keys(settings).length === 0) return server
