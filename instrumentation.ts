@@ -6,8 +6,11 @@ export async function register(): Promise<void> {
   installPeerAddress()
   const { guardRequests } = await import('./lib/doors/requests/guard-requests')
   guardRequests()
+  const { env } = await import('./lib/kernel/env')
   const { boot } = await import('./lib/runs/engine/boot')
   await boot()
+  const { serveCommands } = await import('./lib/doors/cli/serve-commands')
+  await serveCommands(env().TOOLGATE_DATA_DIR)
 }
 
 /** Logs an error that a page did not catch, as one line. Visitors see its digest. */

@@ -1,8 +1,10 @@
-// npm run build: builds the standalone server in .next/standalone, even if nothing changed.
-import { build, generate } from './steps/build.mjs'
+// npm run build: builds the standalone server in .next/standalone, even if nothing changed. npm run build:cli: builds the
+// command line alone.
+import { build, buildCommandLineIfOld, generate } from './steps/build.mjs'
 import { runSteps, step } from './steps/step.mjs'
 
 await runSteps(async () => {
   await step('Generate code', generate)
-  await step('Build', build)
+  if (process.argv[2] === 'cli') await step('Build the command line', buildCommandLineIfOld)
+  else await step('Build', build)
 })

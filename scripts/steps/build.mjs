@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { COMMAND_LINE } from './command-line.mjs'
+import { COMMAND_LINE, whyNoCommandLine } from './command-line.mjs'
+import { compilePrograms } from './compile-programs.mjs'
 import { runNode } from './run-program.mjs'
 
 const SERVER = '.next/standalone'
@@ -46,30 +47,17 @@ export async function build() {
   // Next expects a web server in front to serve these files. Our server serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })
-  await buildCommandLine()
+  await buildCommandLineIfOld()
   writeFileSync(BUILD_STAMP, fingerprint)
 }
 
-/**
- * Builds the command line into a folder as deep as lib/installation, because modules find migrations by a relative
- * path.
- */
-async function buildCommandLine() {
-  // Imported late, because on a fresh clone it is not installed when this file is loaded.
-  const esbuild = await import('esbuild')
-  await esbuild.build({
-    entryPoints: ['lib/doors/cli/main.ts'],
-    outdir: path.dirname(COMMAND_LINE),
-    outExtension: { '.js': '.mjs' },
-    alias: { 'server-only': path.resolve('node_modules/server-only/empty.js') },
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-  })
+/** Builds the command line, if it is not there or a source has changed since. */
+export async function buildCommandLineIfOld() {
+  if (whyNoCommandLine('.') === null) return 'up to date'
+  const folder = path.dirname(COMMAND_LINE)
+  rmSync(folder, { recursive: true, force: true })
+  await compilePrograms(['lib/doors/cli/main.ts'], folder)
+  return undefined
 }
 
 export function generateIfChanged() {
@@ -77,7 +65,7 @@ export function generateIfChanged() {
 }
 
 export function buildIfChanged() {
-  return isCurrent(BUILD_STAMP) ? 'up to date' : build()
+  return isCurrent(BUILD_STAMP) ? buildCommandLineIfOld() : build()
 }
 
 function isCurrent(stamp) {

@@ -4,21 +4,22 @@ import path from 'node:path'
 /** The compiled command line, from the checkout's folder. */
 export const COMMAND_LINE = '.next/cli/main.mjs'
 
-const SOURCES = ['lib', 'prisma', 'package.json', 'node_modules/.package-lock.json']
+const SOURCES = ['lib', 'prisma', 'package.json', 'package-lock.json']
 
 /**
- * Returns the file of the command line; undefined if it is not built or a source changed since. `root` is the
+ * Returns why the compiled command line cannot be used, as a sentence that says what to do; null when it can. Sources are
+ * no second way: a command would behave in one of two manners, and need tools that only a build needs. `root` is the
  * checkout's folder.
  */
-export function currentCommandLine(root) {
-  const file = path.join(root, COMMAND_LINE)
+export function whyNoCommandLine(root) {
   try {
-    const { mtimeMs } = statSync(file)
-    return SOURCES.every((source) => isOlder(path.join(root, source), mtimeMs)) ? file : undefined
+    const { mtimeMs } = statSync(path.join(root, COMMAND_LINE))
+    if (SOURCES.every((source) => isOlder(path.join(root, source), mtimeMs))) return null
   } catch (error) {
-    if (error.code === 'ENOENT') return undefined
-    throw error
+    if (error.code !== 'ENOENT') throw error
+    return 'The command line is not built yet. Run: npm run quickstart, or npm run build:cli'
   }
+  return 'The command line is older than its sources. Run: npm run build:cli'
 }
 
 /**

@@ -1,4 +1,4 @@
-import { generateIfChanged } from './build.mjs'
+import { buildCommandLineIfOld, generateIfChanged } from './build.mjs'
 import { installEverything } from './install.mjs'
 import { requireFreePort } from './require-free-port.mjs'
 import { serve } from './serve.mjs'
@@ -9,5 +9,6 @@ await runSteps(async () => {
   await requireFreePort()
   await step('Install packages', installEverything)
   await step('Generate code', generateIfChanged)
+  await step('Build the command line', buildCommandLineIfOld)
 })
 serve('dev')

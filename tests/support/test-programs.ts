@@ -1,24 +1,10 @@
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { build, type Plugin } from 'esbuild'
 import { isAlive } from '@/lib/installation/embedded-postgres'
+import { buildCommandLineIfOld } from '@/scripts/steps/build.mjs'
+import { compilePrograms } from '@/scripts/steps/compile-programs.mjs'
 
 const prefix = 'test-programs-'
-
-/** Packages of hundreds of files, which take most of the time in which a process starts. */
-const compiledPackages = /^(zod|openai|@anthropic-ai\/sdk)(\/|$)/
-
-const otherPackagesStay: Plugin = {
-  name: 'other-packages-stay',
-  setup: (compiler) => {
-    compiler.onResolve({ filter: /^[^./]/ }, ({ path: asked, kind, importer }) => {
-      const isOurs =
-        kind === 'entry-point' || asked.startsWith('@/') || compiledPackages.test(asked)
-      if (isOurs || importer.includes('/node_modules/')) return undefined
-      return { path: asked, external: true }
-    })
-  },
-}
 
 /**
  * Compiles the processes that tests start: loaded as they are, each takes seconds of a processor. As deep below the
@@ -31,19 +17,9 @@ export async function buildTestPrograms(): Promise<{
   const parent = path.resolve('.data')
   const folder = path.join(parent, `${prefix}${process.pid}`)
   await removeLeftovers(parent)
-  await build({
-    entryPoints: ['tests/support/engine-process.ts', 'tests/support/toolgate-worker.ts'],
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    plugins: [otherPackagesStay],
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    conditions: ['react-server'],
-    logLevel: 'error',
-  })
+  const programs = ['tests/support/engine-process.ts', 'tests/support/toolgate-worker.ts']
+  // Tests of bin/toolgate start what is built.
+  await Promise.all([compilePrograms(programs, folder), buildCommandLineIfOld()])
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 

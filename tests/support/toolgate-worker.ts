@@ -23,13 +23,11 @@ async function answer({ args, input, env }: Question) {
   }
   const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)], { objectMode: false })
   Object.defineProperty(process, 'stdin', { value: stdin, configurable: true })
-  process.exitCode = undefined
   try {
-    const code = await main(['node', 'toolgate', ...args])
+    const code = await main(args)
     return { code, ...written }
   } finally {
     if (DBOS.isInitialized()) await DBOS.shutdown()
-    process.exitCode = undefined
     process.stdout.write = real.stdout
     process.stderr.write = real.stderr
   }

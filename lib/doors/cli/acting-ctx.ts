@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { AppError } from '@/lib/kernel/errors'
+import { terminal } from './terminal'
 
 const account = { id: true, email: true, role: true } as const
 const active = { disabledAt: null, deletedAt: null }
@@ -45,14 +45,5 @@ function toCtx(user: { id: string; email: string; role: 'admin' | 'member' } | n
 }
 
 function inTerminal(ctx: Ctx): Ctx {
-  return { ...ctx, via: 'cli', terminalUser: terminalUser() }
-}
-
-/** Returns the name of the terminal's user. A container may run under a user id without a name. */
-function terminalUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`
-  }
+  return { ...ctx, via: 'cli', terminalUser: terminal().user }
 }

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { applySite } from '@/lib/site-file/apply-site'
 import { kindWord, valueText } from '@/lib/site-file/entry'
@@ -9,6 +8,7 @@ import { actingCtx } from './acting-ctx'
 import { exitCodes } from './exit-codes'
 import { printJson, printLine } from './print'
 import { readFileOrInput } from './read-input'
+import { terminal } from './terminal'
 
 export type ApplyOptions = {
   as?: string
@@ -49,10 +49,9 @@ export async function applyFile(options: ApplyOptions): Promise<number> {
 
 /** Asks a person in a terminal whether to apply. Returns true for a program, which has read the plan before. */
 async function isAgreed({ yes, json, file }: ApplyOptions, { steps }: SitePlan): Promise<boolean> {
-  if (yes || json || file === '-' || !process.stdin.isTTY || !process.stdout.isTTY) return true
-  const asking = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await asking.question(`Apply ${steps.length === 1 ? 'it' : 'them'}? [y/N] `)
-  asking.close()
+  const { typed, read, ask } = terminal()
+  if (yes || json || file === '-' || !typed || !read) return true
+  const answer = await ask(`Apply ${steps.length === 1 ? 'it' : 'them'}? [y/N] `)
   return /^y(es)?$/i.test(answer.trim())
 }
 

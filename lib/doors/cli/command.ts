@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
 import { type CommonOptions, withCommonOptions } from './common-options'
 import { printJson, printLine } from './print'
-import { withInstallation } from './with-installation'
+import { terminal } from './terminal'
 
 /** `args`: the values of the arguments, in their order. */
 type Asked<O> = { ctx: Ctx; args: string[]; options: O & CommonOptions & { reason?: string } }
@@ -38,7 +38,9 @@ export function command<O = unknown>(group: Command, name: string, spec: Spec<O>
   for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
   options?.(made)
   if (reason) made.option('--reason <text>', 'reason, stored in the audit')
-  return made.action((...given: unknown[]) => withInstallation(() => act(made, given, spec)))
+  return made.action((...given: unknown[]) =>
+    terminal().withInstallation(() => act(made, given, spec)),
+  )
 }
 
 /** Returns the function that commander calls with the arguments, the options and the command. */
@@ -52,5 +54,5 @@ async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<v
   if (options.json) printJson(json)
   else if (typeof text === 'string') printLine(text)
   else await text()
-  if (exitCode !== undefined) process.exitCode = exitCode
+  if (exitCode !== undefined) terminal().exitCode = exitCode
 }

@@ -3,8 +3,7 @@ import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { watchRun } from '@/lib/runs/journal/watch-run'
 import { cancelRun } from '@/lib/runs/verbs'
 import { exitCodeOf, exitCodes } from './exit-codes'
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+import { terminal } from './terminal'
 
 /**
  * Gives each event of a run, and each piece of an answer, to `print` until its end, and the exit code that tells the reason. A signal, or a reader
@@ -22,22 +21,23 @@ export async function followRun(
     asked = true
     cancelRun(ctx, { runId, reason: 'Stopped in the terminal.' }).catch(() => left.abort())
   }
-  const onSignal = () => {
-    if (!asked) process.stderr.write('Stopping the run. Press Ctrl-C again to leave at once.\n')
+  const { onStop, writeError, drained } = terminal()
+  const listensNoMore = onStop((why) => {
+    if (why === 'signal' && !asked) {
+      writeError('Stopping the run. Press Ctrl-C again to leave at once.\n')
+    }
     stop()
-  }
-  for (const signal of signals) process.on(signal, onSignal)
-  process.stdout.once('error', stop)
+  })
   try {
     for await (const updates of watchRun(ctx, runId, { after: { seq: 0 }, signal: left.signal })) {
       for (const update of updates) {
         print(update)
         if (update.type === 'run-end') return exitCodeOf(update.data.reason)
       }
+      await drained()
     }
     return exitCodes.interrupted
   } finally {
-    process.stdout.off('error', stop)
-    for (const signal of signals) process.off(signal, onSignal)
+    listensNoMore()
   }
 }

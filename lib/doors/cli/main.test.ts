@@ -16,7 +16,7 @@ async function say(...args: string[]) {
       return true
     })
   }
-  return { code: await main(['node', 'toolgate', ...args]), ...written }
+  return { code: await main(args), ...written }
 }
 
 it.each([

@@ -1,23 +1,22 @@
-import { CommanderError } from 'commander'
-import { exitCodes } from './exit-codes'
-import { explainError } from './explain-error'
-import { buildProgram } from './program'
+import { addDoctorCommand, addVaultCommands } from './commands/installation'
+import { buildProgram, runProgram } from './program'
+import { inTerminal, ownTerminal } from './terminal'
+import { withInstallation } from './with-installation'
 
-/** Runs one command line and gives its exit code; everything there is to say has been written then. */
-export async function main(argv: readonly string[]): Promise<number> {
+/**
+ * Runs one command in this process and gives its exit code. These commands exist only here: the doctor examines what a new process
+ * finds, and a rotation writes the key that running servers then read.
+ */
+export async function main(args: readonly string[]): Promise<number> {
   // The log is for people who look for the cause of something; a terminal shows only what is broken.
   process.env.LOG_LEVEL ??= 'error'
   // A reader such as `head` may leave early; what that means is for the command to say.
   process.stdout.on('error', ignore)
   try {
-    await buildProgram().parseAsync(argv)
-    return Number(process.exitCode ?? exitCodes.ok)
-  } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
-    const { exitCode, sentence } = await explainError(error)
-    process.stderr.write(`toolgate: ${sentence}\n`)
-    return exitCode
+    const program = buildProgram()
+    addVaultCommands(program)
+    addDoctorCommand(program)
+    return await inTerminal(ownTerminal(withInstallation), () => runProgram(program, args))
   } finally {
     await new Promise((resolve) => process.stdout.write('', resolve))
     process.stdout.off('error', ignore)

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
 import { Option } from 'commander'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { terminal } from './terminal'
 
 /** JSON escapes C0 by itself; these too can steer a terminal, end a line or turn text around. */
 const steersTerminals = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 export function printLine(text = ''): void {
-  process.stdout.write(`${text}\n`)
+  terminal().write(`${text}\n`)
 }
 
 /** Prints one line of JSON that is safe to look at in a terminal, and the same value for a parser. */
@@ -39,7 +39,8 @@ export function formatOption(): Option {
 /** Writes an export as fast as whoever reads standard output takes it. */
 export async function writePieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {
-    if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
+    terminal().write(piece)
+    await terminal().drained()
   }
 }
 

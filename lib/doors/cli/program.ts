@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'
@@ -7,7 +7,7 @@ import { addBudgetCommands } from './commands/budget'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addGroupCommands } from './commands/group'
-import { addDoctorCommand, addFreezeCommands, addVaultCommands } from './commands/installation'
+import { addFreezeCommands } from './commands/installation'
 import { addKeyCommands } from './commands/key'
 import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
@@ -19,24 +19,49 @@ import { addTaskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
 import { addUserCommands } from './commands/user'
+import { exitCodes } from './exit-codes'
+import { explainError } from './explain-error'
+import { terminal } from './terminal'
 
-/** Returns the whole command line. It throws CommanderError instead of ending the process. */
+/** Runs a command in its terminal and gives its exit code; everything there is to say has been written then. */
+export async function runProgram(program: Command, args: readonly string[]): Promise<number> {
+  const { writeError } = terminal()
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return terminal().exitCode
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    const { exitCode, sentence } = await explainError(error)
+    writeError(`toolgate: ${sentence}\n`)
+    return exitCode
+  }
+}
+
+/**
+ * Returns every command that works where an installation is open. It throws CommanderError instead of ending the process.
+ */
 export function buildProgram(): Command {
   const program = new Command('toolgate')
     .description(
       'Govern, run and watch the tools that language models call.\n' +
-        'Works on the database of this installation, even when its server is not running.',
+        'A running server of this installation does the work; without one, this process opens its database.',
     )
     .version(version)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+    .configureOutput({
+      writeOut: (text) => terminal().write(text),
+      writeErr: (text) => terminal().writeError(text),
+      getOutHelpWidth: () => terminal().columns ?? 80,
+      getErrHelpWidth: () => terminal().columns ?? 80,
+      outputError: (text, write) => write(usageError(text)),
+    })
   addRunCommand(program)
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)
   addConnectionCommands(program)
   addKeyCommands(program)
-  addVaultCommands(program)
   addModelCommands(program)
   addConfigurationCommands(program)
   addTaskCommands(program)
@@ -50,7 +75,6 @@ export function buildProgram(): Command {
   addUsageCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
-  addDoctorCommand(program)
   return program
 }
 

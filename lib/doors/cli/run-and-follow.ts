@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
 import type { Ctx } from '@/lib/kernel/context'
-import type { JsonObject } from '@/lib/protocol/parameter-values'
+import { ValidationError } from '@/lib/kernel/errors'
+import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/tool'
+import { runningEngine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import type { StartRunInput } from '@/lib/runs/schemas'
@@ -24,15 +26,19 @@ export type RunOptions = CommonOptions & {
   tools?: string[] | boolean
   maxRounds?: number
   costCap?: CostCapOption
-  outputSchema?: JsonObject
+  outputSchema?: string
 }
 
 type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variables'>
 
-/** Works one run to its end in this process and gives the exit code that tells the reason. */
+/**
+ * Starts a run and follows it to its end; gives the exit code that tells the reason. The engine of this process works on
+ * it, which is a server's if there is one.
+ */
 export async function runAndFollow(asked: Asked, options: RunOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
-  const engine = await startEngine('cli')
+  const schema = await outputSchemaOf(options.outputSchema)
+  const own = runningEngine() ? null : await startEngine('cli')
   try {
     const files = await uploadAll(ctx, options)
     const { runId } = await startRun(ctx, {
@@ -41,12 +47,12 @@ export async function runAndFollow(asked: Asked, options: RunOptions): Promise<n
       tools: pickedTools(options.tools),
       maxRounds: options.maxRounds ?? null,
       costCap: options.costCap ?? null,
-      outputSchema: options.outputSchema ?? null,
+      outputSchema: schema,
       idempotencyKey: null,
     })
     return await followRun(ctx, runId, options.json ? printJson : createTracePrinter())
   } finally {
-    await engine.close()
+    await own?.close()
   }
 }
 
@@ -66,6 +72,28 @@ async function uploadAll(
     files.push({ id })
   }
   return files
+}
+
+const maxSchemaBytes = 1024 * 1024
+
+/** Parses JSON Schema text, or reads it from a file. */
+async function outputSchemaOf(text: string | undefined): Promise<JsonObject | null> {
+  if (text === undefined) return null
+  const json = text.trimStart().startsWith('{')
+    ? text
+    : (await readFileOrInput(text, maxSchemaBytes)).toString('utf8')
+  const checked = OutputSchema.safeParse(parsed(json))
+  if (checked.success) return checked.data
+  const problem = checked.error.issues.map(({ message }) => message).join(' ')
+  throw new ValidationError({ '--output-schema': problem })
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new ValidationError({ '--output-schema': 'This is not valid JSON.' })
+  }
 }
 
 function pickedTools(tools: RunOptions['tools']): string[] | null {

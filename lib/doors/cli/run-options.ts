@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { mostRounds } from '@/lib/protocol/configuration-form'
 import { parseUsd } from '@/lib/protocol/format'
-import { type JsonObject, OutputSchema } from '@/lib/protocol/parameter-values'
 import { FileDataClass } from '@/lib/protocol/tool'
 import { nameList, wholeNumber, withCommonOptions } from './common-options'
 
@@ -28,35 +26,7 @@ export function withRunOptions(command: Command): Command {
       'warn at this cost in US dollars; enforce:0.50 stops the run with a final answer',
       costCapOption,
     )
-    .option(
-      '--output-schema <schema>',
-      'JSON Schema that the answer must fit: JSON text or a file',
-      outputSchemaOption,
-    )
-}
-
-/** Parses JSON Schema text, or reads it from a file. Throws an error that commander prints. */
-function outputSchemaOption(text: string): JsonObject {
-  const json = text.trimStart().startsWith('{') ? text : readSchemaFile(text)
-  const checked = OutputSchema.safeParse(parsed(json))
-  if (checked.success) return checked.data
-  throw new InvalidArgumentError(checked.error.issues.map(({ message }) => message).join(' '))
-}
-
-function readSchemaFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    throw new InvalidArgumentError(`There is no readable file ${path}. Give JSON text or a file.`)
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new InvalidArgumentError('This is not valid JSON.')
-  }
+    .option('--output-schema <schema>', 'JSON Schema that the answer must fit: JSON text or a file')
 }
 
 export type CostCapOption = { mode: 'warn' | 'enforce'; limitMicroUsd: number }

@@ -25,6 +25,7 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Outcome } from '@/lib/protocol/tool'
 import { fixCommand } from './fix-command'
+import { terminal } from './terminal'
 
 const previewCharacters = 160
 type Style = Parameters<typeof styleText>[0]
@@ -107,20 +108,21 @@ type Page = ReturnType<typeof openPage>
  * Returns a writer to standard output that tracks whether a line is open, so that streamed text and lines do not mix.
  */
 function openPage() {
-  const coloured = process.stdout.isTTY && !process.env.NO_COLOR
-  const paint = (text: string, style?: Style) => (coloured && style ? styleText(style, text) : text)
+  const { coloured, write } = terminal()
+  const paint = (text: string, style?: Style) =>
+    coloured && style ? styleText(style, text, { validateStream: false }) : text
   let open = false
   let openStyle: Style | undefined
   return {
     text: (text: string, style?: Style) => {
       if (text === '') return
       const gap = open && style !== openStyle ? '\n' : ''
-      process.stdout.write(gap + paint(visibleText(text), style))
+      write(gap + paint(visibleText(text), style))
       open = !text.endsWith('\n')
       openStyle = style
     },
     line: (text: string, style?: Style) => {
-      process.stdout.write(`${open ? '\n' : ''}${paint(visibleText(text), style)}\n`)
+      write(`${open ? '\n' : ''}${paint(visibleText(text), style)}\n`)
       open = false
     },
   }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { countOf } from '@/lib/protocol/format'
 import { command } from '../command'
 import { printLine } from '../print'
+import { terminal } from '../terminal'
 
 const rotateHelp = `
 Servers may keep running. If this command is interrupted, run it again: the rotation continues. If TOOLGATE_VAULT_KEY
@@ -99,6 +100,6 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'write JSON to standard output')
     .action(async (options: { json?: boolean }) => {
       const { runDoctor } = await import('../doctor/examine')
-      process.exitCode = await runDoctor(options)
+      terminal().exitCode = await runDoctor(options)
     })
 }

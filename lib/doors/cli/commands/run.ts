@@ -3,7 +3,7 @@ import { CostCapChoice } from '@/lib/protocol/cost'
 import { command } from '../command'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
-import { withInstallation } from '../with-installation'
+import { terminal } from '../terminal'
 
 const exitTable = `
 Exit codes:
@@ -46,7 +46,7 @@ export function addRunCommand(program: Command): void {
     .action(async (options: PromptOptions) => {
       const missing = needed.find((name) => options[name] === undefined)
       if (missing) run.error(`error: required option '--${missing}' not specified`)
-      process.exitCode = await withInstallation(() => runPrompt(options))
+      terminal().exitCode = await terminal().withInstallation(() => runPrompt(options))
     })
   command(run, 'cost-cap', {
     description: 'change what the cost cap of a run does from its next round',

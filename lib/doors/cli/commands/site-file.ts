@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { AppError } from '@/lib/kernel/errors'
 import type { ApplyOptions } from '../apply-file'
 import { command } from '../command'
-import { withInstallation } from '../with-installation'
+import { terminal } from '../terminal'
 
 export function addSiteFileCommands(program: Command): void {
   command<{ output?: string }>(program, 'export', {
@@ -14,11 +14,12 @@ export function addSiteFileCommands(program: Command): void {
     work: async ({ ctx, options: { output } }) => {
       const { exportSite } = await import('@/lib/site-file/export-site')
       const text = await exportSite(ctx)
-      if (output === undefined) return { text: () => void process.stdout.write(text) }
-      const { writeFile } = await import('node:fs/promises')
-      await writeFile(output, text).catch(() => {
-        throw new AppError('file', 500, `Cannot write ${output}. Check its folder.`)
-      })
+      if (output === undefined) return { text: () => void terminal().write(text) }
+      await terminal()
+        .writeFile(output, text)
+        .catch(() => {
+          throw new AppError('file', 500, `Cannot write ${output}. Check its folder.`)
+        })
       return { text: `Wrote ${output}.` }
     },
   })
@@ -32,7 +33,7 @@ export function addSiteFileCommands(program: Command): void {
     .option('--json', 'print the plan as JSON')
     .option('--as <email>', 'act for this account (default: the first admin)')
     .action(async (options: ApplyOptions) => {
-      process.exitCode = await withInstallation(async () =>
+      terminal().exitCode = await terminal().withInstallation(async () =>
         (await import('../apply-file')).applyFile(options),
       )
     })

@@ -10,7 +10,7 @@ import { printLine, printTable } from '../print'
 import { readFileOrInput } from '../read-input'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
-import { withInstallation } from '../with-installation'
+import { terminal } from '../terminal'
 
 const example = `
 A task file has the form that "show" prints; - reads standard input.
@@ -81,7 +81,7 @@ function addRun(task: Command): void {
     .option('--configuration <name>', 'configuration to use instead of its own (identifier or id)')
     .description('run a task, with the same exit codes as "toolgate run"')
     .action(async (name: string, options: RunTaskOptions) => {
-      process.exitCode = await withInstallation(async () => {
+      terminal().exitCode = await terminal().withInstallation(async () => {
         const { configuration = '' } = options
         const asked = { configuration, task: name, variables: valuesOf(options.var) }
         const { runAndFollow } = await import('../run-and-follow')

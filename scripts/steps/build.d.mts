@@ -1,0 +1,1 @@
+export function buildCommandLineIfOld(): Promise<string | undefined>

@@ -1,0 +1,1 @@
+export function compilePrograms(entryPoints: string[], folder: string): Promise<void>
