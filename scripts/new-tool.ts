@@ -75,5 +75,5 @@ Next:
   2. Test it: npx vitest run ${base}.test.ts
   3. Let a server see it. One that runs with "npm run dev" restarts by itself. For one that runs with
      "npm start" or "npm run quickstart": stop it, then start it again with "npm run quickstart", which builds first.
-  4. Switch it on: under Tools, or with "npx toolgate tools enable ${name}".`
+  4. Switch it on: under Tools, or with "bin/toolgate tools enable ${name}".`
 }

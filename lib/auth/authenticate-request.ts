@@ -28,7 +28,7 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
     )
     if (!key) {
       throw new UnauthenticatedError(
-        'The API key is not valid. Create one with `npx toolgate api-key add`.',
+        'The API key is not valid. Create one with `bin/toolgate api-key add`.',
       )
     }
     const ctx: Ctx = { actor: key.actor, via: 'api', ipAddress, apiKeyId: key.keyId }

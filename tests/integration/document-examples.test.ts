@@ -81,11 +81,10 @@ describe.each(documents)('%s', (document) => {
     )
   }
 
-  async function run({ words: [program = '', ...args], inputFile }: ShellCommand): Promise<void> {
-    if (program === 'curl') return ask(args)
-    const [name, ...rest] = program === 'npx' ? args : [program, ...args]
+  async function run({ words: [program = '', ...rest], inputFile }: ShellCommand): Promise<void> {
+    if (program === 'curl') return ask(rest)
     expect(
-      name,
+      program.replace(/^bin\//, ''),
       'A block of commands begins each with toolgate or curl; list others in document-plans.ts',
     ).toBe('toolgate')
     const input = inputFile === null ? '' : readFileSync(inputFile, 'utf8')
@@ -118,7 +117,7 @@ describe.each(documents)('%s', (document) => {
 
   test('commands inside its text exist, with their options', () => {
     const prose = text.replaceAll(/^```.*?^```/gms, '')
-    const mentioned = [...prose.matchAll(/`(?:npx )?(toolgate [^`]+)`/g)].map(
+    const mentioned = [...prose.matchAll(/`(?:bin\/)?(toolgate [^`]+)`/g)].map(
       ([, command = '']) => command,
     )
     const unknown = mentioned.filter((command) => {

@@ -34,7 +34,7 @@ function AlreadySetUp() {
         <p>
           The set-up link works once and has been used. Sign in with the account created then, or
           ask an admin for one. Locked out? Run{' '}
-          <code className="font-mono text-mono">npx toolgate user add</code> on the server.
+          <code className="font-mono text-mono">bin/toolgate user add</code> on the server.
         </p>
         <Button asChild variant="primary">
           <Link href="/sign-in">Sign in</Link>

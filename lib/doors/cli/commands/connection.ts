@@ -94,7 +94,7 @@ function addAdd(connection: Command): void {
         json: { id, name },
         text: () => {
           printLine(`Added the connection ${name} (${id}). It was not tested yet.`)
-          printLine(`Test it: npx toolgate connection test ${shellWord(name)}`)
+          printLine(`Test it: bin/toolgate connection test ${shellWord(name)}`)
         },
       }
     },
