@@ -140,7 +140,7 @@ function fingerprint(text) {
   return text ? createHash('sha256').update(text).digest('hex') : null
 }
 
-/** A container may run under a user id without a name. */
+/** Returns the name of this account. A container may run under a user id without one. */
 function userName() {
   try {
     return userInfo().username

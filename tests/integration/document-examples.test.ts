@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { addOwnProcessCommands } from '@/lib/doors/cli/commands/installation'
 import { buildProgram } from '@/lib/doors/cli/program'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { answerRequest } from '../support/api-routes'
@@ -152,6 +153,7 @@ async function stayHere(): Promise<void> {
 /** Capitals and "…" stand for something; what follows them is not looked at. */
 function isKnown(words: readonly string[]): boolean {
   let command = buildProgram()
+  addOwnProcessCommands(command)
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? ''
     if (/^(…|[A-Z]{2,}|--help$)/.test(word)) return true

@@ -1,12 +1,9 @@
-import { addDoctorCommand, addVaultCommands } from './commands/installation'
+import { addOwnProcessCommands } from './commands/installation'
 import { buildProgram, runProgram } from './program'
 import { inTerminal, ownTerminal } from './terminal'
 import { withInstallation } from './with-installation'
 
-/**
- * Runs one command in this process and gives its exit code. These commands exist only here: the doctor examines what a new process
- * finds, and a rotation writes the key that running servers then read.
- */
+/** Runs one command in this process and gives its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   // The log is for people who look for the cause of something; a terminal shows only what is broken.
   process.env.LOG_LEVEL ??= 'error'
@@ -14,8 +11,7 @@ export async function main(args: readonly string[]): Promise<number> {
   process.stdout.on('error', ignore)
   try {
     const program = buildProgram()
-    addVaultCommands(program)
-    addDoctorCommand(program)
+    addOwnProcessCommands(program)
     return await inTerminal(ownTerminal(withInstallation), () => runProgram(program, args))
   } finally {
     await new Promise((resolve) => process.stdout.write('', resolve))

@@ -113,7 +113,7 @@ async function readAll(
   return Buffer.concat(chunks)
 }
 
-/** A container may run under a user id without a name. */
+/** Returns the name of this account. A container may run under a user id without one. */
 function userName(): string {
   try {
     return userInfo().username
