@@ -6,8 +6,9 @@ import { exitCodeOf, exitCodes } from './exit-codes'
 import { terminal } from './terminal'
 
 /**
- * Gives each event of a run, and each piece of an answer, to `print` until its end, and the exit code that tells the reason. A signal, or a reader
- * of the output that went away, asks the run to stop and still waits for its end; the second one leaves at once.
+ * Gives each event of a run, and each piece of an answer, to `print` until its end, and the exit code that tells the
+ * reason. A signal, or a reader of the output that went away, asks the run to stop and still waits for its end; the
+ * second one leaves at once.
  */
 export async function followRun(
   ctx: Ctx,
