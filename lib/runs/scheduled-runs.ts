@@ -1,10 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
 import { requireSchedule } from '@/lib/domains/schedules/reads'
+import { requireOwnWithKey } from '@/lib/domains/schedules/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { AppError, ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
-import { verb } from '@/lib/kernel/verb'
+import { changed, verb } from '@/lib/kernel/verb'
 import { isTimeOf, nextTimes } from '@/lib/protocol/cron'
 import { startRun } from './start-run'
 
@@ -82,11 +83,16 @@ export const runScheduleNow = verb({
   summary: 'Starts the run of a schedule at once, with the rights of its person.',
   input: z.object({ id: z.string() }),
   output: z.object({ runId: z.string() }),
-  transaction: false,
-  run: async (_context, { id }) => {
+  transaction: 'later',
+  run: async ({ ctx, change }, { id }) => {
     const [schedule, at] = [await requireSchedule(db(), id), new Date()]
+    requireOwnWithKey(ctx, schedule.userId)
     const started = await start(schedule, at)
-    await db().scheduledStart.create({ data: { scheduleId: schedule.id, at, ...started } })
+    await change(async (tx) => {
+      await tx.scheduledStart.create({ data: { scheduleId: schedule.id, at, ...started } })
+      const after = { run: started.runId, runAs: schedule.user.email }
+      return changed(undefined, { subject: schedule.id, after })
+    })
     return { runId: started.runId }
   },
 })

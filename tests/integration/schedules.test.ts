@@ -132,8 +132,27 @@ test('its person has the rights of the moment of each run', async () => {
   await updateUser(site.admin, { userId, disabled: false, reason: 'back' })
   const { runId } = await runScheduleNow(site.admin, { id })
   expect(await db().run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ userId })
+  // The run is that of its person, so the audit must say who asked for it.
+  const asked = await db().auditEntry.findFirst({ where: { action: 'schedule.run', objectId: id } })
+  expect(asked).toMatchObject({ actorId: site.admin.actor.userId, after: { run: runId } })
   await db().$executeRaw`UPDATE schedules SET "configurationId" = NULL`
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('was deleted')
+})
+
+test('an API key reaches only schedules that run as its owner', async () => {
+  const { userId } = (await addPerson('admin')).actor
+  const withKey = { ...site.admin, via: 'api' } as const
+  const [own, others] = [await add(), await add({ userId })]
+  await updateSchedule(withKey, { id: own, prompt: 'Say goodbye.' })
+  const tries = [
+    () => createSchedule(withKey, { ...everyMinute, name: randomUUID(), configurationId, userId }),
+    () => updateSchedule(withKey, { id: own, userId }),
+    () => updateSchedule(withKey, { id: others, prompt: 'Say goodbye.' }),
+    () => updateSchedule(withKey, { id: others, userId: site.admin.actor.userId }),
+    () => runScheduleNow(withKey, { id: others }),
+  ]
+  for (const attempt of tries) await expect(attempt()).rejects.toThrow('run as its owner')
+  expect(await db().run.count({ where: { userId } })).toBe(0)
 })
 
 test('a time that was missed is skipped, or the last one counts once', async () => {

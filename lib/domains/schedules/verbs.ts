@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Ctx } from '../../kernel/context'
 import { isUniqueViolation, type Tx } from '../../kernel/db'
-import { ConflictError, ValidationError } from '../../kernel/errors'
+import { ConflictError, ForbiddenError, ValidationError } from '../../kernel/errors'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { requireSchedule } from './reads'
 import { CreateSchedule, UpdateSchedule } from './schemas'
@@ -18,7 +19,8 @@ export const createSchedule = verb({
   reason: 'optional',
   input: CreateSchedule,
   output: z.object({ id: z.string() }),
-  run: async ({ tx, actor }, { userId = actor.userId, ...asked }) => {
+  run: async ({ ctx, tx, actor }, { userId = actor.userId, ...asked }) => {
+    requireOwnWithKey(ctx, userId)
     if ((await tx.schedule.count()) >= maxSchedules) {
       throw new ConflictError(
         `There are already ${maxSchedules} schedules, the maximum. Delete one first.`,
@@ -42,8 +44,10 @@ export const updateSchedule = verb({
   reason: 'optional',
   input: UpdateSchedule,
   audits: ['schedule.update', 'schedule.switch-on', 'schedule.switch-off'],
-  run: async ({ tx }, { id, ...asked }) => {
+  run: async ({ ctx, tx }, { id, ...asked }) => {
     const before = await requireSchedule(tx, id)
+    for (const userId of [before.userId, asked.userId ?? before.userId])
+      requireOwnWithKey(ctx, userId)
     const fields = Object.keys(asked) as (keyof typeof asked)[]
     const differing = fields.filter((field) => asked[field] !== before[field])
     if (differing.length === 0) return unchanged(undefined)
@@ -73,6 +77,17 @@ export const deleteSchedule = verb({
     return changed(undefined, { subject: before.id, before: audited(before), after: null })
   },
 })
+
+/**
+ * Throws ForbiddenError when a request with an API key concerns a schedule that runs as another person than its owner: a
+ * key never allows more than its owner may do.
+ */
+export function requireOwnWithKey({ via, actor }: Ctx, userId: string): void {
+  if (via !== 'api' || actor.userId === userId) return
+  throw new ForbiddenError(
+    'An API key can only change and start schedules that run as its owner. Use the console or the command line.',
+  )
+}
 
 type Named = { configurationId?: string | undefined; userId?: string | undefined }
 
