@@ -193,6 +193,15 @@ const NoConnection = z.object({
   }),
 })
 
+/** Returns whether the database could not do what a statement asked for, or did not answer. */
+export function isDatabaseError(error: unknown): boolean {
+  return (
+    error instanceof Prisma.PrismaClientKnownRequestError ||
+    error instanceof Prisma.PrismaClientUnknownRequestError ||
+    error instanceof Prisma.PrismaClientInitializationError
+  )
+}
+
 /** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */
 export function isUnreachable(error: unknown): boolean {
   return (

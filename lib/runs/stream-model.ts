@@ -4,8 +4,9 @@ import { addressHash, addressOf } from '@/lib/domains/rows/address-hash'
 import { providerOf } from '@/lib/domains/rows/column-names'
 import { openProvider } from '@/lib/engines/providers/open-provider'
 import { defaultTimeouts, type Provider } from '@/lib/engines/providers/provider'
-import type { RunDeps } from '@/lib/engines/runtime/deps'
+import { JournalLostError, type RunDeps } from '@/lib/engines/runtime/deps'
 import type { Connection } from '@/lib/generated/prisma/client'
+import { isDatabaseError } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import type { ProviderFailure } from '@/lib/protocol/failure'
@@ -37,20 +38,26 @@ export function openModelStream(
       value: await client.connection.findUnique({ where: { id: connectionId } }),
       until: Number.POSITIVE_INFINITY,
     })
-    const row = await engine.connections(connectionId, policyVersion(), readRow, client)
+    const row = await fromDatabase(
+      engine.connections(connectionId, policyVersion(), readRow, client),
+    )
     const change = connectionChange(target, row)
     const known = opened.get(connectionId)
     // Keys may have been added or removed since.
     const isKnown = known && 'providers' in known === row?.pooled
     const found =
-      row && change === null ? (isKnown ? known : await connect(engine, target, row)) : null
+      row && change === null
+        ? isKnown
+          ? known
+          : await fromDatabase(connect(engine, target, row))
+        : null
     if (!row || !found) {
       yield { type: 'error', failure: changed(change ?? changedJustNow(target), row) }
       return
     }
     opened.set(connectionId, found)
     if (row.pooled) mixed.add(connectionId)
-    const whole = await loadAttachments(client, planned)
+    const whole = await fromDatabase(loadAttachments(client, planned))
     const request = mixed.has(connectionId) && !row.pooled ? sharing(whole, () => false) : whole
     const { openedAt } = found
     const ask = () =>
@@ -59,6 +66,16 @@ export function openModelStream(
         : found.provider.stream(request, signal, mayResend)
     const guarded = { ...target, runId, openedAt, firstEventMs: firstEventMs(row) }
     yield* target.wire === 'demo' ? ask() : guardConnection(engine, guarded, ask)
+  }
+}
+
+/** Waits for what a request needs of the database. When that does not answer, the run waits, and no provider failed. */
+async function fromDatabase<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isDatabaseError(error)) throw new JournalLostError(`Cannot read a connection: ${error}`)
+    throw error
   }
 }
 
