@@ -186,7 +186,7 @@ test.each(plans)(
     )
     expect(interrupted.length).toBeGreaterThan(0)
   },
-  30_000 + killsInAll * 10_000,
+  120_000 + killsInAll * 10_000,
 )
 
 test('runs go on after all connections to PostgreSQL were cut', async () => {
