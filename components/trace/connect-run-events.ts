@@ -1,44 +1,26 @@
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
+import type { ConnectionState, Follow } from './live-hub'
 
-/** `refused`: the reader is signed out or may not see the run, so there is no new attempt. */
-export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
-
-/** `onLost` says whether the browser gave up (true) or tries again by itself (false). */
-export type StreamHandlers = {
-  onOpen: () => void
-  /** `id` is where to go on after this. */
-  onData: (data: string, id: string) => void
-  onLost: (gaveUp: boolean) => void
-}
-
-/**
- * The browser, as far as a subscription needs it. `open` returns the function that closes the stream; `probe` gives
- * the HTTP status the stream would answer with.
- */
-export type StreamPort = {
-  open: (url: string, handlers: StreamHandlers) => () => void
-  probe: (url: string) => Promise<number>
-  after: (ms: number, then: () => void) => () => void
+/** The browser, as far as a subscription needs it. */
+export type FollowPort = {
+  follow: Follow
   nextFrame: (then: () => void) => () => void
-  random: () => number
+  /** Calls `show` now or when the tab is shown, and `hide` when it is hidden for a while or left. */
+  whileShown: (show: () => void, hide: () => void) => () => void
 }
 
 type Options = {
   runId: string
   /** Events up to this seq are already known. */
   after: number
-  port: StreamPort
+  port: FollowPort
   /** Called with events in seq order, each once, and pieces of answers between them, at most once per frame. */
   onUpdates: (updates: RunUpdate[]) => void
   onConnection: (state: ConnectionState) => void
 }
 
-const LONGEST_PAUSE_MS = 5_000
-const pointless = new Set([401, 403, 404])
-
 /**
- * Follows a run until its end. The browser repeats a lost connection by itself, but gives up on any answer that is
- * not a stream (a 503 while the server restarts): then it is opened anew here, after what was seen last (SPEC J3).
+ * Follows a run until its end, while the tab is shown: a hidden tab lets go, and catches up from where it was (SPEC J3).
  * Returns the function that ends the subscription.
  */
 export function connectRunEvents({
@@ -49,39 +31,39 @@ export function connectRunEvents({
   onConnection,
 }: Options): () => void {
   let lastSeq = after
-  /** The id of what came last. */
+  /** Where to go on. */
   let place = String(after)
-  let failures = 0
   let stopped = false
-  let close: (() => void) | null = null
+  let leave: (() => void) | null = null
   let waiting: RunUpdate[] = []
   let cancelFrame: (() => void) | null = null
-  let cancelPause: (() => void) | null = null
+  let unwatch: () => void = () => undefined
 
-  const url = () => `/api/runs/${runId}/events?after=${place}`
-
-  function open(): void {
-    close = port.open(url(), {
-      onOpen: () => {
-        failures = 0
-        onConnection('live')
-      },
-      onData: (data, id) => receive(parseUpdate(data), id),
-      onLost: (gaveUp) => {
+  function show(): void {
+    if (stopped) return
+    leave ??= port.follow(runId, place, {
+      onUpdate: (data, at) => receive(parseUpdate(data), at),
+      onState: (state) => {
         if (stopped) return
-        onConnection('reconnecting')
-        if (gaveUp) pause()
+        if (state === 'refused' || state === 'closed') finish(state)
+        else onConnection(state)
       },
     })
   }
 
-  function receive(update: RunUpdate, id: string): void {
+  function hide(): void {
+    leave?.()
+    leave = null
+    flush()
+  }
+
+  function receive(update: RunUpdate, at: string): void {
     if (stopped) return
     if (!isDelta(update)) {
       if (update.seq <= lastSeq) return
       lastSeq = update.seq
     }
-    place = id
+    place = at
     waiting.push(update)
     if (update.type === 'run-end') finish('closed')
     else cancelFrame ??= port.nextFrame(flush)
@@ -95,23 +77,6 @@ export function connectRunEvents({
     if (batch.length > 0) onUpdates(batch)
   }
 
-  function pause(): void {
-    close?.()
-    close = null
-    const ms = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + port.random() / 2)
-    failures += 1
-    cancelPause = port.after(ms, () => void resume())
-  }
-
-  async function resume(): Promise<void> {
-    const status = await port.probe(url()).catch(() => 0)
-    if (stopped) return
-    if (pointless.has(status)) return finish('refused')
-    if (status === 204) return finish('closed')
-    if (status === 200) return open()
-    pause()
-  }
-
   function finish(state: ConnectionState): void {
     flush()
     onConnection(state)
@@ -120,14 +85,14 @@ export function connectRunEvents({
 
   function stop(): void {
     stopped = true
-    close?.()
-    close = null
+    leave?.()
+    leave = null
     cancelFrame?.()
-    cancelPause?.()
+    unwatch()
   }
 
   onConnection('connecting')
-  open()
+  unwatch = port.whileShown(show, hide)
   return stop
 }
 

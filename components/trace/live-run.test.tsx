@@ -9,7 +9,7 @@ import { RunControlsProvider } from './run-controls'
 
 /** A stream that says nothing. */
 class SilentSource {
-  static readonly CLOSED = 2
+  addEventListener() {}
   close() {}
 }
 

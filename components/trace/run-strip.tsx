@@ -5,8 +5,8 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
 import { runCostBound } from '@/lib/protocol/run-cost'
-import type { ConnectionState } from './connect-run-events'
 import { Elapsed } from './elapsed'
+import type { ConnectionState } from './live-hub'
 import { runPill } from './run-words'
 
 type Props = {

@@ -3,26 +3,37 @@
 import { useEffect, useReducer, useState } from 'react'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
-import { type ConnectionState, connectRunEvents, type StreamPort } from './connect-run-events'
+import { connectRunEvents, type FollowPort } from './connect-run-events'
+import { followLive } from './follow-live'
+import type { ConnectionState } from './live-hub'
 
-const browserPort: StreamPort = {
-  open: (url, { onOpen, onData, onLost }) => {
-    const source = new EventSource(url)
-    source.onopen = onOpen
-    source.onmessage = (message) => onData(message.data, message.lastEventId)
-    source.onerror = () => onLost(source.readyState === EventSource.CLOSED)
-    return () => source.close()
-  },
-  probe: async (url) => (await fetch(url, { method: 'HEAD', cache: 'no-store' })).status,
-  after: (ms, then) => {
-    const timer = setTimeout(then, ms)
-    return () => clearTimeout(timer)
-  },
+/** A tab that is hidden for this long lets its stream go. */
+const hiddenMs = 10_000
+
+const browserPort: FollowPort = {
+  follow: followLive,
   nextFrame: (then) => {
     const frame = requestAnimationFrame(then)
     return () => cancelAnimationFrame(frame)
   },
-  random: Math.random,
+  whileShown: (show, hide) => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(hide, hiddenMs)
+      else show()
+    }
+    if (!document.hidden) show()
+    document.addEventListener('visibilitychange', look)
+    window.addEventListener('pageshow', look)
+    window.addEventListener('pagehide', hide)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', look)
+      window.removeEventListener('pageshow', look)
+      window.removeEventListener('pagehide', hide)
+    }
+  },
 }
 
 const foldBatch = (state: RunState, updates: RunUpdate[]) => foldRun(updates, state)
@@ -34,14 +45,14 @@ const foldBatch = (state: RunState, updates: RunUpdate[]) => foldRun(updates, st
 export function useRunEvents(
   runId: string,
   initial: RunState,
-  port: StreamPort = browserPort,
+  port: FollowPort = browserPort,
 ): { state: RunState; connection: ConnectionState } {
   const [state, apply] = useReducer(foldBatch, initial)
   const ended = initial.end !== null
   const after = initial.lastSeq
   const [connection, setConnection] = useState<ConnectionState>(ended ? 'closed' : 'connecting')
 
-  // Outside system: the event stream of this run.
+  // Outside system: the event stream of this browser.
   useEffect(() => {
     if (ended) return
     return connectRunEvents({ runId, after, port, onUpdates: apply, onConnection: setConnection })

@@ -65,6 +65,25 @@ async function expectRunDisabled(page: Page): Promise<void> {
   )
 }
 
+/** More than the six connections that a browser opens to a site. */
+const mostTabs = Number(process.env.E2E_TABS ?? 8)
+
+/** Opens tabs of one browser that all watch runs, each one of its own. */
+async function openTabs(page: Page): Promise<Page[]> {
+  const headers = { origin: server.baseUrl }
+  const prompt = `[[say slowly 1000ms: ${'tabs and '.repeat(250)}tabs]]`
+  const data = { configuration: 'local-openai-compatible', prompt, tools: null, maxRounds: null }
+  const tabs: Page[] = []
+  while (tabs.length < mostTabs) {
+    const started = await page.request.post('/api/v1/runs', { data, headers })
+    const tab = await page.context().newPage()
+    await tab.goto(`/runs/${(await started.json()).runId}`)
+    await expect(round(tab, 1)).toContainText('tabs and')
+    tabs.push(tab)
+  }
+  return tabs
+}
+
 test('a freeze ends the runs, shows on every page and refuses new runs, until it is lifted', async ({
   visit,
 }) => {
@@ -73,6 +92,7 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   await member.goto('/playground')
   await runPrompt(running, { prompt: `[[say slowly 100ms: ${'on and '.repeat(300)}on]]` })
   await expect(round(running, 1)).toContainText('on and')
+  const tabs = await openTabs(running)
 
   const page = await running.context().newPage()
   await openTools(page)
@@ -90,6 +110,10 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   await expectEnd(running, 'Frozen')
   await expect(end(running)).toContainText(`${accounts.admin.email}: A <b>leak</b>.`)
   await expect(freezeBar(running)).toBeVisible()
+  for (const tab of tabs) {
+    await expectEnd(tab, 'Frozen')
+    await tab.close()
+  }
 
   await expect(member.getByRole('button', { name: 'Freeze', exact: true })).toHaveCount(0)
   await expectRunDisabled(member)
@@ -111,7 +135,6 @@ test('killed in the middle of an answer, of calls and while calls wait: open pag
   test.slow()
   const mark = newMark()
   const text = words(100)
-  // A browser opens six connections to a site, and every open run holds one.
   const trace = await visit('admin', { baseURL: server.baseUrl })
   const inbox = await trace.context().newPage()
   await test.step('calls wait for approval', () => waitForApproval(trace, inbox, mark))

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
-import { ValidationError } from '@/lib/kernel/errors'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import {
   endOf,
@@ -12,8 +12,9 @@ import {
 } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
-import { requireRun } from '../require-run'
+import { requireRun, visibleRuns } from '../require-run'
 import { toRunEvent } from '../run-record'
+import { RunId } from '../schemas'
 import { openNotifications } from './notifications'
 import { followRun, openRunFeed } from './run-feed'
 import { sendOn } from './shared-answers'
@@ -126,116 +127,164 @@ const encoder = new TextEncoder()
 type StreamInput = {
   ctx: Ctx
   request: Request
-  runId: string
   /** Authenticates again; null = no longer allowed. */
   recheck: () => Promise<Ctx | null>
 }
+
+/** A run that is streamed; `after` is what its reader has. */
+type Streamed = { runId: string; after: Cursor }
 
 /**
  * Returns the journal of a run as server-sent events: `id` is the seq, `Last-Event-ID` or `?after=` the one to continue
  * after. Answers 204 when the run has ended and nothing is left to replay, and 503 while this process stops. Throws
  * NotFoundError for runs that are not the caller's and ValidationError for a cursor that is not a number.
  */
-export async function streamRunEvents({
-  ctx,
-  request,
-  runId,
-  recheck,
-}: StreamInput): Promise<Response> {
-  const after = readCursor(request)
+export async function streamRunEvents(input: StreamInput & { runId: string }): Promise<Response> {
+  const { ctx, request, runId } = input
+  const { searchParams } = new URL(request.url)
+  // A browser that reconnects repeats the first address and adds the header, so the header wins.
+  const after = toCursor(request.headers.get('last-event-id') ?? searchParams.get('after') ?? '0')
   const run = await requireRun(ctx, runId)
-  // Browsers reconnect over the same socket; it must be closed for the process to end.
-  if (shutdownSignal.aborted)
-    return new Response(null, { status: 503, headers: { connection: 'close' } })
+  if (shutdownSignal.aborted) return stopping()
   if (run.status === 'ended' && run.lastSeq <= after.seq) return new Response(null, { status: 204 })
+  return openStream(input, [{ runId, after }], '')
+}
+
+/** The most runs in one stream: their ids and places must fit into an address. */
+const mostStreamed = 100
+
+/**
+ * Returns the journals of several runs as server-sent events, each `?run=ID:PLACE` from its own place (SPEC J3). `id` is
+ * `ID:PLACE`. An event `end` says that nothing more of a run will come: it has ended, or is not the caller's (any more).
+ */
+export async function streamRuns(input: StreamInput): Promise<Response> {
+  const places = new URL(input.request.url).searchParams.getAll('run')
+  if (places.length === 0 || places.length > mostStreamed)
+    throw new ValidationError({ run: `Name 1 to ${mostStreamed} runs.` })
+  const runs = places.map((place) => {
+    const [runId = '', after = '0'] = place.split(':')
+    return { runId, after: toCursor(after) }
+  })
+  if (shutdownSignal.aborted) return stopping()
+  return openStream(input, runs, ':')
+}
+
+/** Browsers reconnect over the same socket; it must be closed for the process to end. */
+function stopping(): Response {
+  return new Response(null, { status: 503, headers: { connection: 'close' } })
+}
+
+/** `between`: what stands between the id of a run and a place in it; empty = it is the only run, and needs no id. */
+function openStream(input: StreamInput, runs: readonly Streamed[], between: string): Response {
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   }
-  if (request.method === 'HEAD') return new Response(null, { headers })
-  const mayStay = async () => {
-    const now = await recheck()
-    return (
-      now !== null &&
-      (await requireRun(now, runId)
-        .then(() => true)
-        .catch(() => false))
-    )
-  }
-  const left = AbortSignal.any([request.signal, shutdownSignal])
-  return new Response(openBody(ctx, { runId, after, left, mayStay }), { headers })
-}
-
-type BodyInput = {
-  runId: string
-  after: Cursor
-  left: AbortSignal
-  mayStay: () => Promise<boolean>
+  if (input.request.method === 'HEAD') return new Response(null, { headers })
+  return new Response(openBody(input, runs, between), { headers })
 }
 
 function openBody(
-  ctx: Ctx,
-  { runId, after, left, mayStay }: BodyInput,
+  { ctx, request, recheck }: StreamInput,
+  runs: readonly Streamed[],
+  between: string,
 ): ReadableStream<Uint8Array> {
   const barred = new AbortController()
-  const signal = AbortSignal.any([left, barred.signal])
-  const batches = watchRun(ctx, runId, { after, signal })
-  const frames = openFrames(after.seq)
+  const left = AbortSignal.any([request.signal, shutdownSignal, barred.signal])
+  const watches = new Map<string, AbortController>()
   let timers: NodeJS.Timeout[] = []
+  let goOn: () => void = () => undefined
   const stop = () => {
     for (const timer of timers) clearInterval(timer)
     timers = []
     barred.abort()
+    goOn()
+  }
+  /** Ends the watches of runs that their reader may no longer see. */
+  const look = async () => {
+    const now = await recheck()
+    const seen = now && (await visibleOf(now, [...watches.keys()]).catch(() => null))
+    if (!seen) return stop()
+    for (const [runId, watch] of watches) if (!seen.has(runId)) watch.abort()
   }
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(encoder.encode('retry: 500\n\n'))
-      const beat = () => controller.enqueue(encoder.encode(':\n\n'))
-      const look = async () => {
-        if (!(await mayStay())) stop()
+      const write = (text: string) => controller.enqueue(encoder.encode(text))
+      const follow = async ({ runId, after }: Streamed) => {
+        const prefix = between && `${runId}${between}`
+        const frames = openFrames(after.seq, prefix)
+        const watch = new AbortController()
+        watches.set(runId, watch)
+        const signal = AbortSignal.any([left, watch.signal])
+        try {
+          for await (const updates of watchRun(ctx, runId, { after, signal })) {
+            if (signal.aborted) break
+            write(frames(updates))
+            if ((controller.desiredSize ?? 0) <= 0) await room()
+          }
+        } catch (error) {
+          if (!prefix || !(error instanceof NotFoundError)) throw error
+          watch.abort()
+        }
+        const refused = watch.signal.aborted
+        watches.delete(runId)
+        if (!prefix || left.aborted) return
+        write(`event: end\ndata: ${JSON.stringify({ runId, refused })}\n\n`)
       }
-      timers = [setInterval(beat, heartbeatMs), setInterval(() => void look(), recheckMs)]
+      /** Resolves when the reader took what was written. */
+      const room = () =>
+        new Promise<void>((resolve) => {
+          const before = goOn
+          goOn = () => {
+            before()
+            resolve()
+          }
+        })
+      write('retry: 500\n\n')
+      timers = [setInterval(() => write(':\n\n'), heartbeatMs), setInterval(look, recheckMs)]
+      void Promise.all(runs.map(follow))
+        .then(() => controller.close())
+        .catch((error) => controller.error(error))
+        .finally(stop)
     },
-    async pull(controller) {
-      const batch = await batches.next().catch((error) => {
-        stop()
-        throw error
-      })
-      if (!batch.done && !signal.aborted)
-        return controller.enqueue(encoder.encode(frames(batch.value)))
-      stop()
-      controller.close()
+    pull() {
+      const waiting = goOn
+      goOn = () => undefined
+      waiting()
     },
-    async cancel() {
-      stop()
-      await batches.return(undefined)
-    },
+    cancel: stop,
   })
+}
+
+/** Returns which of these runs the caller may see. */
+async function visibleOf(ctx: Ctx, runIds: readonly string[]): Promise<Set<string>> {
+  const { client } = runningEngine()?.database ?? database()
+  const ids = runIds.filter((runId) => RunId.safeParse(runId).success)
+  const where = { AND: [{ id: { in: ids } }, visibleRuns(ctx)] }
+  const rows = await client.run.findMany({ where, select: { id: true } })
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**
  * Returns what writes updates as server-sent events. The id of an event is its number; the id of a piece is the number of
  * the event before it, its round, and where it ends: `12.2.345`.
  */
-function openFrames(after: number): (updates: readonly RunUpdate[]) => string {
+function openFrames(after: number, prefix: string): (updates: readonly RunUpdate[]) => string {
   let seq = after
-  const idOf = (update: RunUpdate): string => {
+  const placeOf = (update: RunUpdate): string => {
     if (isDelta(update)) return `${seq}.${update.data.round}.${endOf(update)}`
     seq = update.seq
     return String(seq)
   }
   return (updates) =>
-    updates.map((update) => `id: ${idOf(update)}\ndata: ${JSON.stringify(update)}\n\n`).join('')
+    updates
+      .map((update) => `id: ${prefix}${placeOf(update)}\ndata: ${JSON.stringify(update)}\n\n`)
+      .join('')
 }
 
-/**
- * Returns the place that the reader has reached, from the id of the last thing it read. A browser that reconnects repeats
- * the first address and adds the header, so the header wins.
- */
-function readCursor(request: Request): Cursor {
-  const text =
-    request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
+/** Returns the place that a reader has reached, from the id of the last thing it read. */
+function toCursor(text: string): Cursor {
   const numbers = /^(\d{1,10})(?:\.(\d{1,10})\.(\d{1,10}))?$/.exec(text)
   if (!numbers) throw new ValidationError({ after: 'The cursor must be the number of an event.' })
   const [, seq, round, offset] = numbers

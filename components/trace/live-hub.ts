@@ -1,0 +1,165 @@
+/** `refused`: the reader is signed out or may not see the run, so there is no new attempt. */
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'refused' | 'closed'
+
+/** Who follows a run. `data` is an event of the run or a piece of an answer as JSON, `place` is where to go on after it. */
+export type LiveListener = {
+  onUpdate: (data: string, place: string) => void
+  onState: (state: ConnectionState) => void
+}
+
+/** Follows a run from a place. Returns the function that stops it. */
+export type Follow = (runId: string, place: string, listener: LiveListener) => () => void
+
+/** `onEnd`: nothing more of a run will come. `onLost`: the stream broke. */
+type StreamHandlers = {
+  onOpen: () => void
+  onUpdate: (id: string, data: string) => void
+  onEnd: (data: string) => void
+  onLost: () => void
+}
+
+/**
+ * The browser, as far as the stream needs it. `open` returns the function that closes the stream; `probe` gives the HTTP
+ * status that the stream would answer with.
+ */
+export type HubPort = {
+  open: (url: string, handlers: StreamHandlers) => () => void
+  probe: (url: string) => Promise<number>
+  after: (ms: number, then: () => void) => () => void
+  random: () => number
+}
+
+export const browserHubPort: HubPort = {
+  open: (url, { onOpen, onUpdate, onEnd, onLost }) => {
+    const source = new EventSource(url)
+    source.onopen = onOpen
+    source.onmessage = ({ lastEventId, data }) => onUpdate(lastEventId, data)
+    source.addEventListener('end', ({ data }) => onEnd(data))
+    source.onerror = onLost
+    return () => source.close()
+  },
+  probe: async (url) => (await fetch(url, { method: 'HEAD', cache: 'no-store' })).status,
+  after: (ms, then) => {
+    const timer = setTimeout(then, ms)
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+}
+
+type Followed = { place: string; listeners: Set<LiveListener> }
+
+/** Tabs that open or close together share one new stream. */
+const togetherMs = 30
+const longestPauseMs = 5_000
+const pointless = new Set([401, 403, 422])
+
+/**
+ * Opens what follows all runs of a browser with one stream, because a browser allows a site few connections (SPEC J3).
+ * When the runs change, or the stream breaks, it is opened anew, each run after what came of it last.
+ */
+export function openLiveHub(port: HubPort): Follow {
+  const runs = new Map<string, Followed>()
+  let close: (() => void) | null = null
+  let cancelWait: (() => void) | null = null
+  let failures = 0
+  let state: ConnectionState = 'connecting'
+
+  const tellAll = (next: ConnectionState): void => {
+    state = next
+    for (const { listeners } of runs.values()) for (const each of listeners) each.onState(next)
+  }
+
+  const url = () => {
+    const places = [...runs].map(([runId, { place }]) => `run=${runId}:${place}`)
+    return `/api/events?${places.join('&')}`
+  }
+
+  const shut = (): void => {
+    close?.()
+    close = null
+    cancelWait?.()
+    cancelWait = null
+  }
+
+  const open = (): void => {
+    shut()
+    if (runs.size === 0) return
+    close = port.open(url(), {
+      onOpen: () => {
+        failures = 0
+        tellAll('live')
+      },
+      onUpdate: (id, data) => {
+        const [runId = '', place = ''] = id.split(':')
+        const run = runs.get(runId)
+        if (!run) return
+        run.place = place
+        for (const each of run.listeners) each.onUpdate(data, place)
+      },
+      onEnd: (data) => {
+        const { runId, refused } = JSON.parse(data)
+        const { listeners = [] } = runs.get(runId) ?? {}
+        runs.delete(runId)
+        for (const each of listeners) each.onState(refused ? 'refused' : 'closed')
+        if (runs.size === 0) shut()
+      },
+      onLost: () => {
+        shut()
+        tellAll('reconnecting')
+        pause()
+      },
+    })
+  }
+
+  const pause = (): void => {
+    const ms = Math.min(longestPauseMs, 250 * 2 ** failures) * (0.5 + port.random() / 2)
+    failures += 1
+    cancelWait = port.after(ms, () => void resume())
+  }
+
+  const resume = async (): Promise<void> => {
+    cancelWait = null
+    if (runs.size === 0) return
+    const status = await port.probe(url()).catch(() => 0)
+    // Something else opened the stream, or waits to do so.
+    if (close || cancelWait) return
+    if (status === 200) return open()
+    if (!pointless.has(status)) return pause()
+    tellAll('refused')
+    runs.clear()
+  }
+
+  const openSoon = (): void => {
+    if (state === 'reconnecting' && failures > 0 && cancelWait) return
+    cancelWait?.()
+    cancelWait = port.after(togetherMs, open)
+  }
+
+  return (runId, place, listener) => {
+    const known = runs.get(runId)
+    const run = known ?? { place, listeners: new Set() }
+    const isNew = !known || isBefore(place, known.place)
+    if (isNew) run.place = place
+    runs.set(runId, run)
+    run.listeners.add(listener)
+    if (isNew) openSoon()
+    else if (state === 'live') listener.onState('live')
+    return () => {
+      run.listeners.delete(listener)
+      if (run.listeners.size > 0 || runs.get(runId) !== run) return
+      runs.delete(runId)
+      if (runs.size === 0) shut()
+      else openSoon()
+    }
+  }
+}
+
+/** Returns whether a place in a run, `SEQ` or `SEQ.ROUND.OFFSET`, is before another one. */
+function isBefore(a: string, b: string): boolean {
+  const [ofA, ofB] = [a.split('.').map(Number), b.split('.').map(Number)]
+  for (const part of [0, 1, 2]) {
+    const difference = (ofA[part] ?? 0) - (ofB[part] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
