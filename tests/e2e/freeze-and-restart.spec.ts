@@ -73,11 +73,14 @@ async function openTabs(page: Page): Promise<Page[]> {
   const headers = { origin: server.baseUrl }
   const prompt = `[[say slowly 1000ms: ${'tabs and '.repeat(250)}tabs]]`
   const data = { configuration: 'local-openai-compatible', prompt, tools: null, maxRounds: null }
+  const started = Array.from({ length: mostTabs }, async () => {
+    const answer = await page.request.post('/api/v1/runs', { data, headers })
+    return (await answer.json()).runId
+  })
   const tabs: Page[] = []
-  while (tabs.length < mostTabs) {
-    const started = await page.request.post('/api/v1/runs', { data, headers })
+  for (const runId of await Promise.all(started)) {
     const tab = await page.context().newPage()
-    await tab.goto(`/runs/${(await started.json()).runId}`)
+    await tab.goto(`/runs/${runId}`)
     await expect(round(tab, 1)).toContainText('tabs and')
     tabs.push(tab)
   }

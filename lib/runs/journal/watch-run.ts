@@ -174,7 +174,7 @@ function stopping(): Response {
   return new Response(null, { status: 503, headers: { connection: 'close' } })
 }
 
-/** `between`: what stands between the id of a run and a place in it; empty = it is the only run, and needs no id. */
+/** Returns the stream. `between` stands between the id of a run and a place in it; empty = the only run needs no id. */
 function openStream(input: StreamInput, runs: readonly Streamed[], between: string): Response {
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
