@@ -93,9 +93,9 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   const running = await visit('admin', { baseURL: server.baseUrl })
   const member = await visit('member', { baseURL: server.baseUrl })
   await member.goto('/playground')
+  const tabs = await openTabs(running)
   await runPrompt(running, { prompt: `[[say slowly 100ms: ${'on and '.repeat(300)}on]]` })
   await expect(round(running, 1)).toContainText('on and')
-  const tabs = await openTabs(running)
 
   const page = await running.context().newPage()
   await openTools(page)
