@@ -1,7 +1,7 @@
 import { FileIcon, FileText } from 'lucide-react'
 import { countOf, formatBytes } from '@/lib/protocol/format'
-import { dataClassWords } from '@/lib/protocol/model-target'
 import { type FileType, isImage, type RunFile } from '@/lib/protocol/tool'
+import { dataClassWords } from '@/lib/protocol/trust-words'
 import { VisibleText } from './visible-text'
 
 const typeWords: Record<FileType, string> = {

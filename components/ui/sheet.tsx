@@ -21,6 +21,8 @@ export function Sheet({
   side?: 'left' | 'right'
   children: ReactNode
   className?: string
+  /** Only for when it cannot be loaded. */
+  onClose?: () => void
 }) {
   const returnFocus = useReturnFocus(open)
   return (

@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { SortOrder } from '../protocol/sort-order'
 import { isStorableText } from './storable-text'
 
 type Params = Record<string, string | string[] | undefined>
@@ -11,4 +12,17 @@ export function lenientQuery<S extends z.ZodObject>(schema: S, params: Params): 
     return (field as z.ZodType).safeParse(value).success ? [[key, value]] : []
   })
   return schema.parse(Object.fromEntries(known))
+}
+
+/** Returns the schema of a list's orders, with the default one. */
+export function sortOrder<const Key extends string>(
+  keys: readonly Key[],
+  defaultOrder: NoInfer<SortOrder<Key>>,
+): z.ZodType<SortOrder<Key>> {
+  const orders: readonly unknown[] = keys.flatMap((key) => [key, `-${key}`])
+  const message = `Sort by ${keys.join(', ')}; a minus in front reverses the order.`
+  return z
+    .custom<SortOrder<Key>>((value) => orders.includes(value), message)
+    .optional()
+    .transform((order) => order ?? defaultOrder)
 }

@@ -76,6 +76,10 @@ export function choicesOf<T extends string>(words: Record<T, string>) {
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as T, label }))
 }
 
+/** What a person loses who is removed from a group. */
+export const leavingWords =
+  'They can no longer use configurations that only this group allows. Their active runs with those end.'
+
 /** What is said when the site is frozen without a reason. */
 export const freezeReason = 'Enter a reason. Everybody will see it.'
 

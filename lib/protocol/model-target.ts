@@ -1,34 +1,11 @@
 import { z } from 'zod'
 import { Prices } from './cost'
-import { inSentence } from './format'
 import { ReasoningEffort, Wire } from './parameter-values'
 import { ModelParameter } from './parameters'
 import type { DataClass } from './tool'
 
 export const TrustZone = z.enum(['local', 'private', 'external-eu', 'external-global'])
 export type TrustZone = z.infer<typeof TrustZone>
-
-export const zoneWords: Record<TrustZone, string> = {
-  local: 'Local',
-  private: 'Private',
-  'external-eu': 'External, EU',
-  'external-global': 'External, global',
-}
-
-/** The words for data classes, on every page. */
-export const dataClassWords: Record<DataClass, string> = {
-  public: 'Public',
-  content: 'Content',
-  'source-code': 'Source code',
-  'internal-config': 'Internal configuration',
-  diagnostics: 'Diagnostics',
-  'secret-adjacent': 'Secret-adjacent',
-}
-
-/** Returns "internal configuration". */
-export function dataClassInSentence(dataClass: DataClass): string {
-  return inSentence(dataClassWords[dataClass])
-}
 
 /** One model a run may use: the primary first, then the fallback chain. Never holds a key. */
 export const ModelTarget = z.object({
@@ -72,11 +49,6 @@ export type Provider = z.infer<typeof Provider>
 
 type Trusted = Pick<ModelTarget, 'trustZone'>
 type Named = Trusted & Pick<ModelTarget, 'connectionName'>
-
-/** Returns what the trust zone of a provider is called. */
-export function zoneWord({ trustZone }: Trusted): string {
-  return zoneWords[trustZone]
-}
 
 /** Returns a chain in which some of the providers have another trust zone. */
 export function rezoned<L extends Trusted>(

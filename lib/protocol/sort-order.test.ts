@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { sortBy, sortOrder, sortParts } from './sort-order'
+import { sortOrder } from '../kernel/lenient-query'
+import { sortBy, sortParts } from './sort-order'
 
 const Order = sortOrder(['name', 'added'], '-added')
 

@@ -8,8 +8,8 @@ import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { Select } from '@/components/ui/select'
 import { countOf, formatBytes } from '@/lib/protocol/format'
-import { dataClassWords } from '@/lib/protocol/model-target'
 import { FileDataClass } from '@/lib/protocol/tool'
+import { dataClassWords } from '@/lib/protocol/trust-words'
 import type { AttachedFile, Attachments } from './use-attachments'
 
 const accepted =

@@ -5,7 +5,7 @@ import { priceOf } from '@/components/nouns/model-words'
 import { Badge } from '@/components/ui/badge'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import { toolWords } from '@/lib/domains/models/shape'
-import { zoneWords } from '@/lib/protocol/model-target'
+import { zoneWords } from '@/lib/protocol/trust-words'
 
 type Props = {
   configurations: ConfigurationListing[]

@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'react'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { lazyPart } from '@/components/ui/lazy-part'
 import type { RemainingBudget } from '@/lib/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@/lib/domains/tasks/schemas'
@@ -28,13 +29,15 @@ import {
   runDraftOf,
   toInput,
 } from './run-draft'
-import { ShownRun } from './shown-run'
 import { NoConfiguration, StartHere } from './start-here'
 import { isPicked, type PickableTool } from './tool-selection'
 import { filesOf, useAttachments } from './use-attachments'
 import { type ExplainedTools, useExplainedTools } from './use-explained-tools'
 import { useRunDraft } from './use-run-draft'
 import { type KnownObstacle, useRunObstacle, useStartRun } from './use-start-run'
+
+/** Without a run there is nothing to show: the trace is loaded as soon as somebody begins to work here. */
+const ShownRun = lazyPart(async () => (await import('./shown-run')).ShownRun)
 
 type Props = {
   role: Role
@@ -120,7 +123,10 @@ export function Playground({
         onChange={change}
         onTask={pickTask}
       />
-      <div className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8">
+      <div
+        className="flex min-w-0 flex-1 flex-col gap-4 p-4 pb-24 md:px-6 md:pb-8"
+        {...ShownRun.soon}
+      >
         <AttachArea attachments={attachments} error={starting.errors.files}>
           <PromptOrTask
             {...{ field, running, obstacle, draft }}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { sortOrder } from '../../kernel/lenient-query'
 import { ArgumentCondition } from '../../protocol/approval'
 import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
-import { sortOrder } from '../../protocol/sort-order'
 import { ruleShape } from './shape'
 
 const asksForSomething = (rule: ValuesOf<typeof ruleShape>) =>

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { schemasOf } from '../../protocol/field-codec'
 import { privateAddressField, type ResourceField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
-import { TrustZone, zoneWords } from '../../protocol/model-target'
+import { TrustZone } from '../../protocol/model-target'
 import { Wire, wireWords } from '../../protocol/parameter-values'
+import { zoneWords } from '../../protocol/trust-words'
 
 /** How long a test of a connection waits for its answer, in ms. */
 export const longestTestMs = 20_000

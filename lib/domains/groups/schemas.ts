@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { sortOrder } from '../../kernel/lenient-query'
 import type { ResourceField } from '../../protocol/field-shape'
 import { Name } from '../../protocol/identifier'
-import { sortOrder } from '../../protocol/sort-order'
 
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 
@@ -17,10 +17,6 @@ export const groupShape = {
     defaultValue: '',
   },
 } as const satisfies Record<string, ResourceField>
-
-/** What a person loses who is removed from a group. */
-export const leavingWords =
-  'They can no longer use configurations that only this group allows. Their active runs with those end.'
 
 export const CreateGroup = z.object({
   name: groupShape.name.schema,

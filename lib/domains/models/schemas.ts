@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { sortOrder } from '../../kernel/lenient-query'
 import { LongPrompt, Prices, Usage, unpriced } from '../../protocol/cost'
 import { newSchemasOf } from '../../protocol/field-codec'
 import { Wire } from '../../protocol/parameter-values'
-import { type SortOrder, sortOrder } from '../../protocol/sort-order'
+import type { SortOrder } from '../../protocol/sort-order'
 import { StalePrice } from '../../protocol/stale-price'
 import { Capability, modelSchemas, modelShape } from './shape'
 

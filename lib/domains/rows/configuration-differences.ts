@@ -11,7 +11,6 @@ import {
   listMeaning,
   listWords,
 } from '../../protocol/format'
-import { dataClassWords } from '../../protocol/model-target'
 import {
   type ConfigurationParameters,
   defaultParameters,
@@ -24,6 +23,7 @@ import {
   parameterText,
   parameterWords,
 } from '../../protocol/parameters'
+import { dataClassWords } from '../../protocol/trust-words'
 import { configurationShape as shape } from '../configurations/shape'
 
 type PlainField = Exclude<keyof ConfigurationForm, 'options' | ParameterName>

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
+import { sortOrder } from '@/lib/kernel/lenient-query'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
+import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'
 
 const sortKeys = ['name', 'model', 'zone', 'limit', 'state'] as const

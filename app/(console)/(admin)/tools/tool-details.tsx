@@ -1,6 +1,6 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import { formatDuration } from '@/lib/protocol/format'
-import { dataClassInSentence } from '@/lib/protocol/model-target'
+import { dataClassInSentence } from '@/lib/protocol/trust-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
 import { effectWords } from './tool-words'

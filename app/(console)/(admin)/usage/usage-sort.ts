@@ -1,5 +1,6 @@
 import type { UsagePart } from '@/lib/domains/usage/reads'
-import { type SortOrder, sortOrder, sortParts } from '@/lib/protocol/sort-order'
+import { sortOrder } from '@/lib/kernel/lenient-query'
+import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 import type { ToolHealth } from './tool-health'
 
 const partKeys = [

@@ -7,11 +7,12 @@ import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf, formatDuration, listLabel } from '@/lib/protocol/format'
-import { leastTrusted, zoneWords } from '@/lib/protocol/model-target'
+import { leastTrusted } from '@/lib/protocol/model-target'
 import { skillText } from '@/lib/protocol/model-text'
 import { defaultOptions, parametersThatAreSet, parameterWords } from '@/lib/protocol/parameters'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { zoneWords } from '@/lib/protocol/trust-words'
 import type { RunRecord } from '@/lib/runs/read-run'
 
 type Start = RunEventOf<'run-start'>['data']

@@ -1,11 +1,7 @@
 import { inSentence } from '@/lib/protocol/format'
-import {
-  dataClassWords,
-  type ModelTarget,
-  type TrustZone,
-  zoneWords,
-} from '@/lib/protocol/model-target'
+import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, isImage, type RunFile } from '@/lib/protocol/tool'
+import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import type { Gate } from './subject'
 
 /** The most sensitive data that may be sent to a provider of each zone (SPEC section 4, gate 7). */

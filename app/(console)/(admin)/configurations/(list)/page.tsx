@@ -9,7 +9,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { zoneWords } from '@/lib/protocol/model-target'
+import { zoneWords } from '@/lib/protocol/trust-words'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
 import {
   ConfigurationQuery,

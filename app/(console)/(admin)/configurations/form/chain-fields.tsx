@@ -16,7 +16,7 @@ import type { ModelChoice as Model } from '@/lib/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { toolWords } from '@/lib/domains/models/shape'
 import { formatTokens } from '@/lib/protocol/format'
-import { zoneWord } from '@/lib/protocol/model-target'
+import { zoneWord } from '@/lib/protocol/trust-words'
 import type { ConfigurationDraft } from './configuration-draft'
 
 const mostFallbacks = 5

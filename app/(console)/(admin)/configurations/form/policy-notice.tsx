@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { countOf, inSentence } from '@/lib/protocol/format'
-import { dataClassInSentence, zoneWords } from '@/lib/protocol/model-target'
+import { dataClassInSentence, zoneWords } from '@/lib/protocol/trust-words'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 import { everyDataClass } from '../configuration-words'
 

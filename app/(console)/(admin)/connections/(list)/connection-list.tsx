@@ -8,8 +8,8 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { ConnectionListing, ConnectionSortKey } from '@/lib/domains/connections/schemas'
 import { countOf, formatCount } from '@/lib/protocol/format'
-import { zoneWord } from '@/lib/protocol/model-target'
 import { wireWords } from '@/lib/protocol/parameter-values'
+import { zoneWord } from '@/lib/protocol/trust-words'
 import { TestButton } from '../connection-test'
 import {
   addressOfConnection,

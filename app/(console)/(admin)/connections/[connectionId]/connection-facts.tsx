@@ -6,7 +6,7 @@ import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { settingsFor } from '@/lib/protocol/connection-settings'
 import { factText } from '@/lib/protocol/field-codec'
-import { zoneWord } from '@/lib/protocol/model-target'
+import { zoneWord } from '@/lib/protocol/trust-words'
 import { keyWord, settingWord } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
