@@ -1,6 +1,6 @@
 import { FileIcon, FileText } from 'lucide-react'
-import { countOf, formatBytes } from '@/lib/protocol/format'
-import { type FileType, isImage, type RunFile } from '@/lib/protocol/tool'
+import { countOf, formatBytes, isImage } from '@/lib/protocol/format'
+import type { FileType, RunFile } from '@/lib/protocol/tool'
 import { dataClassWords } from '@/lib/protocol/trust-words'
 import { VisibleText } from './visible-text'
 

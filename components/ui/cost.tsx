@@ -1,5 +1,6 @@
 import { formatCostMicroUsd, usdText } from '@/lib/protocol/format'
-import { boundWord, type CostBound } from '@/lib/protocol/run-cost'
+import type { CostBound } from '@/lib/protocol/money'
+import { boundWord } from '@/lib/protocol/run-cost'
 
 type Props = { microUsd: number | null; bound: CostBound }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyUsage, type Prices, unpriced } from './cost'
+import { emptyUsage, unpriced } from './cost'
+import type { Prices } from './money'
 import { cacheSavedMicroUsd, cacheWords } from './run-cost'
 
 const prices: Prices = {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { emptyUsage, type Usage } from './cost'
+import { emptyUsage } from './cost'
 import { initialRunState } from './fold-run'
+import type { Usage } from './money'
 import type { RoundView } from './round-view'
 import { boundedCost, costBound, runCostBound } from './run-cost'
 

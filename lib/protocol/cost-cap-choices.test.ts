@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CostCap, costCapChoices } from './cost'
+import { costCapChoices } from './cost'
+import type { CostCap } from './money'
 
 const cap = (scope: CostCap['scope'], mode: CostCap['mode']): CostCap[] => [
   { scope, mode, limitMicroUsd: 1 },

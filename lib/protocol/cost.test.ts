@@ -6,11 +6,10 @@ import {
   costMicroUsd,
   emptyUsage,
   isCostAtMost,
-  type Prices,
-  type Usage,
   unpriced,
   worstCostMicroUsd,
 } from './cost'
+import type { Prices, Usage } from './money'
 
 const prices: Prices = {
   input: 3_000_000,

@@ -1,24 +1,5 @@
-import { z } from 'zod'
+import type { CostCap, CostCapChoice, Prices, Usage } from './money'
 import type { Role } from './tool'
-
-const tokens = z.int().nonnegative()
-
-/**
- * Tokens of one or more provider calls. `cachedInputTokens` and `cacheWriteTokens` are parts of `inputTokens`,
- * `reasoningTokens` is a part of `outputTokens`: every adapter normalises to this. `estimated` is true when any
- * part was counted by us because the provider sent no usable figure.
- */
-export const Usage = z.object({
-  inputTokens: tokens,
-  outputTokens: tokens,
-  cachedInputTokens: tokens,
-  cacheWriteTokens: tokens,
-  reasoningTokens: tokens,
-  estimated: z.boolean(),
-  /** What the provider says that the call cost, in micro-USD; sums of calls have none. */
-  reportedCostMicroUsd: z.int().nonnegative().optional(),
-})
-export type Usage = z.infer<typeof Usage>
 
 export const emptyUsage: Usage = {
   inputTokens: 0,
@@ -39,33 +20,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
     estimated: a.estimated || b.estimated,
   }
 }
-
-const price = z.int().nonnegative().nullable()
-
-/**
- * Providers charge all of a request more when its prompt is longer than this. Percent of the prices: 200 = twice as
- * much.
- */
-export const LongPrompt = z.object({
-  aboveTokens: z.int().positive().max(100_000_000, 'At most 100,000,000 tokens.'),
-  inputPercent: z.int().min(100).max(1_000),
-  outputPercent: z.int().min(100).max(1_000),
-})
-export type LongPrompt = z.infer<typeof LongPrompt>
-
-/**
- * Prices in micro-USD per million tokens; null = unknown. A null reasoning price means "billed as output". Absent
- * `longPrompt` = prompts of any length cost the same.
- */
-export const Prices = z.object({
-  input: price,
-  output: price,
-  cachedInput: price,
-  cacheWrite: price,
-  reasoning: price,
-  longPrompt: LongPrompt.nullable().optional(),
-})
-export type Prices = z.infer<typeof Prices>
 
 /** The kinds of tokens that have a price. */
 export const priceKinds = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
@@ -160,18 +114,6 @@ export function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b
 }
 
-/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
-export const CostCap = z.object({
-  scope: z.enum(['configuration', 'task', 'run']),
-  mode: z.enum(['warn', 'enforce']),
-  limitMicroUsd: z.int(),
-})
-export type CostCap = z.infer<typeof CostCap>
-
-/** The choices for the rest of a run that reached its cost cap, the strictest first. */
-export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
-export type CostCapChoice = z.infer<typeof CostCapChoice>
-
 /**
  * Returns the choices of this role about a run's cost caps. What an admin decided, by configuration or task or as
  * `byAdmin` (the last choice about this run), a member may make stricter and never looser (SPEC G-X).
@@ -181,7 +123,7 @@ export function costCapChoices(
   role: Role,
   byAdmin: CostCapChoice | null = null,
 ): CostCapChoice[] {
-  const all = CostCapChoice.options
+  const all: CostCapChoice[] = ['enforce', 'warn', 'ignore']
   if (role === 'admin') return all
   const enforcedByAdmin = caps.some(({ scope, mode }) => scope !== 'run' && mode === 'enforce')
   const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')

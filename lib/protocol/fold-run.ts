@@ -1,4 +1,5 @@
-import { addCost, addUsage, emptyUsage, type Usage } from './cost'
+import { addCost, addUsage, emptyUsage } from './cost'
+import type { Usage } from './money'
 import {
   answeredRound,
   askedAgain,

@@ -1,4 +1,4 @@
-import type { LongPrompt, Usage } from './cost'
+import type { LongPrompt, Usage } from './money'
 
 const narrowSpace = '\u202f'
 
@@ -276,4 +276,9 @@ export function amountWords(figure: number, unit: BudgetUnit): string {
 /** Returns a label for the middle of a sentence: "external, EU". */
 export function inSentence(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1)
+}
+
+/** Returns whether a kind of file is an image. */
+export function isImage(type: string): boolean {
+  return type.startsWith('image/')
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { type Denial, GateName, gateNames, type Verdict } from './tool'
+import type { Denial, GateAnswer, GateName, gateNames, Verdict } from './tool'
 
 type AskedGate = (typeof gateNames)[number]
 
@@ -39,21 +38,12 @@ export const denialWords: Record<GateName, string> = {
   canary: 'its arguments contain the canary',
 }
 
-const order: readonly GateName[] = gateNames
+// Object.keys loses the type of the keys. They stand in the order in which the gates are asked.
+const asked = Object.keys(askedGates) as AskedGate[]
+const order: readonly GateName[] = asked
 
 /** These gates are not asked without a configuration. */
 const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills']
-
-/**
- * One gate's part in a decision. `words` completes "Allowed: …" for a yes and "Denied: …" for a no, and names a gate
- * that was not asked.
- */
-export const GateAnswer = z.object({
-  gate: GateName,
-  answer: z.enum(['yes', 'no', 'not-asked']),
-  words: z.string(),
-})
-export type GateAnswer = z.output<typeof GateAnswer>
 
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
@@ -64,9 +54,9 @@ export function gateAnswers(
   { withConfiguration }: { withConfiguration: boolean },
 ): GateAnswer[] {
   const no = verdict.allowed ? null : denialAnswer(verdict)
-  const end = no ? order.indexOf(no.gate) : gateNames.length
+  const end = no ? order.indexOf(no.gate) : asked.length
   if (no && end === -1) return [no]
-  return gateNames.flatMap((gate, place): GateAnswer[] => {
+  return asked.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]
     if (gate === 'pinned') return []
     const { name, yes } = askedGates[gate]

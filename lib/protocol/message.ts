@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Usage } from './cost'
 import type { ProviderFailure } from './failure'
+import type { Usage } from './money'
 import type { ConfigurationOptions, ModelParameters } from './parameters'
 import type { RunFile, ToolSpec } from './tool'
 
@@ -26,16 +26,6 @@ export const AskedInText = z.object({
   fault: AskFault.nullable(),
 })
 export type AskedInText = z.infer<typeof AskedInText>
-
-/** The fault of a request in text, for people and for the model. */
-export const faultWords: Record<AskFault, string> = {
-  unclosed_tag: 'The request has no closing tag </tool_call>.',
-  bad_json: 'The text between <tool_call> and </tool_call> is not valid JSON.',
-  not_an_object: 'The text between <tool_call> and </tool_call> is not one JSON object.',
-  missing_name: 'The request has no "name", or it is not text.',
-  unknown_field: 'The request has other fields than "name" and "args".',
-  arguments_not_an_object: 'The "args" of the request are not one JSON object.',
-}
 
 /** The name of a call whose request does not say one. No tool can have it. */
 export const unreadableName = '(unreadable)'

@@ -1,5 +1,7 @@
-import { type Prices, unpriced } from './cost'
+import { unpriced } from './cost'
+import { hasClaudeLimits, isBeforeGemini3, isClaudeOnBedrock } from './model-ids'
 import type { ModelTarget } from './model-target'
+import type { Prices } from './money'
 import { type JsonObject, ReasoningEffort, type Wire } from './parameter-values'
 import {
   type ConfigurationOptions,
@@ -23,25 +25,6 @@ export const thinkingTokens = {
 /** The wire refuses a smaller budget. */
 const leastThinking = 1_024
 const budgetedModels = /claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|$))/
-
-/** Returns whether a model id of Amazon Bedrock, or the inference profile that it is, names a Claude model. */
-export function isClaudeOnBedrock(modelId: string): boolean {
-  return /(?:^|[./])anthropic\.claude/.test(modelId)
-}
-
-export function isNovaOnBedrock(modelId: string): boolean {
-  return /(?:^|[./])amazon\.nova/.test(modelId)
-}
-
-/** Returns whether a model is of Gemini's first or second generation. */
-export function isBeforeGemini3(modelId: string): boolean {
-  return /gemini-[12]\b/.test(modelId)
-}
-
-/** Returns whether requests to a model always have an output limit, to which its reasoning is added. */
-export function hasClaudeLimits({ wire, modelId }: Pick<ModelTarget, 'wire' | 'modelId'>): boolean {
-  return wire === 'anthropic' || (wire === 'bedrock' && isClaudeOnBedrock(modelId))
-}
 
 /**
  * They think whatever they are asked, and a request that makes one call a tool is refused (platform.claude.com, read

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Prices } from './cost'
+import { Prices } from './money'
 import { ReasoningEffort, Wire } from './parameter-values'
 import { ModelParameter } from './parameters'
 import type { DataClass } from './tool'

@@ -1,4 +1,5 @@
-import { type AskedInText, type AskFault, faultWords } from './message'
+import { faultWords } from './failure-words'
+import type { AskedInText, AskFault } from './message'
 import type { CallView, RoundView } from './round-view'
 import type { SkillSnapshot } from './run-snapshot'
 import type { GateName, Outcome } from './tool'

@@ -1,6 +1,6 @@
 import { countOf, formatBytes } from './format'
 import type { Message } from './message'
-import { isBeforeGemini3, isClaudeOnBedrock, isNovaOnBedrock } from './model-families'
+import { isBeforeGemini3, isClaudeOnBedrock, isNovaOnBedrock } from './model-ids'
 import type { ModelTarget } from './model-target'
 import { noteForModel } from './model-text'
 import type { CallView } from './round-view'

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from './approval'
-import type { Usage } from './cost'
 import type { AskedInText, FinishReason, ReasoningBlock, ToolCall } from './message'
+import type { Usage } from './money'
 import { type AnswerPlace, endOf, type RunDelta, unknownPart } from './run-delta'
 import type { EndReason, RunEventOf } from './run-event'
 import type { Effect, Outcome, Verdict } from './tool'

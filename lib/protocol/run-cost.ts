@@ -1,7 +1,7 @@
-import { z } from 'zod'
-import { addCost, type CostCap, costMicroUsd, isCostAtMost, type Prices, type Usage } from './cost'
+import { addCost, costMicroUsd, isCostAtMost } from './cost'
 import type { RunState } from './fold-run'
 import { formatCostMicroUsd, formatCount } from './format'
+import type { CostBound, CostCap, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
 import type { FailedCall } from './run-event'
 
@@ -50,13 +50,6 @@ export function capWords({ scope, limitMicroUsd }: CostCap): string {
   const by = scope === 'run' ? 'it was started with' : `its ${scope} sets`
   return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
 }
-
-/**
- * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged
- * less for a part, because it read from its cache and the price of that is not known.
- */
-export const CostBound = z.enum(['exact', 'at-most', 'about'])
-export type CostBound = z.infer<typeof CostBound>
 
 /** Returns how exact a cost or a sum of costs is. An estimate in it may be too low as well as too high. */
 export function costBound({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval'
-import { CostCapChoice, Usage } from './cost'
 import { FailureCategory, ProviderFailure } from './failure'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
+import { CostCapChoice, Usage } from './money'
 import { RunSnapshot } from './run-snapshot'
 import { Actor, DataClass, Denial, Effect, Outcome, RunFile, Verdict } from './tool'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CostCap } from './cost'
 import { ModelTarget } from './model-target'
+import { CostCap } from './money'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 

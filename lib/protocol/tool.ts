@@ -140,10 +140,6 @@ export const RunFile = z.object({
 })
 export type RunFile = z.infer<typeof RunFile>
 
-export function isImage(type: FileType): boolean {
-  return type.startsWith('image/')
-}
-
 const imageStarts: readonly (readonly [FileType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', '\xff\xd8\xff'],
@@ -269,3 +265,14 @@ export const Outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unknown'), reason: z.string() }),
 ])
 export type Outcome = z.infer<typeof Outcome>
+
+/**
+ * One gate's part in a decision. `words` completes "Allowed: …" for a yes and "Denied: …" for a no, and names a gate
+ * that was not asked.
+ */
+export const GateAnswer = z.object({
+  gate: GateName,
+  answer: z.enum(['yes', 'no', 'not-asked']),
+  words: z.string(),
+})
+export type GateAnswer = z.output<typeof GateAnswer>

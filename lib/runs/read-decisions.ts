@@ -5,7 +5,7 @@ import { systemCtx } from '@/lib/kernel/context'
 import { type ChangeTx, type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { type MadeChange, makeChange } from '@/lib/kernel/verb'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import { CostCapChoice } from '@/lib/protocol/cost'
+import { CostCapChoice } from '@/lib/protocol/money'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 
 type Client = Database['client']

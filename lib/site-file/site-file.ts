@@ -11,8 +11,8 @@ import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { TaskFields } from '../domains/tasks/schemas'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
-import { LongPrompt } from '../protocol/cost'
 import { parseUsd } from '../protocol/format'
+import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */

@@ -12,7 +12,7 @@ import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { pool } from '@/lib/kernel/db'
-import type { CostCapChoice } from '@/lib/protocol/cost'
+import type { CostCapChoice } from '@/lib/protocol/money'
 import { readCostCapChoice } from '@/lib/runs/read-decisions'
 import { chooseCostCap } from '@/lib/runs/verbs'
 import { apiKeyOf, askApi } from '../support/api-client'

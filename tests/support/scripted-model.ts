@@ -1,7 +1,8 @@
-import { emptyUsage, type Usage } from '@/lib/protocol/cost'
+import { emptyUsage } from '@/lib/protocol/cost'
 import type { FailureCategory, ProviderFailure } from '@/lib/protocol/failure'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import type { Usage } from '@/lib/protocol/money'
 
 export type ModelCall = { target: ModelTarget; request: ModelRequest; signal: AbortSignal }
 

@@ -1,5 +1,6 @@
 import { type ModelPrice, Prisma } from '../../generated/prisma/client'
-import { LongPrompt, type Prices, unpriced } from '../../protocol/cost'
+import { unpriced } from '../../protocol/cost'
+import { LongPrompt, type Prices } from '../../protocol/money'
 
 /** Returns the `include` of a model for the one price row that is valid at `at`, if any. */
 export function validPrice(at: Date) {

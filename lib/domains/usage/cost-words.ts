@@ -1,5 +1,6 @@
 import { countOf, formatCostMicroUsd } from '../../protocol/format'
-import { boundedCost, type CostBound, costBound } from '../../protocol/run-cost'
+import type { CostBound } from '../../protocol/money'
+import { boundedCost, costBound } from '../../protocol/run-cost'
 import type { UsageFigures } from './usage-sql'
 
 type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'costMicroUsd'>

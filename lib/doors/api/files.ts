@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readBody } from '../../kernel/read-body'
-import { FileDataClass, isImage } from '../../protocol/tool'
+import { isImage } from '../../protocol/format'
+import { FileDataClass } from '../../protocol/tool'
 import { readFile } from '../../runs/files/read-run-files'
 import { uploadFile } from '../../runs/files/upload-file'
 import { endpoint } from './endpoint'

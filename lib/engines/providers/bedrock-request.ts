@@ -6,12 +6,8 @@ import type {
 } from '@aws-sdk/client-bedrock-runtime'
 import { exactJson } from '@/lib/protocol/json-text'
 import type { Message, ModelRequest } from '@/lib/protocol/message'
-import {
-  bedrockFamily,
-  isClaudeOnBedrock,
-  isNovaOnBedrock,
-  thinkingLimits,
-} from '@/lib/protocol/model-families'
+import { bedrockFamily, thinkingLimits } from '@/lib/protocol/model-families'
+import { isClaudeOnBedrock, isNovaOnBedrock } from '@/lib/protocol/model-ids'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { ToolSpec } from '@/lib/protocol/tool'

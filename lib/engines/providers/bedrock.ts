@@ -1,5 +1,5 @@
 import type { ModelRequest } from '@/lib/protocol/message'
-import { isClaudeOnBedrock } from '@/lib/protocol/model-families'
+import { isClaudeOnBedrock } from '@/lib/protocol/model-ids'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import { wireAddress } from '@/lib/protocol/wire-address'
 import { awsSigner } from './aws-signer'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Usage } from '@/lib/protocol/cost'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
+import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer, nextDemoCalls } from './demo-answer'
 import type { Provider, ProviderOptions } from './provider'

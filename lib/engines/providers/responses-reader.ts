@@ -1,6 +1,6 @@
-import type { Usage } from '@/lib/protocol/cost'
 import { exactJson } from '@/lib/protocol/json-text'
 import type { FinishReason } from '@/lib/protocol/message'
+import type { Usage } from '@/lib/protocol/money'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'

@@ -1,4 +1,4 @@
-import type { Usage } from '@/lib/protocol/cost'
+import type { Usage } from '@/lib/protocol/money'
 import { isObject, type JsonObject, listAt, objectAt } from './json-value'
 import type { Turn } from './turn'
 

@@ -1,5 +1,5 @@
-import type { Usage } from '@/lib/protocol/cost'
 import type { FinishReason, ModelEvent, ModelFinish, ReasoningBlock } from '@/lib/protocol/message'
+import type { Usage } from '@/lib/protocol/money'
 import { checkAddress, checkWire } from './connection-advice'
 import { WireFailure } from './provider-error'
 

@@ -1,6 +1,7 @@
-import { costMicroUsd, emptyUsage, type Usage } from '@/lib/protocol/cost'
+import { costMicroUsd, emptyUsage } from '@/lib/protocol/cost'
 import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelFinish, type ModelRequest, offeredIn } from '@/lib/protocol/message'
+import type { Usage } from '@/lib/protocol/money'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
 import { failedForGood, fallBack, fallbackAfter, isSent, retryDelayMs } from './fall-back'
 import type { InputReport } from './plan-request'

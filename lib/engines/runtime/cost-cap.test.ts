@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CostCap, type CostCapChoice, unpriced } from '@/lib/protocol/cost'
+import { unpriced } from '@/lib/protocol/cost'
+import type { CostCap, CostCapChoice } from '@/lib/protocol/money'
 import {
   eventsOf,
   modelTarget,

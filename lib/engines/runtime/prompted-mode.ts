@@ -3,7 +3,6 @@ import {
   type AskFault,
   callTag,
   closeTag,
-  faultWords,
   type ModelEvent,
   type ModelFinish,
   openTag,
@@ -11,6 +10,7 @@ import {
   type WireToolCall,
 } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { faultWords } from '@/lib/protocol/failure-words'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'

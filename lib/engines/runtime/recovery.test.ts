@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type CostCap, emptyUsage } from '@/lib/protocol/cost'
+import { emptyUsage } from '@/lib/protocol/cost'
 import { applyRunEvent, foldRun, initialRunState } from '@/lib/protocol/fold-run'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
+import type { CostCap } from '@/lib/protocol/money'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import {
   eventsOf,

@@ -1,6 +1,7 @@
 import { isPriced } from '@/lib/protocol/cost'
 import type { MayResend, ModelRequest } from '@/lib/protocol/message'
-import { hasClaudeLimits, noPriceWords } from '@/lib/protocol/model-families'
+import { noPriceWords } from '@/lib/protocol/model-families'
+import { hasClaudeLimits } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { isEnforcing } from '@/lib/protocol/run-cost'
 import type { RunEventOf } from '@/lib/protocol/run-event'

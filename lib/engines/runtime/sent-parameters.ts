@@ -1,6 +1,5 @@
 import type { RequestOptions } from '@/lib/protocol/message'
 import {
-  hasClaudeLimits,
   hasPlaceFor,
   knowsDegrees,
   refusesForcedTools,
@@ -8,6 +7,7 @@ import {
   takesParameter,
   thinkingLimits,
 } from '@/lib/protocol/model-families'
+import { hasClaudeLimits } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
 import { effortWords, wireWords } from '@/lib/protocol/parameter-values'

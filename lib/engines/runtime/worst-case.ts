@@ -1,6 +1,7 @@
 import type { RunState } from '@/lib/protocol/fold-run'
 import { type Message, type ModelRequest, offeredIn } from '@/lib/protocol/message'
-import { hasClaudeLimits, thinkingTokens } from '@/lib/protocol/model-families'
+import { thinkingTokens } from '@/lib/protocol/model-families'
+import { hasClaudeLimits } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'

@@ -1,9 +1,10 @@
 'use client'
 import { FormFields } from '@/components/forms/form-field'
 import { priceWords } from '@/components/nouns/model-words'
-import { type PriceKind, type Prices, priceKinds } from '@/lib/protocol/cost'
+import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
+import type { Prices } from '@/lib/protocol/money'
 
 /** Prices as a form holds them; "" = unknown. */
 type TypedPrices = Record<PriceKind, string> & {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type LongPrompt, type PriceKind, type Prices, unpriced } from '../../../protocol/cost'
+import { type PriceKind, unpriced } from '../../../protocol/cost'
 import { parseUsd } from '../../../protocol/format'
+import type { LongPrompt, Prices } from '../../../protocol/money'
 import { CreateModel, PricesInput } from '../schemas'
 import type { CatalogueEntry, CatalogueProvider } from './entry'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Prices, priceKinds } from '../../../protocol/cost'
+import { priceKinds } from '../../../protocol/cost'
+import type { Prices } from '../../../protocol/money'
 import type { ModelDetails } from '../schemas'
 import { CatalogueEntry, CatalogueFacts } from './entry'
 import { findInCatalogue } from './find-in-catalogue'

@@ -1,4 +1,5 @@
-import { type Prices, priceKinds } from '../../../protocol/cost'
+import { priceKinds } from '../../../protocol/cost'
+import type { Prices } from '../../../protocol/money'
 import type { StalePrice } from '../../../protocol/stale-price'
 import type { Wire } from '../../rows/column-names'
 import { findInCatalogue } from './find-in-catalogue'

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { CostCapChoice } from '@/lib/protocol/cost'
+import { CostCapChoice } from '@/lib/protocol/money'
 import { command } from '../command'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'

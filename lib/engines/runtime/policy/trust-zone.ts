@@ -1,6 +1,6 @@
-import { inSentence } from '@/lib/protocol/format'
+import { inSentence, isImage } from '@/lib/protocol/format'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
-import { DataClass, isImage, type RunFile } from '@/lib/protocol/tool'
+import { DataClass, type RunFile } from '@/lib/protocol/tool'
 import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import type { Gate } from './subject'
 

@@ -1,7 +1,7 @@
 import type { CapabilitySource } from '@/lib/domains/models/schemas'
 import type { ToolCalling } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
-import type { Prices } from '@/lib/protocol/cost'
+import type { Prices } from '@/lib/protocol/money'
 
 /** A model on offer, with the facts that adding it would store. */
 export type OfferRow = {

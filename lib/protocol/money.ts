@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+// The functions of these are in cost.ts, which pages load without the schemas.
+
+const tokens = z.int().nonnegative()
+
+/**
+ * Tokens of one or more provider calls. `cachedInputTokens` and `cacheWriteTokens` are parts of `inputTokens`,
+ * `reasoningTokens` is a part of `outputTokens`: every adapter normalises to this. `estimated` is true when any
+ * part was counted by us because the provider sent no usable figure.
+ */
+export const Usage = z.object({
+  inputTokens: tokens,
+  outputTokens: tokens,
+  cachedInputTokens: tokens,
+  cacheWriteTokens: tokens,
+  reasoningTokens: tokens,
+  estimated: z.boolean(),
+  /** What the provider says that the call cost, in micro-USD; sums of calls have none. */
+  reportedCostMicroUsd: z.int().nonnegative().optional(),
+})
+export type Usage = z.infer<typeof Usage>
+
+const price = z.int().nonnegative().nullable()
+
+/**
+ * Providers charge all of a request more when its prompt is longer than this. Percent of the prices: 200 = twice as
+ * much.
+ */
+export const LongPrompt = z.object({
+  aboveTokens: z.int().positive().max(100_000_000, 'At most 100,000,000 tokens.'),
+  inputPercent: z.int().min(100).max(1_000),
+  outputPercent: z.int().min(100).max(1_000),
+})
+export type LongPrompt = z.infer<typeof LongPrompt>
+
+/**
+ * Prices in micro-USD per million tokens; null = unknown. A null reasoning price means "billed as output". Absent
+ * `longPrompt` = prompts of any length cost the same.
+ */
+export const Prices = z.object({
+  input: price,
+  output: price,
+  cachedInput: price,
+  cacheWrite: price,
+  reasoning: price,
+  longPrompt: LongPrompt.nullable().optional(),
+})
+export type Prices = z.infer<typeof Prices>
+
+/** What one run may cost (SPEC M4): `warn` says so once, `enforce` ends the run with a closing answer. */
+export const CostCap = z.object({
+  scope: z.enum(['configuration', 'task', 'run']),
+  mode: z.enum(['warn', 'enforce']),
+  limitMicroUsd: z.int(),
+})
+export type CostCap = z.infer<typeof CostCap>
+
+/** The choices for the rest of a run that reached its cost cap, the strictest first. */
+export const CostCapChoice = z.enum(['enforce', 'warn', 'ignore'])
+export type CostCapChoice = z.infer<typeof CostCapChoice>
+
+/**
+ * How far a cost can be relied on: `about` = tokens of a part were estimated, `at-most` = the provider may have charged
+ * less for a part, because it read from its cache and the price of that is not known.
+ */
+export const CostBound = z.enum(['exact', 'at-most', 'about'])
+export type CostBound = z.infer<typeof CostBound>
