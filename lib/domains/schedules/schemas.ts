@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { sortOrder } from '../../kernel/lenient-query'
 import { cronFault, isTimeZone } from '../../protocol/cron'
 import { Name } from '../../protocol/identifier'
-import { sortOrder } from '../../kernel/lenient-query'
 import { maxPromptCharacters } from '../../protocol/task-values'
 
 const Missed = z.enum(['skip', 'once'])

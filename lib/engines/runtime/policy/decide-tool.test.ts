@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TrustZone } from '@/lib/protocol/model-target'
-import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
-import { gateNames } from '@/lib/protocol/tool'
+import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
 import {
   admin,
   subjectConfiguration as configuration,
