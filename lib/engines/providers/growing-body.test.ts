@@ -35,17 +35,18 @@ test('copies only what is new, and leaves a body alone while its request is sent
   const bodies = createBodies()
   const conversation = {}
   const [head, tail] = [Buffer.from('{"messages":['), Buffer.from(']}')]
-  const items = [Buffer.from('"a"'), Buffer.from('"b"')]
+  const long = 'a'.repeat(200_000)
+  const items = [Buffer.from(`"${long}"`), Buffer.from('"b"')]
   const first = await bodies(conversation, async (make) => make({ head, tail, items }))
   const more = { head, tail, items: [...items, Buffer.from('"c"')] }
   await bodies(conversation, async (make) => {
     const second = make(more)
-    expect(second.toString()).toBe('{"messages":["a","b","c"]}')
+    expect(second.toString()).toBe(`{"messages":["${long}","b","c"]}`)
     expect(second.buffer).toBe(first.buffer)
     const parts = { head: Buffer.from('['), tail: Buffer.from(']'), items }
     const meanwhile = await bodies(conversation, async (made) => made(parts))
-    expect(meanwhile.toString()).toBe('["a","b"]')
-    expect(second.toString()).toBe('{"messages":["a","b","c"]}')
+    expect(meanwhile.toString()).toBe(`["${long}","b"]`)
+    expect(second.toString()).toBe(`{"messages":["${long}","b","c"]}`)
   })
   await expect(bodies(conversation, () => Promise.reject(new Error('refused')))).rejects.toThrow()
   const again = await bodies(conversation, async (make) => make(more))

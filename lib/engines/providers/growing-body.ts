@@ -8,7 +8,8 @@ export type BodyParts = { head: Buffer; items: readonly Buffer[]; tail: Buffer }
 
 export type BodyMaker = (parts: BodyParts) => Buffer
 
-const smallest = 64 * 1024
+/** A shorter conversation is copied: what is kept lives until memory is cleaned up thoroughly, and costs more. */
+const worthKeeping = 128 * 1024
 const comma = 0x2c
 
 /**
@@ -25,7 +26,9 @@ export function createBodies() {
     sent.add(conversation)
     try {
       return await send((parts) => {
-        const growing = withRoom(known.get(conversation), parts)
+        const before = known.get(conversation)
+        if (!before && lengthOf(parts.items) < worthKeeping) return freshBody(parts)
+        const growing = withRoom(before, parts)
         known.set(conversation, growing)
         return bodyIn(growing, parts)
       })
@@ -42,7 +45,7 @@ export function conversationOf(request: ModelRequest): object {
 
 /** Returns a body in bytes of its own. */
 export function freshBody(parts: BodyParts): Buffer {
-  return bodyIn(withRoom(undefined, parts), parts)
+  return bodyIn(withRoom(undefined, parts, 1), parts)
 }
 
 function bodyIn(growing: Growing, { head, items, tail }: BodyParts): Buffer {
@@ -54,22 +57,31 @@ function bodyIn(growing: Growing, { head, items, tail }: BodyParts): Buffer {
   return bytes.subarray(start - head.length, end + tail.length)
 }
 
-/** Returns the bytes with the items that stay, and with room for the rest of the body. */
-function withRoom(known: Growing | undefined, { head, items, tail }: BodyParts): Growing {
+/** Returns the bytes with the items that stay, and with `times` the room that the rest of the body needs. */
+function withRoom(
+  known: Growing | undefined,
+  { head, items, tail }: BodyParts,
+  times = 2,
+): Growing {
   const same = known ? commonItems(known.items, items) : 0
-  const more = items.slice(same).reduce((sum, item) => sum + item.length + 1, 0)
+  const more = lengthOf(items.slice(same))
   if (known) {
     known.ends.length = same
     const fits = endOf(known) + more + tail.length <= known.bytes.length
     if (fits && head.length <= known.start) return known
   }
   const kept = known ? known.bytes.subarray(known.start, endOf(known)) : Buffer.alloc(0)
-  const start = 2 * head.length
-  const size = Math.max(smallest, start + 2 * (kept.length + more) + tail.length)
+  const start = times * head.length
+  const size = start + times * (kept.length + more) + tail.length
   const bytes = Buffer.allocUnsafeSlow(size)
   kept.copy(bytes, start)
   const ends = known ? known.ends.map((end) => end - known.start + start) : []
   return { items, ends, bytes, start }
+}
+
+/** Returns the bytes of items with a comma each. */
+function lengthOf(items: readonly Buffer[]): number {
+  return items.reduce((sum, item) => sum + item.length + 1, 0)
 }
 
 function commonItems(one: readonly Buffer[], other: readonly Buffer[]): number {
