@@ -15,7 +15,7 @@ export type ListAddress<Key extends string = string> = {
   sort: { by: SortOrder<Key>; default: SortOrder<Key> } | null
 }
 
-/** `cursor` = the last row of the page before. It finds a page as quickly however far back it is. */
+/** Returns the address of a page. `cursor` = the last row of the page before; with it, pages far back are as quick. */
 export function pageHref(
   { path, values, sort }: ListAddress,
   page: number,

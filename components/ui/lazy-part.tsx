@@ -43,7 +43,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
   return Object.assign(LazyPart, { soon: { onPointerEnter: prepare, onFocus: prepare } })
 }
 
-/** Outside system: the person, who is told once. */
+/** Tells the person once that a part could not be loaded, and closes it. */
 function NotLoaded({ onClose }: Closable) {
   const toast = useToast()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once

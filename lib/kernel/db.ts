@@ -93,7 +93,10 @@ export function undeciding(tx: ChangeTx, _why: string): PolicyTx {
 export type Database = { url: string; pool: Pool; client: Client }
 type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
-/** `limitMs`: PostgreSQL stops statements that take longer, and they reject with a `StatementLimitError`; 0 = none. */
+/**
+ * Opens a database. `limitMs`: PostgreSQL stops statements that take longer, and they reject with a
+ * `StatementLimitError`; 0 = none.
+ */
 export function openDatabase(url: string, poolSize: number, limitMs = 0): Database {
   const pool = new Pool({ connectionString: url, max: poolSize, statement_timeout: limitMs })
   // The pool replaces a broken idle connection. Without a listener, it would end the process.

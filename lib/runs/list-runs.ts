@@ -111,8 +111,8 @@ function usedBy(filter: RunFilter): Prisma.RunWhereInput[] {
 }
 
 /**
- * The names are looked up first, so that each part is a condition on the row of a run. Prompts of runs that are rolled
- * up are in an index; the others are few.
+ * Returns the condition of a search. Names are looked up first, so that each part is a condition on the row of a run.
+ * Prompts of runs that are rolled up are in an index; the others are few.
  */
 async function matches(search: string): Promise<Prisma.RunWhereInput> {
   const contains = {

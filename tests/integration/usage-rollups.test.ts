@@ -92,7 +92,7 @@ async function addRuns(count: number): Promise<void> {
   await db().usageRecord.createMany({ data: runs.flatMap(({ calls }) => calls) })
 }
 
-/** Everything that pages and the API say of usage, in every period and with filters. */
+/** Returns all that pages and the API say of usage, in every period and with filters. */
 async function everything() {
   const scopes = [
     { user: people[1] },

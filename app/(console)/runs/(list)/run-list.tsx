@@ -17,7 +17,7 @@ import { RunTrouble } from './run-trouble'
 
 type Props = { rows: RunRow[]; admin: boolean; address: ListAddress<RunSortKey> }
 
-/** It is rendered in the browser, too, because its rows are a tenth of what they look like as HTML. */
+/** Shows runs. The browser renders the rows, too, because their data is a tenth of their HTML. */
 export function RunList({ admin, ...props }: Props) {
   return (
     <DataTable
