@@ -202,7 +202,8 @@ const TablePart = memo(function TablePart({ piece, tag }: { piece: Piece; tag: s
   return shownOr(piece.source, () => {
     const [table] = elementChildren(piece.tree && htmlOf(piece.tree))
     const found = elementChildren(table).filter(({ tagName }) => tagName === tag)
-    return tag === 'thead' ? found : found[0]?.children
+    // The text between rows is white space, which a table must not have.
+    return tag === 'thead' ? found : found[0] && elementChildren(found[0])
   })
 })
 

@@ -163,7 +163,7 @@ async function judge(runIds: string[], outcomes: Outcome[]): Promise<void> {
   const denied = outcomes.filter((outcome) => outcome.type === 'denied')
   expect(outcomes).toHaveLength(runs * rounds * callsARound)
   expect(Math.min(count('start'), denied.length, count('off'), count('on'))).toBeGreaterThan(
-    runs / 2,
+    runs / 4,
   )
   expect(denied.filter(({ gate }) => gate !== 'enabled' && gate !== 'offer')).toEqual([])
 }

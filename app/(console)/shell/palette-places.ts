@@ -16,6 +16,12 @@ export const settings: readonly Setting[] = [
     role: 'admin',
   },
   {
+    href: '/settings#runs',
+    label: 'Maximum rounds of a run',
+    words: 'limit iterations steps long',
+    role: 'admin',
+  },
+  {
     href: '/settings#signing-in',
     label: 'Required second factor and idle sessions',
     words: 'sign in mfa 2fa passkey time-out timeout logout security',

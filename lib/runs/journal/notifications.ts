@@ -99,6 +99,20 @@ export function openNotifications(url: string): Notifications {
   }
 
   let attempt = connect()
+  /** The end of the last statement: the driver takes one at a time. */
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = async <Row extends object>(statement: QueryConfig): Promise<Row[]> => {
+    await attempt
+    const asked = client
+    if (!asked) throw new Error('The connection that listens is down.')
+    try {
+      return (await asked.query<Row>(statement)).rows
+    } catch (error) {
+      // What does not answer may be half open: then no end of it would ever be seen.
+      if (!(error instanceof DatabaseError)) asked.emit('error', error)
+      throw error
+    }
+  }
   return {
     subscribe: (channel, listener) => {
       const set = listeners.get(channel) ?? new Set()
@@ -107,17 +121,10 @@ export function openNotifications(url: string): Notifications {
     },
     notifyLocally,
     isListening: () => client !== null,
-    query: async <Row extends object>(statement: QueryConfig) => {
-      await attempt
-      const asked = client
-      if (!asked) throw new Error('The connection that listens is down.')
-      try {
-        return (await asked.query<Row>(statement)).rows
-      } catch (error) {
-        // What does not answer may be half open: then no end of it would ever be seen.
-        if (!(error instanceof DatabaseError)) asked.emit('error', error)
-        throw error
-      }
+    query: <Row extends object>(statement: QueryConfig) => {
+      const answer = last.then(() => ask<Row>(statement))
+      last = answer.catch(() => undefined)
+      return answer
     },
     close: async () => {
       closed = true
