@@ -129,9 +129,10 @@ export function openLiveHub(port: HubPort): Follow {
     runs.clear()
   }
 
+  /** Closes the stream at once: what it still gave would move the place at which a tab that is behind has to begin. */
   const openSoon = (): void => {
     if (state === 'reconnecting' && failures > 0 && cancelWait) return
-    cancelWait?.()
+    shut()
     cancelWait = port.after(togetherMs, open)
   }
 
