@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { type SortDirection, type SortOrder, sortBy } from '@/lib/protocol/sort-order'
 
 /** The kind of values in a column. It decides the direction of the first press and the words for both directions. */
-export type SortKind = 'text' | 'number' | 'time' | 'switch' | 'trust' | 'sensitivity'
+export type SortKind = 'text' | 'number' | 'time' | 'coming' | 'switch' | 'trust' | 'sensitivity'
 
 type Look<Row> = {
   cell: (row: Row) => ReactNode
@@ -22,6 +22,7 @@ const kinds: Record<SortKind, Record<SortDirection, string> & { first: SortDirec
   text: { first: 'asc', asc: 'A to Z', desc: 'Z to A' },
   number: { first: 'desc', asc: 'lowest first', desc: 'highest first' },
   time: { first: 'desc', asc: 'oldest first', desc: 'newest first' },
+  coming: { first: 'asc', asc: 'soonest first', desc: 'latest first' },
   switch: { first: 'desc', asc: 'off first', desc: 'on first' },
   trust: { first: 'desc', asc: 'highest trust first', desc: 'lowest trust first' },
   sensitivity: { first: 'desc', asc: 'least sensitive first', desc: 'most sensitive first' },

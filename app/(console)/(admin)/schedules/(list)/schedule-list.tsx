@@ -45,7 +45,7 @@ const columns: Column<ScheduleListing, ScheduleSortKey>[] = [
   {
     key: 'next',
     head: 'Next',
-    sort: 'time',
+    sort: 'coming',
     className: 'whitespace-nowrap',
     cell: (schedule) => <Next schedule={schedule} />,
   },

@@ -21,7 +21,7 @@ export default async function SchedulePage({ params }: Props) {
   const ctx = await requireAdmin()
   const schedule = await scheduleAt((await params).scheduleId)
   const choices = await readScheduleChoices(ctx)
-  const { name, configuration, runAs, missed, prompt, next, starts } = schedule
+  const { name, configuration, runAs, missed, prompt, next, starts, timeZone } = schedule
   const missedWords = missedChoices.find(({ value }) => value === missed)?.label
   return (
     <div className="flex flex-col gap-8 p-4 md:p-6">
@@ -46,12 +46,12 @@ export default async function SchedulePage({ params }: Props) {
           <VisibleText text={prompt} />
         </p>
       </Section>
-      <Section title="Next times">
+      <Section title={`Next times, in ${timeZone}`}>
         {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
         <ul className="flex flex-col gap-1 text-sm">
           {next.map((at) => (
             <li key={at}>
-              <RelativeTime at={at} /> <span className="numeric text-muted">{at}</span>
+              {written(at, timeZone)}, <RelativeTime at={at} className="text-muted" />
             </li>
           ))}
         </ul>
@@ -68,4 +68,10 @@ export default async function SchedulePage({ params }: Props) {
       </Section>
     </div>
   )
+}
+
+/** Returns a time as the schedule means it, in its zone. */
+function written(at: string, timeZone: string): string {
+  const format = { dateStyle: 'full', timeStyle: 'short', timeZone } as const
+  return new Intl.DateTimeFormat('en-GB', format).format(new Date(at))
 }
