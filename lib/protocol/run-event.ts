@@ -211,6 +211,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'too-many-calls',
         'usage-missing',
         'native-too-large',
+        // In journals of older versions.
         'offer-unavailable',
         'one-request-in-text',
         'parameter-changed',

@@ -1,6 +1,11 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
-import { JournalLostError, type RunDeps, type StopReason } from '@/lib/engines/runtime/deps'
+import {
+  JournalLostError,
+  orJournalLost,
+  type RunDeps,
+  type StopReason,
+} from '@/lib/engines/runtime/deps'
 import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import { sleep } from '@/lib/engines/runtime/sleep'
 import { log } from '@/lib/kernel/log'
@@ -92,7 +97,8 @@ async function connect(
     runId,
     tools,
     journal,
-    loadSubject: async () => (await engine.policy.read(questionNow())).subject,
+    loadSubject: async () =>
+      (await orJournalLost(engine.policy.read(questionNow()), 'The policy')).subject,
     streamModel: openModelStream(engine, runId, () => policyVersion),
     reserve: reserveForRun(
       pool,

@@ -8,7 +8,7 @@ import {
   reserveOneMore,
 } from '@/lib/domains/budgets/reserve-in-budgets'
 import {
-  JournalLostError,
+  orJournalLost,
   type Reservation,
   type RunDeps,
   type WorstCase,
@@ -35,7 +35,7 @@ export function reserveForRun(
   anyBudgetInForce: BudgetsInForce,
 ): RunDeps['reserve'] {
   return async (call, signal) => {
-    if (!(await orJournalLost(anyBudgetInForce())))
+    if (!(await orJournalLost(anyBudgetInForce(), 'The budgets')))
       return { type: 'held', reservationId: null, warning: null }
     const size = sizeOf(call.target, await call.worst())
     const claim: Claim = { ...run, ...size, callId: newId() }
@@ -62,20 +62,11 @@ async function askBudgets(
 ): Promise<BudgetState[] | null> {
   const deadline = Date.now() + patienceMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    const states = await orJournalLost(ask())
+    const states = await orJournalLost(ask(), 'The budgets')
     if (!isCrowded(states) || Date.now() > deadline) return states
     // Random, so that waiting requests do not repeat at the same moment.
     await sleep(pauseMs * (0.5 + Math.random()), signal)
     if (signal.aborted) return null
-  }
-}
-
-/** Throws JournalLostError when budgets cannot be read: no request is sent then, and the run is opened again later. */
-async function orJournalLost<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw new JournalLostError(`Budgets cannot be read: ${String(error)}`)
   }
 }
 

@@ -132,10 +132,7 @@ const fitting: Record<string, readonly [number, number]> = {
 }
 
 /** Checks that each run ended once, that no event of it is missing, and that the effects outside are those it tells of. */
-async function expectWhole(
-  runs: Started[],
-  { isOffered = true } = {},
-): Promise<{ unknown: number }> {
+async function expectWhole(runs: Started[]): Promise<{ unknown: number }> {
   const effects = (await readFile(ledger, 'utf8').catch(() => '')).split('\n')
   let unknown = 0
   for (const { runId, lines } of runs) {
@@ -146,7 +143,7 @@ async function expectWhole(
     expect(state.end?.reason, state.end?.message).toBe('completed')
     expect(state.rounds.at(-1)?.text).toBe(words(12))
     const calls = state.rounds.flatMap((round) => round.calls)
-    if (isOffered) expect(calls).toHaveLength(lines.length)
+    expect(calls).toHaveLength(lines.length)
     for (const line of lines) {
       const told = calls.find(({ argumentsText }) => argumentsText.includes(line))?.state
       const times = effects.filter((effect) => effect === line).length
@@ -199,8 +196,7 @@ test('runs go on after all connections to PostgreSQL were cut', async () => {
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
   }
   await untilEnded(runs)
-  // While the gates cannot be read, nothing is offered.
-  await expectWhole(runs, { isOffered: false })
+  await expectWhole(runs)
 }, 120_000)
 
 test.skipIf(!isFull)(

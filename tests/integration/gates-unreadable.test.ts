@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -155,3 +155,25 @@ test('when the whole database is gone, no call starts until it is back, and then
     await other.end()
   }
 }, 60_000)
+
+test('when the switches cannot be read before a request, the model is asked later, and with its tools', async () => {
+  await rm(lines, { force: true })
+  const { read } = engine.policy
+  let failures = 0
+  const failOnce: typeof read = async (asked, from) => {
+    const isBeforeSecond = failures === 0 && (await writtenLines()).length > 0
+    if (!isBeforeSecond) return read(asked, from)
+    failures += 1
+    throw new Error('The switches are out of reach.')
+  }
+  sabotages.push(async () => vi.spyOn(engine.policy, 'read').mockImplementation(failOnce))
+  const { runId } = await start(site, 'write a line')
+  const state = foldRun(await collect(site.admin, runId))
+  expect(failures).toBe(1)
+  expect(state.end).toMatchObject({ reason: 'completed' })
+  expect(state.rounds.map(({ offered }) => offered)).toEqual(
+    [1, 2].map(() => expect.arrayContaining(['append_line'])),
+  )
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+  expect(await writtenLines()).toEqual(['it ran'])
+})

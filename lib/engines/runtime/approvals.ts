@@ -67,7 +67,6 @@ async function readSubject(step: RunStep): Promise<Subject | null> {
   try {
     return await step.deps.loadSubject()
   } catch (error) {
-    if (error instanceof JournalLostError) throw error
     reportIncident(step.deps, error)
     return null
   }

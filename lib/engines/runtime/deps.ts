@@ -22,9 +22,18 @@ import type { Subject } from './policy/subject'
  * The journal has another writer now, or its storage is unavailable: the step stops at once and writes nothing more.
  */
 export class JournalLostError extends Error {
-  constructor(message: string) {
-    super(message)
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'JournalLostError'
+  }
+}
+
+/** Resolves as `reading` does. Without what it reads, a run cannot decide what to do: it waits where it is. */
+export async function orJournalLost<T>(reading: Promise<T>, what: string): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    throw new JournalLostError(`${what} cannot be read: ${String(error)}`, { cause: error })
   }
 }
 
@@ -92,7 +101,7 @@ export type RunDeps = {
   runId: string
   tools: ReadonlyMap<string, ExecutableTool>
   journal: Journal
-  /** Reads a subject for the offer. Rejects when the state cannot be read: nothing is offered then. */
+  /** Reads a subject for the offer. Rejects when the state cannot be read: nothing is asked then. */
   loadSubject: () => Promise<Subject>
   streamModel: (
     target: ModelTarget,

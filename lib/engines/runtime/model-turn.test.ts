@@ -10,6 +10,7 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, fails, says } from '@/tests/support/scripted-model'
+import { JournalLostError, orJournalLost } from './deps'
 import { runAgent } from './run-agent'
 
 test('R1: every round runs on the snapshot', async () => {
@@ -153,20 +154,33 @@ test('R2: the offer is sorted, and asked anew in each round', async () => {
   ])
 })
 
-test('G-R: nothing is sent while rights and switches cannot be read', async () => {
+test('G-R: nothing is sent when rights and switches cannot be read', async () => {
   const run = runFixture({
     script: [],
     tools: [testTool('look')],
     deps: { loadSubject: () => Promise.reject(new Error('database secret')) },
   })
-  const begin = () => Promise.reject(new Error('database secret'))
-  const journal = { ...run.journal, begin }
-  const state = await runAgent(runInput(), { ...run.deps, journal })
+  const state = await runAgent(runInput(), run.deps)
   expect(state.end?.reason).toBe('internal-error')
   expect(run.model.calls).toEqual([])
   expect(eventsOf(run.events, 'round-start')).toEqual([])
   expect(JSON.stringify(run.events)).not.toContain('database secret')
   expect(run.incidents.length).toBeGreaterThan(0)
+})
+
+test('G-R: where it can wait for rights and switches, a run stays where it is', async () => {
+  let isRead = true
+  const execute = async () => {
+    isRead = false
+    return { content: 'done' }
+  }
+  const script = [asks(['look']), says('Never asked for.')]
+  const run = runFixture({ script, tools: [testTool('look', { execute })] })
+  const loadSubject = () =>
+    isRead ? run.deps.loadSubject() : orJournalLost(Promise.reject(new Error('gone')), 'The policy')
+  await expect(runAgent(runInput(), { ...run.deps, loadSubject })).rejects.toThrow(JournalLostError)
+  expect(run.model.calls).toHaveLength(1)
+  expect(run.events.at(-1)?.type).toBe('call-end')
 })
 
 test('an adapter that throws fails the answer, and its words stay in the log', async () => {

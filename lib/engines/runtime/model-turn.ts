@@ -1,6 +1,7 @@
 import { offeredIn } from '@/lib/protocol/message'
 import { isCapped } from '@/lib/protocol/run-cost'
 import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
   afterReply,
   type BegunCall,
@@ -33,17 +34,17 @@ import { streamReply } from './stream-reply'
 
 type Turn = { round: number; closing: boolean }
 
-/** What a turn sends: its offer, and its first model, which alone is never skipped. */
-type Asking = Turn & { offer: Awaited<ReturnType<typeof offerTools>>; first: number }
+/** What a turn sends: the tools it offers, and its first model, which alone is never skipped. */
+type Asking = Turn & { tools: readonly ExecutableTool[]; first: number }
 
 /**
  * Makes one model request and records its whole answer: offer, context, budget, then the target of the round before and
  * after it the fallback chain (SPEC R1, R2, R5, R13-R15, M2). Ends the run when no target answers.
  */
 export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
-  const offer = await offerTools(step, turn.closing)
+  const tools = await offerTools(step, turn.closing)
   const first = lastTarget(step)
-  const asking: Asking = { ...turn, offer, first }
+  const asking: Asking = { ...turn, tools, first }
   const cost = step.state().costMicroUsd
   let place: Place | null = { target: first, attempt: 1 }
   while (place) {
@@ -55,13 +56,13 @@ export async function modelTurn(step: RunStep, turn: Turn): Promise<void> {
 
 /** Asks one model of the chain. Returns the one to ask after it; null = the turn is over. */
 async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<Place | null> {
-  const { round, offer } = asking
+  const { round, tools } = asking
   const { target: index, attempt } = place
   const target = targetAt(step.state(), index)
   const { files = [], snapshot } = startOf(step.state())
   const unfit = fileRefusal(target, files, snapshot.raisedDataClass)
   if (unfit !== null) return skipForFiles(step, asking, index, unfit)
-  const plan = planRequest(step, { target, index }, { tools: offer.tools, round })
+  const plan = planRequest(step, { target, index }, { tools, round })
   if (!plan.fits) return skipTooSmall(step, asking, index, plan)
   const held = await reserveCall(step, { target, index, plan })
   if (!held) return null
@@ -73,7 +74,6 @@ async function askTarget(step: RunStep, asking: Asking, place: Place): Promise<P
   const begun = await beginHeld(step, held, roundStart(asking, { ...place, plan, held }))
   if (begun.type === 'stopped') return null
   if (begun.type === 'closed') return skipClosed(step, asking, index, begun.reason)
-  if (offer.unavailable) warnOfOffer(step, round, offer.unavailable)
   if (attempt === 1 && (round === 1 || index !== asking.first)) {
     recordNotes(step, round, [...notSent(snapshot, target, plan, round), ...plan.notes])
   }
@@ -136,15 +136,14 @@ async function beginTry(
  */
 function skipTooSmall(
   step: RunStep,
-  { round, offer }: Asking,
+  { round, tools }: Asking,
   from: number,
   plan: RequestPlan,
 ): Place | null {
   const failure = unsentFailure(step, 'context-length', tooLong(targetAt(step.state(), from), plan))
   const { targets } = startOf(step.state()).snapshot
   const fitsLater = targets.some(
-    (target, index) =>
-      index > from && planRequest(step, { target, index }, { tools: offer.tools, round }).fits,
+    (target, index) => index > from && planRequest(step, { target, index }, { tools, round }).fits,
   )
   const to = fitsLater ? fallbackAfter(step, from, failure) : null
   if (to === null) {
@@ -212,10 +211,6 @@ function roundStart(
       ...(attempt > 1 && { attempt }),
     },
   }
-}
-
-function warnOfOffer(step: RunStep, round: number, message: string): void {
-  warn(step, { round, code: 'offer-unavailable', message })
 }
 
 function warnOfPruning(step: RunStep, round: number, prunedThrough: number): void {

@@ -6,7 +6,7 @@ import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './count-tokens'
-import { planOffer, reportIncident } from './deps'
+import { planOffer } from './deps'
 import { messagesOf, promptMessage } from './messages-of'
 import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
 import { hasText } from './policy/trust-zone'
@@ -14,23 +14,12 @@ import { asksInText, toolInstructions } from './prompted-mode'
 import { type RunStep, startOf, warnOnce } from './run-step'
 import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'
 
-/** `unavailable` says why nothing is offered although there may be tools; null = the gates decided. */
-type RoundOffer = { tools: ExecutableTool[]; unavailable: string | null }
-
 /**
- * Returns the tools of this round after a fresh decision of the gates (SPEC R2). When the state cannot be read, offers
- * none.
+ * Returns the tools of this round after a fresh decision of the gates (SPEC R2). Rejects when the state cannot be read:
+ * a model that is offered no tools would answer as if there were none.
  */
-export async function offerTools(step: RunStep, closing: boolean): Promise<RoundOffer> {
-  if (closing) return { tools: [], unavailable: null }
-  try {
-    const subject = await step.deps.loadSubject()
-    return { tools: planOffer(step.deps.tools, subject).accepted, unavailable: null }
-  } catch (error) {
-    const incidentId = reportIncident(step.deps, error)
-    const unavailable = `No tools were offered: the switches could not be read (incident ${incidentId}).`
-    return { tools: [], unavailable }
-  }
+export async function offerTools(step: RunStep, closing: boolean): Promise<ExecutableTool[]> {
+  return closing ? [] : planOffer(step.deps.tools, await step.deps.loadSubject()).accepted
 }
 
 /** `notes` are the parameters that are sent otherwise than the configuration sets them. */
