@@ -1,8 +1,8 @@
 import 'server-only'
-import { db } from '../kernel/db'
+import { db, hasRoom } from '../kernel/db'
 
-/** Says whether the database answers, and whether it was migrated. Never throws. */
-export async function checkDatabase(): Promise<'ok' | 'unreachable' | 'not-migrated'> {
+/** Says whether the database answers, was migrated and has room on its disk. Never throws. */
+export async function checkDatabase(): Promise<'ok' | 'unreachable' | 'not-migrated' | 'full'> {
   try {
     await db().$queryRaw`SELECT 1`
   } catch {
@@ -10,8 +10,9 @@ export async function checkDatabase(): Promise<'ok' | 'unreachable' | 'not-migra
   }
   try {
     const rows = await db().$queryRaw<unknown[]>`SELECT 1 FROM applied_migrations LIMIT 1`
-    return rows.length > 0 ? 'ok' : 'not-migrated'
+    if (rows.length === 0) return 'not-migrated'
   } catch {
     return 'not-migrated'
   }
+  return (await hasRoom()) ? 'ok' : 'full'
 }

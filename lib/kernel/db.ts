@@ -1,8 +1,9 @@
 import 'server-only'
+import { randomBytes } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
-import { z } from 'zod'
 import { Prisma, PrismaClient } from '../generated/prisma/client'
+import { isStopped } from './database-errors'
 import { env } from './env'
 import { StatementLimitError } from './errors'
 
@@ -95,10 +96,11 @@ type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
 /**
  * Opens a database. `limitMs`: PostgreSQL stops statements that take longer, and they reject with a
- * `StatementLimitError`; 0 = none.
+ * `StatementLimitError`; those that wait so long for a connection reject, too. 0 = none.
  */
 export function openDatabase(url: string, poolSize: number, limitMs = 0): Database {
-  const pool = new Pool({ connectionString: url, max: poolSize, statement_timeout: limitMs })
+  const limits = { statement_timeout: limitMs, connectionTimeoutMillis: limitMs }
+  const pool = new Pool({ connectionString: url, max: poolSize, ...limits })
   // The pool replaces a broken idle connection. Without a listener, it would end the process.
   pool.on('error', () => undefined)
   const client = new PrismaClient({ adapter: new PrismaPg(pool) })
@@ -125,7 +127,13 @@ export async function closeDatabase({ client, pool }: Database): Promise<void> {
 
 // Actions, routes and instrumentation are separate bundles in one process, so they share their pools through globalThis.
 const slot = Symbol.for('toolgate.db')
-type Shared = { pages?: Database | undefined; runs?: Database | undefined; limitMs?: number }
+type Shared = {
+  pages?: Database | undefined
+  runs?: Database | undefined
+  limitMs?: number
+  /** Something could not be stored because the disk of the database was full. */
+  isFull?: boolean
+}
 const holder = globalThis as { [slot]?: Shared }
 
 function shared(): Shared {
@@ -136,6 +144,34 @@ function shared(): Shared {
 /** Limits each statement for pages and requests of this process. Commands have no limit: somebody waits for them. */
 export function limitStatements(limitMs: number): void {
   shared().limitMs = limitMs
+}
+
+/** Remembers that the disk of the database was full, so that `hasRoom` tries whether it still is. */
+export function noteDiskFull(): void {
+  shared().isFull = true
+}
+
+/** Returns whether the disk of the database has room, as far as this process knows: it tries only after it was full. */
+export async function hasRoom(): Promise<boolean> {
+  if (!shared().isFull) return true
+  try {
+    await withTransaction(storeNothing).catch((error) => {
+      if (!(error instanceof NothingStored)) throw error
+    })
+  } catch {
+    return false
+  }
+  shared().isFull = false
+  return true
+}
+
+class NothingStored extends Error {}
+
+/** Makes PostgreSQL take new room on its disk, and leaves nothing there. */
+async function storeNothing(tx: Tx): Promise<never> {
+  const message = randomBytes(256 * 1024).toString('base64')
+  await tx.logEntry.create({ data: { level: 'debug', source: 'database', message } })
+  throw new NothingStored()
 }
 
 /**
@@ -181,50 +217,4 @@ export function withTransaction<T>(work: (tx: Tx) => Promise<T>, client = db()):
 
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
-}
-
-const NoConnection = z.object({
-  driverAdapterError: z.object({
-    cause: z.object({
-      kind: z.enum([
-        'DatabaseNotReachable',
-        'ConnectionClosed',
-        'SocketTimeout',
-        'TooManyConnections',
-      ]),
-    }),
-  }),
-})
-
-/** Returns whether the database could not do what a statement asked for, or did not answer. */
-export function isDatabaseError(error: unknown): boolean {
-  return (
-    error instanceof Prisma.PrismaClientKnownRequestError ||
-    error instanceof Prisma.PrismaClientUnknownRequestError ||
-    error instanceof Prisma.PrismaClientInitializationError
-  )
-}
-
-/** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */
-export function isUnreachable(error: unknown): boolean {
-  return (
-    error instanceof Prisma.PrismaClientKnownRequestError &&
-    NoConnection.safeParse(error.meta).success
-  )
-}
-
-/** PostgreSQL's code for a statement that it stopped, also because of `statement_timeout`. */
-const stopped = '57014'
-const Stopped = z.union([
-  z.object({ code: z.literal(stopped) }),
-  z.object({
-    meta: z.object({
-      driverAdapterError: z.object({ cause: z.object({ originalCode: z.literal(stopped) }) }),
-    }),
-  }),
-])
-
-/** Returns whether PostgreSQL stopped a statement because it took too long. */
-export function isStopped(error: unknown): boolean {
-  return Stopped.safeParse(error).success
 }

@@ -1,10 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { PrismaClient } from '../generated/prisma/client'
 import { describeError } from './describe-error'
 
 // Nobody listens on port 1, so the connection is refused at once.
-const adapter = new PrismaPg({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
+const pool = new Pool({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
+const adapter = new PrismaPg(pool)
 const unreachable = new PrismaClient({ adapter })
 afterAll(() => unreachable.$disconnect())
 
@@ -12,6 +14,7 @@ describe('describeError', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a query', () => unreachable.user.findFirst()],
     ['a raw query', () => unreachable.$queryRaw`SELECT 1`],
+    ['a statement of the pool', () => pool.query('SELECT 1')],
     ['a transaction', () => unreachable.$transaction((tx) => tx.user.findFirst())],
   ])('answers 503 when the database cannot be reached by %s', async (_, ask) => {
     const error: unknown = await ask().catch((thrown: unknown) => thrown)

@@ -1,9 +1,11 @@
 import 'server-only'
 import { newId } from '@/lib/kernel/new-id'
-import { isStopped, isUnreachable } from './db'
+import { isCrowdedOut, isDiskFull, isStopped, isUnreachable } from './database-errors'
+import { noteDiskFull } from './db'
 import {
   AppError,
   ConflictError,
+  DiskFullError,
   StatementLimitError,
   UnavailableError,
   ValidationError,
@@ -20,6 +22,8 @@ export type ErrorDescription = {
 }
 
 const noDatabase = 'Toolgate cannot reach its database. Try again in a moment.'
+const noConnection =
+  'Toolgate has more to ask its database than it may at once. Try again in a moment.'
 
 /** Describes any thrown value. Internal errors are logged under a new incident id (SPEC T8). */
 export function describeError(error: unknown, source: string): ErrorDescription {
@@ -35,6 +39,12 @@ export function describeError(error: unknown, source: string): ErrorDescription 
     log.error({ source, err: error }, 'The database does not answer')
     return describeError(new UnavailableError(noDatabase), source)
   }
+  if (isDiskFull(error)) {
+    noteDiskFull()
+    log.error({ source, err: error }, 'The disk of the database is full')
+    return describeError(new DiskFullError(), source)
+  }
+  if (isCrowdedOut(error)) return describeError(new UnavailableError(noConnection), source)
   if (isStopped(error)) return describeError(new StatementLimitError(), source)
   const incidentId = newId()
   log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')

@@ -77,6 +77,17 @@ export class UnavailableError extends AppError {
   }
 }
 
+/** The disk of the database is full. */
+export class DiskFullError extends AppError {
+  constructor() {
+    super(
+      'disk-full',
+      507,
+      'The disk of the database is full, so nothing can be stored. Free some space, or give it a larger disk. Active runs wait, and go on by themselves.',
+    )
+  }
+}
+
 /** A statement to the database took longer than pages may. */
 export class StatementLimitError extends UnavailableError {
   readonly digest = statementLimitDigest

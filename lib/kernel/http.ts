@@ -137,6 +137,7 @@ const titles: Record<number, string> = {
   429: 'Too many requests',
   500: 'Internal error',
   503: 'Unavailable',
+  507: 'Insufficient storage',
 }
 
 /** Returns an error as RFC 9457: `type` is stable and names the error's code; `errors` maps fields to sentences. */

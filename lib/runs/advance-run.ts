@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { HandoverError } from '@/lib/engines/runtime/deps'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { advance } from '@/lib/engines/runtime/run-agent'
+import { isOutage } from '@/lib/kernel/database-errors'
 import { log } from '@/lib/kernel/log'
 import type { RightsQuestion } from '@/lib/toolset/load-subject'
 import { endBrokenRun } from './engine/end-broken-run'
@@ -54,6 +55,7 @@ async function advanceRun(work: Work): Promise<Advanced> {
     const before = live.state
     live.state = await advance(before, live.deps, (state) => {
       live.state = state
+      work.faults = 0
       return engine.takesSteps()
     })
     work.faults = 0
@@ -140,7 +142,8 @@ async function recoverRun(work: Work, cause: unknown): Promise<Advanced> {
       // A deleted run counts as ended.
       if (!run || run.status === 'ended') return 'ended'
       if (run.instanceId !== engine.instanceId) return 'released'
-      work.faults += 1
+      // A run that meets many outages is as sound as one that meets none.
+      if (!isOutage(cause)) work.faults += 1
       if (work.faults < maxFaults) return 'again'
       work.faults = 0
       await endBrokenRun(engine, run, cause)

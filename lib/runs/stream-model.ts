@@ -6,7 +6,7 @@ import { openProvider } from '@/lib/engines/providers/open-provider'
 import { defaultTimeouts, type Provider } from '@/lib/engines/providers/provider'
 import { JournalLostError, type RunDeps } from '@/lib/engines/runtime/deps'
 import type { Connection } from '@/lib/generated/prisma/client'
-import { isDatabaseError } from '@/lib/kernel/db'
+import { isDatabaseError } from '@/lib/kernel/database-errors'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import type { ProviderFailure } from '@/lib/protocol/failure'
@@ -74,7 +74,8 @@ async function fromDatabase<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    if (isDatabaseError(error)) throw new JournalLostError(`Cannot read a connection: ${error}`)
+    if (isDatabaseError(error))
+      throw new JournalLostError(`Cannot read a connection: ${error}`, { cause: error })
     throw error
   }
 }

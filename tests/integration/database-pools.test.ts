@@ -72,3 +72,23 @@ test('pages that hold all their connections keep no run waiting', async () => {
     for (const client of held) client.release()
   }
 })
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a find', () => db().user.count()],
+  ['the pool', () => pool().query('SELECT 1')],
+])('%s of a page that gets no connection in time says so', async (_, ask) => {
+  await closeDb()
+  limitStatements(100)
+  const held = await Promise.all(
+    Array.from({ length: pool().options.max ?? 0 }, () => pool().connect()),
+  )
+  try {
+    const error: unknown = await ask().catch((thrown: unknown) => thrown)
+    expect(describeError(error, 'test')).toEqual({
+      ...tooLong,
+      message: 'Toolgate has more to ask its database than it may at once. Try again in a moment.',
+    })
+  } finally {
+    for (const client of held) client.release()
+  }
+})

@@ -48,7 +48,10 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   const engine: Engine = {
     ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
     feed: openRunFeed(notifications, instance.id, sendOn(database)),
-    writer: openJournalWriter(database, instance.id),
+    writer: openJournalWriter(database, instance.id, {
+      retryMs: times.retryMs,
+      goesOn: () => !closing,
+    }),
     policy: openPolicyCache(database, notifications),
     connections: openVersioned(),
     snapshots: openVersioned(),

@@ -1,6 +1,9 @@
 import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
-import type { Database, Tx } from '@/lib/kernel/db'
+import { isDiskFull } from '@/lib/kernel/database-errors'
+import { type Database, noteDiskFull, type Tx } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
 import { mostRunsPerNotice } from './run-feed'
 import { type Entry, queryIn, queryPool, type Written, writeEntries } from './write-entries'
 
@@ -26,9 +29,14 @@ export function writeIn(tx: Tx, instanceId: string): JournalWriter['write'] {
 
 /**
  * Opens the writer of one engine. One statement is on its way at a time, and stores everything that was asked for since
- * the one before: the more runs there are, the less each of them costs.
+ * the one before: the more runs there are, the less each of them costs. While the disk of the database is full, it tries
+ * again every `retryMs`, as long as `goesOn` says so: the runs wait, and nothing of them is lost.
  */
-export function openJournalWriter(database: Database, instanceId: string): JournalWriter {
+export function openJournalWriter(
+  database: Database,
+  instanceId: string,
+  { retryMs, goesOn }: { retryMs: number; goesOn: () => boolean },
+): JournalWriter {
   const query = queryPool(database)
   let pending: Pending[] = []
   let isWriting = false
@@ -51,9 +59,20 @@ export function openJournalWriter(database: Database, instanceId: string): Journ
       )
       for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? 'lost')
     } catch (error) {
+      if (isDiskFull(error) && goesOn()) return waitForRoom(batch)
       if (batch.length > 1 && error instanceof DatabaseError) await writeOneByOne(batch)
       else for (const { reject } of batch) reject(error)
     }
+  }
+
+  const waitForRoom = async (batch: readonly Pending[]): Promise<void> => {
+    noteDiskFull()
+    log.error(
+      { source: 'engine', runs: batch.length },
+      'The disk is full; runs wait until it has room',
+    )
+    await wait(retryMs)
+    await writeBatch(batch)
   }
 
   /** PostgreSQL refused a statement, which stored nothing: what is wrong with one run must not stop the others. */

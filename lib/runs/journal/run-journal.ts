@@ -87,7 +87,8 @@ export function openJournal(options: Options): Journal {
   }
 
   const lose = (cause: unknown): JournalLostError => {
-    lost ??= cause instanceof JournalLostError ? cause : new JournalLostError(String(cause))
+    lost ??=
+      cause instanceof JournalLostError ? cause : new JournalLostError(String(cause), { cause })
     return lost
   }
 

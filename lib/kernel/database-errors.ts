@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Prisma } from '../generated/prisma/client'
+
+/** What PostgreSQL, or the connection to it, says of a statement: a code, and Prisma's word for some of them. */
+type Fault = { code: string | undefined; kind?: string | undefined; message: string }
+
+const OfPrisma = z.object({
+  code: z.string(),
+  meta: z.object({
+    driverAdapterError: z.object({
+      cause: z.object({ originalCode: z.string().optional(), kind: z.string() }),
+    }),
+  }),
+})
+
+function faultOf(error: unknown): Fault | null {
+  if (!(error instanceof Error)) return null
+  const { message } = error
+  const told = OfPrisma.safeParse(error).data
+  if (!told) return { code: 'code' in error ? String(error.code) : undefined, message }
+  const { originalCode: code, kind } = told.meta.driverAdapterError.cause
+  return { code, kind, message }
+}
+
+/** Returns whether the database could not do what a statement asked for, or did not answer. */
+export function isDatabaseError(error: unknown): boolean {
+  return (
+    error instanceof Prisma.PrismaClientKnownRequestError ||
+    error instanceof Prisma.PrismaClientUnknownRequestError ||
+    error instanceof Prisma.PrismaClientInitializationError ||
+    isUnreachable(error)
+  )
+}
+
+const awayKinds = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+])
+/** PostgreSQL stops, starts or has no connection left; and what the network says where it is not there. */
+const awayCodes = new Set([
+  ...['57P01', '57P02', '57P03', '53300', '08006', '08001', '08004'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+])
+/** What the driver says without a code. */
+const awayWords =
+  /^(Connection terminated|Client (was closed|has encountered a connection error) and is not queryable|Query read timeout)/
+
+/** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */
+export function isUnreachable(error: unknown): boolean {
+  const fault = faultOf(error)
+  if (!fault) return false
+  const { code = '', kind = '', message } = fault
+  return awayKinds.has(kind) || awayCodes.has(code) || awayWords.test(message)
+}
+
+/** Returns whether a statement got no connection in time, because others use all that this process may have. */
+export function isCrowdedOut(error: unknown): boolean {
+  const fault = faultOf(error)
+  return (
+    fault?.message === 'timeout exceeded when trying to connect' ||
+    (fault?.code === 'P2028' && fault.message.includes('Unable to start a transaction'))
+  )
+}
+
+/** Returns whether PostgreSQL, or this process, could not store something because its disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  const code = faultOf(error)?.code
+  return code === '53100' || code === 'ENOSPC'
+}
+
+/**
+ * Returns whether an error, or what caused it, says that the database is away or full: nothing is wrong with the work
+ * itself, which can be done later.
+ */
+export function isOutage(error: unknown): boolean {
+  if (isUnreachable(error) || isCrowdedOut(error) || isDiskFull(error)) return true
+  return error instanceof Error && error.cause !== undefined && isOutage(error.cause)
+}
+
+/** Returns whether PostgreSQL stopped a statement because it took too long (`statement_timeout`). */
+export function isStopped(error: unknown): boolean {
+  return faultOf(error)?.code === '57014'
+}
