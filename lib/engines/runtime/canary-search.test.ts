@@ -81,6 +81,12 @@ test('arguments may hold more values than a call takes arguments', () => {
   expect(argumentsCarryCanary(many.replace(digits, ''), spellings)).toBe(false)
 })
 
+test('a number that is longer than it is written is searched whole', () => {
+  const round = canarySpellings('canary-1000000000000000')
+  expect(argumentsCarryCanary('{"page":1e15}', round)).toBe(true)
+  expect(argumentsCarryCanary('{"page":1}', round)).toBe(false)
+})
+
 test('what is taken out is the canary with its first word, and nothing else', () => {
   expect(redactCanary(`a ${canary} b ${digits.toUpperCase()} c`, spellings)).toBe(
     'a [redacted: canary] b [redacted: canary] c',

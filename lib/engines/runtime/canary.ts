@@ -264,12 +264,16 @@ export function callCarriesCanary(step: RunStep, { argumentsText }: CallView): b
 /** Returns whether arguments have the canary, anywhere in their text or spread over values that follow one another. */
 export function argumentsCarryCanary(text: string, spellings: readonly Spelling[]): boolean {
   if (text === redactedArguments) return true
-  if (spellings.length === 0) return false
+  if (spellings.length === 0 || isTooShort(text)) return false
   const { names, values } = leavesOf(text)
-  return [text, values.join(''), names.join('')].some(
-    (each) => findCanary(each, spellings).length > 0,
-  )
+  const texts = [text, values.join(''), names.join('')]
+  return texts.some((each) => findCanary(each, spellings).length > 0)
 }
+
+/** Letters that may stand for several, and numbers that are longer than they are written. */
+const growing = /[^\0-\x7f]|\\|\d[eE]/
+/** Returns whether arguments are too short for a canary, which has 16 digits at least. */
+const isTooShort = (text: string) => text.length < 16 && !growing.test(text)
 
 /** Returns the names and plain values of JSON text in their order; none when it is not JSON. */
 function leavesOf(text: string): { names: string[]; values: string[] } {

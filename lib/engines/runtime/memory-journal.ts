@@ -2,6 +2,7 @@ import {
   answerAfter,
   growAnswer,
   type OpenAnswer,
+  placedPiece,
   type RunDelta,
   type RunUpdate,
 } from '@/lib/protocol/run-delta'
@@ -42,8 +43,7 @@ export function memoryJournal(options: Options): Journal & {
   }
   const show: Journal['show'] = (piece) => {
     if (!answer) return
-    const { runId, start, length: offset } = answer
-    const delta = { ...piece, runId, start, offset }
+    const delta = placedPiece(piece, answer)
     growAnswer(answer, piece)
     deltas.push(delta)
     options.onUpdate?.(delta)

@@ -209,13 +209,15 @@ function keyCalls(
   newId: () => string,
 ): { calls: ToolCall[]; changed: boolean; rekeyed: boolean } {
   if (wireCalls.length === 0) return { calls: [], changed: false, rekeyed: false }
-  const taken = new Set(earlier.flatMap((round) => round.calls.map((call) => call.providerCallId)))
+  const taken = new Set<string>()
+  const isTaken = (id: string) =>
+    taken.has(id) || earlier.some(({ calls }) => calls.some((call) => call.providerCallId === id))
   let changed = false
   let rekeyed = false
   const calls = wireCalls.map(({ id, name, argumentsText }): ToolCall => {
     const callId = newId()
     const isUsable = id !== null && usableId.test(id)
-    const isDuplicate = isUsable && taken.has(id)
+    const isDuplicate = isUsable && isTaken(id)
     rekeyed ||= isDuplicate
     const providerCallId = isUsable && !isDuplicate ? id : `call_${callId.replaceAll('-', '')}`
     changed ||= providerCallId !== id

@@ -17,7 +17,7 @@ import {
 import { modelTurn } from './model-turn'
 import { nextStep, type Step } from './next-step'
 import { endRun, openRunStep, type RunStep, type StepStop } from './run-step'
-import { lostRequest, recordLostRequest } from './usage-of'
+import { lostRequest, mayHaveLost, recordLostRequest } from './usage-of'
 
 /**
  * Works on one prompt until the run ends and resolves with the folded journal, with the same steps as the durable
@@ -74,8 +74,11 @@ export async function advance(
   if (state.end) return state
   const step = openRunStep(state, deps)
   try {
-    do await takeStep(step)
-    while (isWork(step.state()) && goesOn(step.state()))
+    let next = nextStep(state)
+    do {
+      await takeStep(step, next)
+      next = nextStep(step.state())
+    } while (isWork(next) && goesOn(step.state()))
   } catch (error) {
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)
@@ -90,20 +93,21 @@ export async function advance(
   }
   const after = step.state()
   // What comes next writes what came before it. Nothing comes after the end, or while people decide.
-  if (!isWork(after)) await deps.journal.flush()
+  if (!isWork(nextStep(after))) await deps.journal.flush()
   return after
 }
 
 /** Returns whether the next step needs neither people nor anything outside of this run. */
-function isWork(state: RunState): boolean {
-  const next = nextStep(state).type
-  return next !== 'done' && next !== 'wait'
+function isWork({ type }: Step): boolean {
+  return type !== 'done' && type !== 'wait'
 }
 
-async function takeStep(step: RunStep): Promise<void> {
-  await recordLostRequest(step)
-  await collectCostCapChoice(step)
-  const next = nextStep(step.state())
+/** Takes a step: `planned`, unless what was lost or decided meanwhile changes it. */
+async function takeStep(step: RunStep, planned: Step): Promise<void> {
+  const before = step.state()
+  if (mayHaveLost(before)) await recordLostRequest(step)
+  if (mayHaveChoice(step.state())) await collectCostCapChoice(step)
+  const next = step.state() === before ? planned : nextStep(step.state())
   if (next.type === 'done') return
   if (next.type === 'end') return endRun(step, next)
   if (!step.signal.aborted) await work(step, next)
@@ -154,11 +158,15 @@ async function stopRun(step: RunStep, stop: StepStop): Promise<void> {
   }
 }
 
-/** Records a new choice for a cost cap that the run has reached (SPEC M4); most runs have none. */
+/** Returns whether a cost cap is reached about which somebody may have decided; most runs have none. */
+function mayHaveChoice(state: RunState): boolean {
+  const last = state.rounds.at(-1)
+  return !state.end && Boolean(last?.response) && reachedCaps(state).length > 0
+}
+
+/** Records a new choice for a cost cap that the run has reached (SPEC M4). */
 async function collectCostCapChoice(step: RunStep): Promise<void> {
   const state = step.state()
-  const last = state.rounds.at(-1)
-  if (state.end || !last?.response || reachedCaps(state).length === 0) return
   const given = await readChoice(step)
   const known = state.costCapDecision
   if (!given) return

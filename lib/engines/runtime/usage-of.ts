@@ -219,6 +219,12 @@ export function lostRequest(state: RunState): LostRequest | null {
   }
 }
 
+/** Returns whether `recordLostRequest` may have something to record. */
+export function mayHaveLost({ rounds }: RunState): boolean {
+  const last = rounds.at(-1)
+  return last !== undefined && (last.asked !== null || last.notes.at(-1)?.type === 'lost')
+}
+
 /**
  * Records an unfinished request at the start of a step: then it is from a former process (SPEC J4, M5). It may have
  * passed a cost cap, also when the process that found it recorded it.

@@ -98,6 +98,13 @@ const ExtraResult = z.strictObject({
   artifacts: z.array(Artifact).optional(),
 })
 
+/** Returns whether a result is text and nothing else, as nearly all are: the schema would only copy it. */
+function isText(returned: unknown): returned is { content: string } {
+  if (typeof returned !== 'object' || returned === null) return false
+  for (const field in returned) if (field !== 'content') return false
+  return 'content' in returned && typeof returned.content === 'string'
+}
+
 /** Turns a module's default export into a tool. Throws one sentence naming the file. */
 function toExtraTool(file: string, exported: unknown): ToolDefinition {
   const result = ExtraTool.safeParse(exported)
@@ -156,6 +163,7 @@ async function runModule(
 }
 
 function checkResult(file: string, returned: unknown): ToolResult {
+  if (isText(returned)) return { content: returned.content }
   const result = ExtraResult.safeParse(returned)
   if (result.success) return result.data
   throw new Error(
