@@ -15,7 +15,7 @@ import {
   skills,
 } from './gates'
 import type { Gate, Subject } from './subject'
-import { trustZone } from './trust-zone'
+import { zone } from './trust-zone'
 
 const allowed: Verdict = { allowed: true }
 
@@ -48,7 +48,7 @@ export const gates: readonly Gate[] = [
   enabled,
   role,
   configuration,
-  trustZone,
+  zone,
   skills,
   selection,
   pinned,

@@ -36,7 +36,7 @@ function receives(connectionName: string, zone: TrustZone, limit: DataClass): st
 }
 
 /** Gate 7: what a tool returns may be seen by every provider of the run's chain, so the least trusted one decides. */
-export const trustZone: Gate = {
+export const zone: Gate = {
   name: 'trust-zone',
   denies: (tool, { configuration }) => {
     if (!configuration) return null
