@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test'
 import { placesFor } from '@/app/(console)/shell/destinations'
+import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook, expectInert } from './support/page-checks'
 import { expectEnd, runPrompt } from './support/playground'
@@ -16,11 +17,11 @@ const unnamed = ['/approvals/decided', '/approvals/rules/new', '/configurations/
 /** These are looked at in every state. */
 const worked = ['/playground', '/runs', '/tools']
 
-/** Opens a page and checks it in every look. */
+/** Opens a page and checks it in every look; what stands around all pages is looked at with the Playground. */
 async function look(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await expect(page.getByRole('heading', { level: 1 })).toBeAttached()
-  await expectEveryLook(page, address)
+  await expectEveryLook(page, address, 'content')
   await expectInert(page.getByRole('main'), address)
 }
 
@@ -58,7 +59,7 @@ test('pages that are worked with, and those of strangers: the same in their stat
   await page.goto('/playground?task=wide')
   await expect(page.getByRole('form', { name: /^Task W/ })).toBeVisible()
   await expectEveryLook(page, 'playground with a task')
-  await page.goto('/runs?search=nothing-has-this-name')
+  await go(page, '/runs?search=nothing-has-this-name')
   await expect(page.getByRole('main').getByText('No run matches this filter')).toBeVisible()
   await expectEveryLook(page, 'runs, none found')
   await openTools(page)
@@ -75,13 +76,13 @@ test('pages that are worked with, and those of strangers: the same in their stat
     const runId = await runPrompt(page, { configuration: hostileName, prompt })
     await expectEnd(page, 'Completed')
     await expectInert(page.getByRole('main'), 'Playground')
-    await page.goto(`/runs?search=${mark}`)
+    await go(page, `/runs?search=${mark}`)
     await expect(page.getByRole('table')).toContainText(hostileName)
     await expect(page.getByRole('table')).toContainText('U+202E')
     await expectInert(page.getByRole('main'), 'runs')
-    await page.goto(`/runs/${runId}`)
+    await go(page, `/runs/${runId}`)
     await expectInert(page.getByRole('main'), 'run')
-    await page.goto('/connections?search=Local+openai')
+    await go(page, '/connections?search=Local+openai')
     await page.getByRole('main').getByRole('link', { name: 'Local openai', exact: true }).click()
     const off = page.getByRole('button', { name: 'Switch off…' })
     await whenInteractive(off)

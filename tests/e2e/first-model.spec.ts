@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from 'playwright/test'
+import { go } from './support/go'
 import { expectAccessible } from './support/page-checks'
 import { readSite } from './support/site'
 import { test } from './support/test'
@@ -40,7 +41,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   const button = (label: string) => page.getByRole('button', { name: label, exact: true })
   const link = (label: string | RegExp) => page.getByRole('main').getByRole('link', { name: label })
 
-  await page.goto('/connections')
+  await go(page, '/connections')
   await press(page, link('Add connection').first())
   await press(page, page.getByRole('link', { name: /^vLLM/ }))
   await page.waitForURL(/preset=vllm/)
@@ -89,7 +90,7 @@ test('from nothing to a first run on a local server, by keyboard alone, in under
   await expect(run.getByRole('region', { name: 'How the run ended' })).toContainText('$0.00')
   expect(Date.now() - started).toBeLessThan(120_000)
 
-  await page.goto(configuration)
+  await go(page, configuration)
   await test.step('further parameters are set, shown as facts, and compared one by one', () =>
     setFurtherParameters(page))
   await test.step('off, it is not silently exchanged for another in the Playground', () =>
@@ -103,7 +104,7 @@ async function setFurtherParameters(page: Page): Promise<void> {
   const parameters = page.getByRole('region', { name: 'Parameters' })
   const further = parameters.getByText('Further parameters')
   const save = page.getByRole('button', { name: 'Save changes' })
-  await page.goto(`${address}/edit`)
+  await go(page, `${address}/edit`)
   await whenInteractive(further)
   await further.click()
   await expectAccessible(page, 'further parameters')
@@ -115,7 +116,7 @@ async function setFurtherParameters(page: Page): Promise<void> {
   await page.waitForURL(address)
   await expect(page.getByText('{"safe_prompt":true}')).toBeVisible()
 
-  await page.goto(`${address}/edit`)
+  await go(page, `${address}/edit`)
   await whenInteractive(further)
   await expect(further).toContainText('1 set')
   await further.click()
@@ -125,11 +126,11 @@ async function setFurtherParameters(page: Page): Promise<void> {
   await page.getByRole('switch', { name: 'Prompt caching' }).click()
   await save.click()
   await page.waitForURL(address)
-  await page.goto(`${address}/history?from=2&to=3`)
+  await go(page, `${address}/history?from=2&to=3`)
   const main = page.getByRole('main')
   await expect(main.getByText('Must call fetch_logs')).toBeVisible()
   await expect(main.getByText('Tool choice, Prompt caching')).toBeVisible()
-  await page.goto(address)
+  await go(page, address)
 }
 
 /** Switches the configuration whose page is open off and on, and looks at the Playground both times. */
@@ -145,7 +146,7 @@ async function switchOffAndOn(page: Page, name: string): Promise<void> {
 
   const playground = `/playground?configuration=${name.toLowerCase().replace(' ', '-')}`
   const main = page.getByRole('main')
-  await page.goto(playground)
+  await go(page, playground)
   await expect(main.getByText('The configuration cannot be used now')).toBeVisible()
   await expect(main.getByText(/is switched off\. Pick another one\./)).toBeVisible()
   await whenInteractive(page.getByRole('button', { name: 'Configuration: none picked' }))
@@ -153,10 +154,10 @@ async function switchOffAndOn(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()
   await expect(page.getByText('Pick a configuration.', { exact: true })).toBeVisible()
 
-  await page.goto(address)
+  await go(page, address)
   await whenInteractive(switched)
   await switched.click()
   await expect(switched).toBeChecked()
-  await page.goto(playground)
+  await go(page, playground)
   await expect(page.getByRole('button', { name: `Configuration: ${name}` })).toBeVisible()
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible, expectNoSidewaysScroll } from './support/page-checks'
 import { calls, end, expectEnd, run } from './support/playground'
@@ -144,7 +145,7 @@ test('each form of a connection asks for what its provider needs; one gets a sec
 
 async function addConnection(page: Page, provider: Provider, name: string): Promise<void> {
   const { preset, base, key, fill, look } = provider
-  await page.goto(`/connections/new?preset=${preset}`)
+  await go(page, `/connections/new?preset=${preset}`)
   await whenInteractive(button(page, 'Add connection'))
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   if (!fill) {
@@ -179,7 +180,7 @@ async function addConnection(page: Page, provider: Provider, name: string): Prom
 
 /** Adds a model of this connection by its id, and goes to its page; first-model.spec.ts finds models instead. */
 async function addModel(page: Page, connection: string, model: string): Promise<void> {
-  await page.goto('/models/new')
+  await go(page, '/models/new')
   await whenInteractive(button(page, 'Add model'))
   await pick(page, 'Connection', connection)
   await field(page, 'Model id').fill(model)

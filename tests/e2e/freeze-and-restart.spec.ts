@@ -66,7 +66,7 @@ async function expectRunDisabled(page: Page): Promise<void> {
 }
 
 /** More than the six connections that a browser opens to a site. */
-const mostTabs = Number(process.env.E2E_TABS ?? 8)
+const mostTabs = Number(process.env.E2E_TABS ?? 7)
 
 /** Opens tabs of one browser that all watch runs, each one of its own. */
 async function openTabs(page: Page): Promise<Page[]> {

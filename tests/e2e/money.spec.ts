@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
 import {
@@ -29,7 +30,7 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
   await expectEnd(page, 'Completed')
   await expect(end(page)).toContainText('unpriced')
 
-  await page.goto('/models?search=unpriced')
+  await go(page, '/models?search=unpriced')
   await page
     .getByRole('main')
     .getByRole('link', { name: 'Test model' })
@@ -52,11 +53,11 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
   await expect(dialog.getByText('Recomputed 1 run.')).toBeVisible()
 
   // 1 000 tokens at 2 dollars a million, and 200 at 10.
-  await page.goto(`/runs/${id}`)
+  await go(page, `/runs/${id}`)
   await expect(end(page)).toContainText('$0.004')
-  await page.goto(`/runs?search=${mark}`)
+  await go(page, `/runs?search=${mark}`)
   await expect(page.getByRole('main').getByText('$0.004').filter({ visible: true })).toBeVisible()
-  await page.goto('/usage?by=configuration')
+  await go(page, '/usage?by=configuration')
   await expect(rowOf(page, configuration)).toContainText('$0.004')
 })
 
@@ -83,7 +84,7 @@ test('a run that reaches its cost cap is ended by who watches it', async ({ page
 test('a budget refuses what would pass it, says so, and takes its refusal back when it is raised', async ({
   page,
 }) => {
-  await page.goto('/budgets')
+  await go(page, '/budgets')
   const add = page.getByRole('main').getByRole('button', { name: 'Add budget' }).first()
   await whenInteractive(add)
   await add.click()

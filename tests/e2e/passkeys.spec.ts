@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright/test'
+import { go } from './support/go'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { sendSignIn, setLastProof, signOut } from './support/sign-in'
 import { accounts } from './support/site'
@@ -96,6 +97,6 @@ test('an API key asks again who it is; a passkey is added, signs in, is lost, an
   await page.getByLabel('Recovery code').fill(code)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/playground$/)
-  await page.goto('/account')
+  await go(page, '/account')
   await expect(factors(page).getByText('9 recovery codes left.')).toBeVisible()
 })

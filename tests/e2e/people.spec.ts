@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
 import { expectEnd, run, runPrompt } from './support/playground'
@@ -61,7 +62,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   })
 
   await test.step('a member sees own runs alone', async () => {
-    await newcomer.goto(`/runs?search=${mark}`)
+    await go(newcomer, `/runs?search=${mark}`)
     await expect(newcomer.getByRole('link', { name: /of the member/ })).toBeVisible()
     await expect(newcomer.getByText('of the admin')).toHaveCount(0)
     await expect(newcomer.getByRole('status').filter({ hasText: /^1 run$/ })).toBeVisible()
@@ -70,16 +71,16 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
       newcomer.getByRole('heading', { name: 'Page not found, or you don’t have access' }),
     ).toBeVisible()
     await expect(newcomer.getByText('Secret words.')).toHaveCount(0)
-    await newcomer.goto(`/playground?run=${ofAdmin}`)
+    await go(newcomer, `/playground?run=${ofAdmin}`)
     await expect(newcomer.getByRole('main').getByText('This run cannot be shown')).toBeVisible()
     await expect(newcomer.getByText('Secret words.')).toHaveCount(0)
-    await page.goto(`/runs?search=${mark}`)
+    await go(page, `/runs?search=${mark}`)
     await expect(page.getByRole('table')).toContainText(email)
     await expect(page.getByRole('link', { name: /of the member/ })).toBeVisible()
   })
 
   await test.step('a member sees no admin page', async () => {
-    await newcomer.goto('/account')
+    await go(newcomer, '/account')
     await expect(newcomer.getByText('This session').filter({ visible: true })).toBeVisible()
     const navigation = newcomer.getByRole('navigation', { name: 'Pages' })
     await expect(navigation.getByRole('link', { name: 'Runs' })).toBeVisible()
@@ -94,7 +95,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   })
 
   await test.step('the admin finds it in the audit, field by field, and may take it along', async () => {
-    await page.goto(`/audit?action=user.invite&actor=${accounts.admin.email}`)
+    await go(page, `/audit?action=user.invite&actor=${accounts.admin.email}`)
     const entry = page.getByRole('article').filter({ hasText: mark })
     await whenInteractive(entry.locator('summary'))
     await entry.locator('summary').click()
@@ -107,7 +108,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   })
 
   await test.step('disabling ends the session at the next request', async () => {
-    await page.goto(`/users?search=${mark}`)
+    await go(page, `/users?search=${mark}`)
     await page
       .getByRole('table')
       .getByRole('link', { name: new RegExp(mark) })
@@ -126,14 +127,14 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
   })
 
   await test.step('the audit says why, and leads to whom it was about', async () => {
-    await page.goto('/audit?action=user.update')
+    await go(page, '/audit?action=user.update')
     const entry = page.getByRole('article').filter({ hasText: `Left ${mark}` })
     await entry.getByRole('link', { name: email, exact: true }).click()
     await expect(page.getByRole('heading', { name })).toBeVisible()
   })
 
   await test.step('nobody removes themselves, nor the last admin', async () => {
-    await page.goto(`/users?search=${accounts.admin.email}`)
+    await go(page, `/users?search=${accounts.admin.email}`)
     await page.getByRole('table').getByRole('link', { name: 'Ada Admin' }).click()
     await expect(page.getByRole('heading', { name: 'Ada Admin' })).toBeVisible()
     const more = page.getByRole('button', { name: 'More', exact: true })
@@ -147,7 +148,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
 })
 
 async function makeGroup(page: Page, group: string, configuration: string): Promise<void> {
-  await page.goto('/groups')
+  await go(page, '/groups')
   const open = page.getByRole('button', { name: 'Add group' }).first()
   await whenInteractive(open)
   await open.click()
@@ -166,7 +167,7 @@ async function invite(
   page: Page,
   person: { name: string; email: string; group: string },
 ): Promise<string> {
-  await page.goto('/users')
+  await go(page, '/users')
   const open = page.getByRole('button', { name: 'Invite', exact: true })
   await whenInteractive(open)
   await open.click()

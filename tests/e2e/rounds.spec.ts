@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import {
   calls,
@@ -74,7 +75,7 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
   await expect(calls(page)).toHaveCount(4)
   await expect(page.getByRole('region', { name: 'About this run' })).toContainText('Playground')
 
-  await page.goto('/runs')
+  await go(page, '/runs')
   const search = page.getByRole('searchbox', { name: 'Search runs' })
   await whenInteractive(search)
   await search.fill(mark)
@@ -98,7 +99,7 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
 
 /** Checks that a run is run again with what it was started with. */
 async function runAgain(page: Page, mark: string, runId: string): Promise<void> {
-  await page.goto(`/runs/${runId}`)
+  await go(page, `/runs/${runId}`)
   await page.getByRole('link', { name: 'Run again' }).click()
   const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await expect(prompt).toHaveValue(new RegExp(mark))

@@ -1,5 +1,6 @@
 import { generateSync } from 'otplib'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
+import { go } from './support/go'
 import { expectAccessible, expectEveryLook } from './support/page-checks'
 import { readSite } from './support/site'
 import { expect, test } from './support/test'
@@ -51,7 +52,7 @@ test('the one-time link makes the first admin alone, who must have a second fact
   await expect(second.getByText('Toolgate is already set up')).toBeVisible()
   await expect(second.getByRole('button', { name: 'Create admin' })).toHaveCount(0)
 
-  await page.goto('/settings')
+  await go(page, '/settings')
   const choice = page.getByLabel('Second factor required for')
   await whenInteractive(choice)
   await choice.click()
@@ -77,7 +78,7 @@ test('the one-time link makes the first admin alone, who must have a second fact
   await page.getByRole('button', { name: 'Add app' }).click()
   await page.getByRole('button', { name: 'I saved them' }).click()
   await expect(page).toHaveURL(/\/users$/)
-  await page.goto('/account')
+  await go(page, '/account')
   const remove = page.getByRole('button', { name: 'Remove Authenticator app' })
   await whenInteractive(remove)
   await remove.click()

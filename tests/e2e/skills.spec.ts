@@ -1,3 +1,4 @@
+import { go } from './support/go'
 import { modelRequests, newMark } from './support/model-requests'
 import { expectAccessible } from './support/page-checks'
 import {
@@ -27,7 +28,7 @@ const file = (text: string) => ({
 test('an uploaded skill narrows the offer of its configuration, and the refusal names the gate', async ({
   page,
 }) => {
-  await page.goto('/skills/add')
+  await go(page, '/skills/add')
   const add = page.getByRole('button', { name: 'Add skills', exact: true })
   await whenInteractive(add)
   await page.getByLabel('File', { exact: true }).setInputFiles(file('no front matter'))
@@ -41,7 +42,7 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   await expect(page.getByText('owner (kept, not used)')).toBeVisible()
   await expectAccessible(page, 'a skill')
 
-  await page.goto(`/configurations?search=${configuration}`)
+  await go(page, `/configurations?search=${configuration}`)
   await page.getByRole('link', { name: configuration, exact: true }).first().click()
   await page.waitForURL('**/configurations/*')
   const address = new URL(page.url()).pathname
@@ -70,11 +71,11 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   expect(request?.offered).toEqual(['list_groups'])
   expect(request?.prompt).toMatch(/^<untrusted-\w+ skill="look-at-groups">\n[\s\S]*Count them\./)
 
-  await page.goto(`/runs/${await runIdOf(page)}`)
+  await go(page, `/runs/${await runIdOf(page)}`)
   await page.getByRole('main').getByText('Skills (1)').click()
   await expect(page.getByRole('main').getByText(`${name} version 1`)).toBeVisible()
 
-  await page.goto(address)
+  await go(page, address)
   const use = section.getByRole('switch', { name: `Use ${name} here` })
   await whenInteractive(use)
   await use.click()
@@ -91,7 +92,7 @@ test('a skill that is here already is changed only after its difference was conf
 }) => {
   const text = `---\nname: say-it-twice\n---\nFirst words.\n`
   const paste = async (words: string) => {
-    await page.goto('/skills/add')
+    await go(page, '/skills/add')
     await whenInteractive(page.getByRole('button', { name: 'Add skills', exact: true }))
     await page.getByRole('radio', { name: 'Text' }).check()
     await page.getByRole('textbox', { name: 'SKILL.md' }).fill(words)
@@ -119,6 +120,6 @@ test('a skill that is here already is changed only after its difference was conf
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete say-it-twice' }).click()
   await page.waitForURL('**/skills')
-  await page.goto('/skills?search=say-it-twice')
+  await go(page, '/skills?search=say-it-twice')
   await expect(page.getByRole('main').getByText('No skill matches this filter')).toBeVisible()
 })

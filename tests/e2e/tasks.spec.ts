@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { go } from './support/go'
 import { expectAccessible } from './support/page-checks'
 import { expectEnd, run, runIdOf } from './support/playground'
 import { expect, test } from './support/test'
@@ -17,7 +18,7 @@ async function pickByTyping(page: Page, text: string, option: string): Promise<v
 test('a task with two variables is made by keyboard, and run from the Playground', async ({
   page,
 }) => {
-  await page.goto('/tasks/new')
+  await go(page, '/tasks/new')
   const form = page.getByRole('form', { name: 'Task', exact: true })
   await whenInteractive(form.getByRole('button', { name: 'Add task' }))
   const { keyboard } = page
@@ -75,7 +76,7 @@ test('a task with two variables is made by keyboard, and run from the Playground
   await expect(page.getByText('Stand-in', { exact: true })).toBeVisible()
   await expectAccessible(page, 'a task in the Playground')
 
-  await page.goto(`/runs/${await runIdOf(page)}`)
+  await go(page, `/runs/${await runIdOf(page)}`)
   await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
   const again = page.getByRole('link', { name: 'Run again' })
   await whenInteractive(again)

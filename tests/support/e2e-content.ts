@@ -69,7 +69,7 @@ export async function addE2eContent(modelUrl: string) {
 }
 
 // Wider than any window; what is longer is only slower to lay out.
-const word = 'W'.repeat(1_000)
+const word = 'W'.repeat(250)
 
 /** Adds one of everything that has a page, with one long word for each text. Returns the addresses of those pages. */
 async function addWideContent(admin: Ctx, url: string): Promise<string[]> {

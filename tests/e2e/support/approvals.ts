@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from 'playwright/test'
+import { go } from './go'
 import { expectAccessible } from './page-checks'
 import { calls, expectEnd, run, runPrompt } from './playground'
 import { accounts } from './site'
@@ -6,7 +7,7 @@ import { whenInteractive } from './when-interactive'
 
 /** Adds a rule about append_line's text and returns what it says it would have stopped. */
 async function addRule(page: Page, name: string, text: string): Promise<string> {
-  await page.goto('/approvals/rules/new')
+  await go(page, '/approvals/rules/new')
   const add = page.getByRole('button', { name: 'Add rule', exact: true })
   await whenInteractive(add)
   await add.click()
@@ -56,7 +57,7 @@ export async function waitForApproval(trace: Page, inbox: Page, mark: string): P
 
 /** Decides the first two calls in the inbox: one with other arguments, one against, one decision too late. */
 export async function decideInInbox(inbox: Page, mark: string): Promise<void> {
-  await inbox.goto('/approvals')
+  await go(inbox, '/approvals')
   await expect(
     inbox.getByRole('link', { name: 'Approvals 3 calls waiting for approval' }),
   ).toBeVisible()
@@ -112,7 +113,7 @@ export async function decideInTrace(trace: Page, inbox: Page, mark: string): Pro
   const said = run(trace).getByRole('region', { name: 'Round 2', exact: true })
   await expect(said).toContainText('Not that one.')
   await expect(said).toContainText(`${mark} edited`)
-  await inbox.goto('/approvals/decided')
+  await go(inbox, '/approvals/decided')
   await expect(inbox.getByRole('table').getByText('As agreed.', { exact: true })).toBeVisible()
   await expect(inbox.getByRole('table').getByText('Edited and approved')).toHaveCount(1)
   const pages = inbox.getByRole('navigation', { name: 'Pages' })

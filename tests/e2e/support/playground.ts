@@ -1,5 +1,6 @@
 import { type APIRequestContext, expect, type Locator, type Page } from 'playwright/test'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { go } from './go'
 import { whenInteractive } from './when-interactive'
 
 export type PlaygroundInput = {
@@ -13,7 +14,7 @@ export type PlaygroundInput = {
 
 /** Opens the Playground and fills in the form, but does not run it. */
 export async function fillPlayground(page: Page, input: PlaygroundInput): Promise<void> {
-  await page.goto('/playground')
+  await go(page, '/playground')
   await whenInteractive(page.getByRole('button', { name: 'Run', exact: true }))
   await pickConfiguration(page, input.configuration ?? 'Local openai-compatible')
   if (input.tools) await pickTools(page, input.tools)

@@ -1,8 +1,9 @@
 import { expect, type Locator, type Page } from 'playwright/test'
+import { go } from './go'
 import { whenInteractive } from './when-interactive'
 
 export async function openTools(page: Page, query = ''): Promise<void> {
-  await page.goto(`/tools${query}`)
+  await go(page, `/tools${query}`)
   await whenInteractive(toolRows(page).first())
 }
 
