@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { eventsIn } from '@/lib/protocol/run-delta'
-import { beatInstance, thisHost } from '@/lib/runs/engine/instances'
+import { openHeartbeats, thisHost } from '@/lib/runs/engine/instances'
 import { openNotifications } from '@/lib/runs/journal/notifications'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -162,13 +163,51 @@ test('a process is dead when its id belongs to another one now, and only where t
     const reused = await add({ processStart: '1' })
     const elsewhere = await add({ host: 'another machine', processStart: '1' })
     const silent = await add({ host: 'another machine', heartbeatAt: new Date(Date.now() - 7_000) })
-    const dead = await beatInstance(notifications, own, 6_000)
+    const heartbeats = openHeartbeats(notifications, own, 6_000)
+    const dead = await heartbeats.beat()
     expect(dead).toContain(reused)
     expect(dead).toContain(silent)
     expect(dead).not.toContain(elsewhere)
     expect(dead).not.toContain(child.instanceId)
     await stopped(child)
-    expect(await beatInstance(notifications, own, 6_000)).toContain(child.instanceId)
+    expect(heartbeats.findGone()).toContain(child.instanceId)
+    expect(heartbeats.findGone()).not.toContain(child.instanceId)
+    expect(await heartbeats.beat()).toContain(child.instanceId)
+  } finally {
+    await notifications.close()
+    await db().instance.deleteMany()
+  }
+})
+
+test('an engine that others still hear is alive whatever the clocks say, and a silent one is dead', async () => {
+  const notifications = openNotifications(database().url)
+  const own = { id: randomUUID(), kind: 'server' as const, host: thisHost() }
+  const heartbeats = openHeartbeats(notifications, own, 1_500)
+  const other = { kind: 'server' as const, host: 'another machine', pid: 1, processStart: '1' }
+  const add = async () => (await db().instance.create({ data: { ...other, id: randomUUID() } })).id
+  const set = (id: string, heartbeatAt: Date) =>
+    db().instance.update({ where: { id }, data: { heartbeatAt } })
+  const hour = 3_600_000
+  try {
+    const [heard, ahead, silent] = [await add(), await add(), await add()]
+    await set(ahead, new Date(Date.now() + hour))
+    expect(await heartbeats.beat()).toEqual([])
+    for (let second = 0; second < 12; second++) {
+      await wait(150)
+      // As after a jump of PostgreSQL's clock by an hour.
+      await set(heard, new Date(Date.now() - hour + second))
+      await heartbeats.beat()
+    }
+    const dead = await heartbeats.beat()
+    expect(dead.sort()).toEqual([ahead, silent].sort())
+    // Nobody could be heard meanwhile, so it listens as long as at first.
+    await wait(1_000)
+    expect(await heartbeats.beat()).toEqual([])
+    for (let beat = 0; beat < 12; beat++) {
+      await wait(150)
+      await heartbeats.beat()
+    }
+    expect((await heartbeats.beat()).sort()).toEqual([ahead, heard, silent].sort())
   } finally {
     await notifications.close()
     await db().instance.deleteMany()

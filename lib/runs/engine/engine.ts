@@ -35,6 +35,8 @@ export type EngineConfig = {
 export type EngineTimes = {
   /** How often it says that it is alive, and looks for engines that are not. */
   heartbeatMs: number
+  /** How often it looks whether processes of its host are gone. This costs no statement. */
+  lookMs: number
   /** How often it repeats what notifications do at once, for those that were lost. */
   repeatMs: number
   /** Others claim the runs of an engine without a heartbeat for this long. */

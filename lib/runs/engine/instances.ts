@@ -13,32 +13,74 @@ export type InstanceKind = 'server' | 'cli'
 /** An engine as its row names it. `host` is where its process id is valid. */
 export type Instance = { id: string; kind: InstanceKind; host: string }
 
-type Row = { id: string; host: string; pid: number; processStart: string; isSilent: boolean }
+type Row = {
+  id: string
+  host: string
+  pid: number
+  processStart: string
+  heartbeat: string
+  silentMs: number
+}
+
+/** What one engine knows of the others. */
+export type Heartbeats = {
+  /**
+   * Says that this engine is alive, and returns the others that are not: those without a heartbeat for so long, and
+   * those of the same host whose process is gone. Goes over the connection that listens, so that it waits for no run.
+   */
+  beat: () => Promise<string[]>
+  /** Returns each engine of the same host once its process is gone. Asks only the operating system. */
+  findGone: () => string[]
+}
 
 /**
- * Says that this engine is alive, and returns the others that are not: those without a heartbeat for `deadAfterMs`, and
- * those of the same host whose process is gone. Goes over the connection that listens, so that it waits for no run.
+ * Opens the heartbeats of one engine. Silence of others is measured by the clock of this process that nobody can set,
+ * from the moment their last heartbeat was seen. After a time without an answer of PostgreSQL, or in which this process
+ * stood still, it begins anew: the others had no chance to be seen.
  */
-export async function beatInstance(
+export function openHeartbeats(
   notifications: Notifications,
   { id, kind, host }: Instance,
   deadAfterMs: number,
-): Promise<string[]> {
-  const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', deadAfterMs / 1000]
-  const others = await notifications.query<Row>({ name: 'beat', text: beatStatement, values })
-  return others
-    .filter((row) => row.isSilent || (row.host === host && isGone(row)))
-    .map((row) => row.id)
+): Heartbeats {
+  let seen = new Map<string, Row & { at: number }>()
+  let answeredAt = performance.now()
+  const isGoneHere = (row: Row) => row.host === host && isGone(row)
+  return {
+    beat: async () => {
+      const values = [id, kind, host, process.pid, startOf(process.pid) ?? '']
+      const others = await notifications.query<Row>({ name: 'beat', text: beatStatement, values })
+      const at = performance.now()
+      const isAnew = at - answeredAt > deadAfterMs / 2
+      answeredAt = at
+      const seenAt = (row: Row) => {
+        const before = seen.get(row.id)
+        if (!before) return at - Math.max(0, row.silentMs)
+        return isAnew || before.heartbeat !== row.heartbeat ? at : before.at
+      }
+      seen = new Map(others.map((row) => [row.id, { ...row, at: seenAt(row) }]))
+      const isDead = (row: Row & { at: number }) => at - row.at > deadAfterMs || isGoneHere(row)
+      return [...seen.values()].filter(isDead).map((row) => row.id)
+    },
+    findGone: () => {
+      const gone = [...seen.values()].filter(isGoneHere).map((row) => row.id)
+      // If their rows stay, the next heartbeat finds them again.
+      for (const each of gone) seen.delete(each)
+      return gone
+    },
+  }
 }
 
 const now = `now() AT TIME ZONE 'UTC'`
 
+/** Nobody could be heard before PostgreSQL started. */
 const beatStatement = `
 WITH own AS (
   INSERT INTO instances (id, kind, host, pid, "processStart", "heartbeatAt")
   VALUES ($1::uuid, $2, $3, $4, $5, ${now})
   ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = excluded."heartbeatAt")
-SELECT id, host, pid, "processStart", "heartbeatAt" < ${now} - make_interval(secs => $6) AS "isSilent"
+SELECT id, host, pid, "processStart", "heartbeatAt"::text AS heartbeat,
+  (extract(epoch FROM least(${now} - "heartbeatAt", now() - pg_postmaster_start_time())) * 1000)::float8 AS "silentMs"
 FROM instances WHERE id <> $1::uuid`
 
 export async function registerInstance({ client }: Database, instance: Instance): Promise<void> {
@@ -62,7 +104,6 @@ export async function removeInstance(database: Database, id: string): Promise<vo
 
 /** Forgets dead instances: their runs have no living owner then, and every server is told to claim some of them. */
 export async function removeDeadInstances({ pool }: Database, dead: string[]): Promise<void> {
-  if (dead.length === 0) return
   await pool.query(
     `WITH dead AS (DELETE FROM instances WHERE id = ANY($1::uuid[]) RETURNING id)
      SELECT pg_notify('${channels.work}', '') FROM dead LIMIT 1`,

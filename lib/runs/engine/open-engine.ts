@@ -17,10 +17,10 @@ import { openVersioned } from '../versioned'
 import { coalesced } from './coalesced'
 import type { Engine, EngineConfig } from './engine'
 import {
-  beatInstance,
   claimRuns,
   findOverdueRuns,
   type Instance,
+  openHeartbeats,
   registerInstance,
   removeDeadInstances,
   removeInstance,
@@ -101,21 +101,26 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     })
   const claim = whenOpen(() => claimFreeRuns(engine, beating), 'A claim of runs')
   const upkeep = whenOpen(openUpkeep(engine, beating), 'The upkeep')
+  const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs)
   const beat = whenOpen(async () => {
-    const dead = await beatInstance(notifications, instance, times.deadAfterMs)
+    const dead = await heartbeats.beat()
     // The next heartbeat does not wait for this.
     if (kind === 'server') void removeDead(dead)
   }, 'A heartbeat')
   const removeDead = async (dead: string[]): Promise<void> => {
+    if (dead.length === 0) return
     try {
       await removeDeadInstances(database, dead)
-      if (dead.length > 0) await config.onDead?.()
+      await config.onDead?.()
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Cannot remove a dead process')
     }
   }
   const timers = [
     config.every(times.heartbeatMs, beat),
+    config.every(times.lookMs, () => {
+      if (kind === 'server') void removeDead(heartbeats.findGone())
+    }),
     config.every(times.repeatMs, upkeep),
     config.every(times.repeatMs, claim),
   ]

@@ -8,6 +8,7 @@ import { openSchedules, resumeWorkflows } from './schedules'
 /** The times of production, ms. */
 export const engineTimes: EngineTimes = {
   heartbeatMs: 1_000,
+  lookMs: 200,
   repeatMs: 3_000,
   deadAfterMs: 6_000,
   overdueAfterMs: 5_000,
