@@ -7,7 +7,6 @@ import type { ReactNode } from 'react'
 import { NonceProvider } from '@/components/nonce'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 
 export const metadata: Metadata = {
   title: { default: 'Toolgate', template: '%s · Toolgate' },
@@ -30,9 +29,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     >
       <body>
         <NonceProvider nonce={nonce}>
-          <TooltipProvider delayDuration={300}>
-            <ToastProvider>{children}</ToastProvider>
-          </TooltipProvider>
+          <ToastProvider>{children}</ToastProvider>
         </NonceProvider>
       </body>
     </html>

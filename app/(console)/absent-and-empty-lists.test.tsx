@@ -2,7 +2,6 @@ import { fireEvent, render, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { describe, expect, test } from 'vitest'
 import { AuditEntry } from '@/components/audit/audit-entry'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { runInput, runSnapshot } from '@/tests/support/run-fixture'
 import { toPlanView } from './(admin)/settings/site-file/plan-view'
@@ -101,7 +100,7 @@ describe.each<[place: string, words: string[], show: (names: Names) => ReactNode
     [null, absent, empty],
     [[], empty, absent],
   ])('%j', async (names, said, unsaid) => {
-    const { container } = render(<TooltipProvider>{show(names)}</TooltipProvider>)
+    const { container } = render(show(names))
     for (const fold of container.querySelectorAll('summary')) fireEvent.click(fold)
     const text = () => container.textContent?.toLowerCase()
     await waitFor(() => expect(text()).toContain(said))

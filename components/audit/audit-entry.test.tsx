@@ -1,7 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { AuditEntry, type AuditEntryView } from './audit-entry'
 
 const entry: AuditEntryView = {
@@ -26,11 +25,7 @@ const entry: AuditEntryView = {
 }
 
 it('says what changed in one line and field by field, and shows hostile text instead of obeying it', async () => {
-  const { container } = render(
-    <TooltipProvider>
-      <AuditEntry entry={entry} />
-    </TooltipProvider>,
-  )
+  const { container } = render(<AuditEntry entry={entry} />)
   expect(container.querySelector('img')).toBeNull()
   expect(screen.getByText(/<img src=x/)).toBeVisible()
   expect(screen.getByText('U+202E')).toBeVisible()
@@ -58,11 +53,7 @@ it('says how often a refusal happened, and when last', () => {
     count: 42,
     lastAt: '2026-11-22T03:03:00.000Z',
   }
-  render(
-    <TooltipProvider>
-      <AuditEntry entry={refusal} />
-    </TooltipProvider>,
-  )
+  render(<AuditEntry entry={refusal} />)
   const line = screen.getByText(/42 times, last/)
   expect(within(line).getByRole('time')).toHaveAttribute('datetime', refusal.lastAt)
 })

@@ -7,7 +7,6 @@ import {
 import { type ReactNode, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { ActionResult } from '@/lib/kernel/action'
 import { ActWithReason } from './reason-dialog'
 import { useAct } from './use-act'
@@ -21,9 +20,7 @@ function show(children: ReactNode) {
   const router = { refresh } satisfies Partial<AppRouterInstance>
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>{children}</ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>{children}</ToastProvider>
     </AppRouterContext>,
   )
   return { refresh }

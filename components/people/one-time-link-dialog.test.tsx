@@ -2,7 +2,6 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { OneTimeLinkDialog } from './shown-once-dialog'
 
 it('shows the address of the site, and goes away by Done alone', async () => {
@@ -10,16 +9,14 @@ it('shows the address of the site, and goes away by Done alone', async () => {
   const address = 'https://toolgate.example.org/invite/abc'
   const link = { token: 'abc', address, expiresAt: '2026-11-29T00:00:00Z' }
   render(
-    <TooltipProvider>
-      <ToastProvider>
-        <OneTimeLinkDialog
-          title="Ina is invited"
-          link={{ ...link, purpose: 'invite' }}
-          name="Ina"
-          onClose={onClose}
-        />
-      </ToastProvider>
-    </TooltipProvider>,
+    <ToastProvider>
+      <OneTimeLinkDialog
+        title="Ina is invited"
+        link={{ ...link, purpose: 'invite' }}
+        name="Ina"
+        onClose={onClose}
+      />
+    </ToastProvider>,
   )
   expect(screen.getByRole('textbox', { name: 'One-time link' })).toHaveValue(address)
   await userEvent.keyboard('{Escape}')

@@ -1,16 +1,10 @@
 'use client'
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuRadioGroup,
-  DropdownMenuRadioItem,
-  DropdownMenuTrigger,
-} from '../ui/dropdown-menu'
 import { IconButton } from '../ui/icon-button'
+import { MenuButton } from '../ui/menu-button'
 import { remember } from './remember'
-import { readTheme, type Theme, themeCookie, themes } from './theme'
+import { type Theme, themeCookie, themes } from './theme'
 
 const words = { system: 'System', light: 'Light', dark: 'Dark' }
 const icons = { system: Monitor, light: Sun, dark: Moon }
@@ -21,38 +15,24 @@ const icons = { system: Monitor, light: Sun, dark: Moon }
  */
 export function ThemeMenu({ initial }: { initial: Theme }) {
   const [theme, setTheme] = useState(initial)
-  const choose = (value: string) => {
-    const next = readTheme(value)
+  const choose = (next: Theme) => {
     setTheme(next)
     remember(themeCookie, next)
     if (next === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = next
   }
   const Icon = icons[theme]
+  const entries = themes.map((value) => ({
+    label: words[value],
+    icon: icons[value],
+    isChecked: value === theme,
+    onSelect: () => choose(value),
+  }))
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger id="theme-menu" asChild>
-        <IconButton label={`Theme: ${words[theme].toLowerCase()}`} tooltipSide="bottom">
-          <Icon aria-hidden />
-        </IconButton>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent aria-labelledby="theme-menu" align="end">
-        <DropdownMenuRadioGroup value={theme} onValueChange={choose}>
-          {themes.map((value) => (
-            <ThemeItem key={value} theme={value} />
-          ))}
-        </DropdownMenuRadioGroup>
-      </DropdownMenuContent>
-    </DropdownMenu>
-  )
-}
-
-function ThemeItem({ theme }: { theme: Theme }) {
-  const Icon = icons[theme]
-  return (
-    <DropdownMenuRadioItem value={theme}>
-      <Icon aria-hidden />
-      {words[theme]}
-    </DropdownMenuRadioItem>
+    <MenuButton id="theme-menu" align="end" entries={entries}>
+      <IconButton label={`Theme: ${words[theme].toLowerCase()}`} tooltipSide="bottom">
+        <Icon aria-hidden />
+      </IconButton>
+    </MenuButton>
   )
 }

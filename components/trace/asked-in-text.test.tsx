@@ -1,18 +1,13 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import type { Outcome } from '@/lib/protocol/tool'
 import { call, callEnd, message, roundStart, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 
 function show(...bodies: RunEventBody[]) {
-  render(
-    <TooltipProvider>
-      <Trace runId="run-1" state={stateOf(start, roundStart(1), ...bodies)} />
-    </TooltipProvider>,
-  )
+  render(<Trace runId="run-1" state={stateOf(start, roundStart(1), ...bodies)} />)
   return within(screen.getByRole('article'))
 }
 

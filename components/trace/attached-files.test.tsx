@@ -1,6 +1,5 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { RunFile } from '@/lib/protocol/tool'
 import { AttachedFiles } from './attached-files'
 
@@ -12,12 +11,10 @@ const bill: RunFile = {
 it('says what each file was, with the pages of a PDF where they are known', () => {
   const { pages: _, ...unknown } = bill
   render(
-    <TooltipProvider>
-      <AttachedFiles
-        label="Attached files"
-        files={[bill, { ...bill, id: 'f2', pages: 1 }, { ...unknown, id: 'f3' }]}
-      />
-    </TooltipProvider>,
+    <AttachedFiles
+      label="Attached files"
+      files={[bill, { ...bill, id: 'f2', pages: 1 }, { ...unknown, id: 'f3' }]}
+    />,
   )
   const links = screen.getAllByRole('link').map(({ textContent }) => textContent)
   expect(links).toEqual([

@@ -1,6 +1,5 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { emptyUsage } from '@/lib/protocol/cost'
 import { end, message, roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { ReaderRoleProvider } from './reader-role'
@@ -11,11 +10,9 @@ it('says of a round and of its run what came from the cache, and what that saved
   const ended = { ...end, data: { ...end.data, usage } }
   const state = stateOf(start, roundStart(1), message(1, { text: 'Quiet.', usage }), ended)
   render(
-    <TooltipProvider>
-      <ReaderRoleProvider value="admin">
-        <Trace runId={runId} state={state} />
-      </ReaderRoleProvider>
-    </TooltipProvider>,
+    <ReaderRoleProvider value="admin">
+      <Trace runId={runId} state={state} />
+    </ReaderRoleProvider>,
   )
   const words = '1 000 from the cache, saved $0.000999'
   const figures = screen.getAllByText((text) => text.replace(/\s/g, ' ') === words)

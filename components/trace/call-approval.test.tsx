@@ -2,7 +2,6 @@ import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import {
@@ -52,11 +51,9 @@ function decision(said: ApprovalDecision): RunEventBody {
 
 function tree(actions: ApprovalActions | null, bodies: RunEventBody[]) {
   return (
-    <TooltipProvider>
-      <ApprovalActionsProvider value={actions}>
-        <Trace runId="run-1" state={stateOf(...bodies)} />
-      </ApprovalActionsProvider>
-    </TooltipProvider>
+    <ApprovalActionsProvider value={actions}>
+      <Trace runId="run-1" state={stateOf(...bodies)} />
+    </ApprovalActionsProvider>
   )
 }
 

@@ -1,6 +1,5 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { editableArguments } from './approval-form'
 import { CallArguments, ChangedArguments } from './call-arguments'
 import { shortArguments } from './short-arguments'
@@ -10,10 +9,10 @@ const deep = `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
 it('shows arguments that nest without end as the text they are', () => {
   render(
-    <TooltipProvider>
+    <>
       <CallArguments argumentsText={deep} />
       <ChangedArguments before={deep} after={`${deep} `} />
-    </TooltipProvider>,
+    </>,
   )
   expect(screen.getAllByText(/^\{"a":\[\[\[/).length).toBeGreaterThan(1)
   expect(editableArguments(deep)).toBe(deep)

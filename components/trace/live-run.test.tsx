@@ -2,7 +2,6 @@ import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { runId, start, stateOf } from '@/tests/support/trace-events'
 import { LiveRun } from './live-run'
 import { RunControlsProvider } from './run-controls'
@@ -28,13 +27,11 @@ afterEach(() => vi.unstubAllGlobals())
 it('stops on Escape, unless something on the page used the key, also where it listens later', async () => {
   const stopRun = vi.fn(async () => ({ ok: true as const, value: null }))
   render(
-    <TooltipProvider>
-      <ToastProvider>
-        <RunControlsProvider value={{ stopRun, decideCostCap: stopRun }}>
-          <LiveRun runId={runId} initial={stateOf(start)} />
-        </RunControlsProvider>
-      </ToastProvider>
-    </TooltipProvider>,
+    <ToastProvider>
+      <RunControlsProvider value={{ stopRun, decideCostCap: stopRun }}>
+        <LiveRun runId={runId} initial={stateOf(start)} />
+      </RunControlsProvider>
+    </ToastProvider>,
   )
   const use = (event: Event) => event.preventDefault()
   document.addEventListener('keydown', use)

@@ -1,7 +1,6 @@
 import { render, waitFor } from '@testing-library/react'
 import { renderToString } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import {
   call,
   callEnd,
@@ -29,11 +28,9 @@ const state = stateOf(
 
 function trace() {
   return (
-    <TooltipProvider>
-      <ReaderRoleProvider value="admin">
-        <Trace runId={runId} state={state} />
-      </ReaderRoleProvider>
-    </TooltipProvider>
+    <ReaderRoleProvider value="admin">
+      <Trace runId={runId} state={state} />
+    </ReaderRoleProvider>
   )
 }
 

@@ -1,17 +1,12 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { emptyUsage } from '@/lib/protocol/cost'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import { roundStart, runId, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 
 function show(...bodies: RunEventBody[]) {
-  return render(
-    <TooltipProvider>
-      <Trace runId={runId} state={stateOf(start, ...bodies)} />
-    </TooltipProvider>,
-  )
+  return render(<Trace runId={runId} state={stateOf(start, ...bodies)} />)
 }
 
 test('numbers tries from the first, and says what became of a request whose server stopped', () => {

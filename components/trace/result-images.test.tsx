@@ -1,7 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Outcome } from '@/lib/protocol/tool'
 import { modelTarget } from '@/tests/support/run-fixture'
 import {
@@ -31,11 +30,9 @@ async function openCall(outcome: Outcome, ...visions: (boolean | null)[]) {
   const second = roundStart(2, visions.length - 1)
   const rounds = [roundStart(1), asked, callEnd('camera', outcome), second]
   render(
-    <TooltipProvider>
-      <ReaderRoleProvider value="admin">
-        <Trace runId={runId} state={stateOf(begun, ...rounds)} />
-      </ReaderRoleProvider>
-    </TooltipProvider>,
+    <ReaderRoleProvider value="admin">
+      <Trace runId={runId} state={stateOf(begun, ...rounds)} />
+    </ReaderRoleProvider>,
   )
   await userEvent.click(screen.getByRole('button', { name: /^camera/, expanded: false }))
   const card = within(screen.getByRole('article'))

@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { end, message, roundStart, start, stateOf } from '@/tests/support/trace-events'
 import { Trace } from './trace'
 
@@ -12,11 +11,7 @@ function show(
 ) {
   const ended = { ...end, data: { ...end.data, ...(structured !== undefined && { structured }) } }
   const state = stateOf(start, roundStart(1), message(1, { text, outputErrors }), ended)
-  render(
-    <TooltipProvider>
-      <Trace runId="run-1" state={state} />
-    </TooltipProvider>,
-  )
+  render(<Trace runId="run-1" state={state} />)
 }
 
 it('shows a value as a tree that opens, everything in it as text', async () => {

@@ -1,7 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEventBody } from '@/lib/protocol/run-event'
@@ -26,11 +25,9 @@ function show(...bodies: (RunEventBody | RunPiece)[]) {
 
 function showTo(role: Role, ...bodies: (RunEventBody | RunPiece)[]) {
   return render(
-    <TooltipProvider>
-      <ReaderRoleProvider value={role}>
-        <Trace runId={runId} state={stateOf(start, ...bodies)} />
-      </ReaderRoleProvider>
-    </TooltipProvider>,
+    <ReaderRoleProvider value={role}>
+      <Trace runId={runId} state={stateOf(start, ...bodies)} />
+    </ReaderRoleProvider>,
   )
 }
 
@@ -74,11 +71,7 @@ describe('Trace', () => {
       data: { round: 1, callId: 'call-fetch_logs', name: 'fetch_logs', effect: 'read', attempt: 1 },
     }
     const next = (...more: RunEventBody[]) =>
-      rerender(
-        <TooltipProvider>
-          <Trace runId={runId} state={stateOf(start, ...asked, message1, ...more)} />
-        </TooltipProvider>,
-      )
+      rerender(<Trace runId={runId} state={stateOf(start, ...asked, message1, ...more)} />)
     next()
     expect(screen.getByText('Queued')).toBeVisible()
     next(running)
@@ -154,11 +147,7 @@ describe('Trace', () => {
     }
     const without = { ...start, data: { ...start.data, accepted: [], rejected: [] } }
     const half = message(1, { text: 'Half an answer', finishReason: 'length' })
-    render(
-      <TooltipProvider>
-        <Trace runId={runId} state={stateOf(without, roundStart(1), half, cut)} />
-      </TooltipProvider>,
-    )
+    render(<Trace runId={runId} state={stateOf(without, roundStart(1), half, cut)} />)
     expect(screen.getByText('Half an answer')).toBeVisible()
     expect(screen.getByText('Cut off')).toBeVisible()
     expect(screen.getByText('No tools for this run')).toBeVisible()

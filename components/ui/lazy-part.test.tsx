@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { lazyPart } from './lazy-part'
 import { ToastProvider } from './toast'
-import { TooltipProvider } from './tooltip'
 
 const Greeting = ({ name, onClose }: { name: string; onClose: () => void }) => (
   <button type="button" onClick={onClose}>
@@ -17,14 +16,12 @@ function opener(load: () => Promise<typeof Greeting>) {
   return function Opener() {
     const [open, setOpen] = useState(false)
     return (
-      <TooltipProvider>
-        <ToastProvider>
-          <button type="button" onClick={() => setOpen(true)} {...Part.soon}>
-            Open
-          </button>
-          {open && <Part name="Ana" onClose={() => setOpen(false)} />}
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <button type="button" onClick={() => setOpen(true)} {...Part.soon}>
+          Open
+        </button>
+        {open && <Part name="Ana" onClose={() => setOpen(false)} />}
+      </ToastProvider>
     )
   }
 }

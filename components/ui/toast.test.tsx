@@ -1,7 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { ToastProvider, useToast } from './toast'
-import { TooltipProvider } from './tooltip'
 
 function Presses() {
   const toast = useToast()
@@ -26,19 +25,17 @@ function Presses() {
   )
 }
 
-it('drops messages that close by themselves, never an open error', () => {
+it('drops messages that close by themselves, never an open error', async () => {
   render(
-    <TooltipProvider>
-      <ToastProvider>
-        <Presses />
-      </ToastProvider>
-    </TooltipProvider>,
+    <ToastProvider>
+      <Presses />
+    </ToastProvider>,
   )
   const press = (...names: string[]) => {
     for (const name of names) fireEvent.click(screen.getByRole('button', { name }))
   }
   press('fail', 'one', 'two', 'three', 'four')
-  expect(screen.getByText('It failed')).toBeVisible()
+  expect(await screen.findByText('It failed')).toBeVisible()
   expect(screen.queryByText('Did two')).toBeNull()
   expect(screen.getByText('Did three')).toBeVisible()
   expect(screen.getByText('Did four')).toBeVisible()

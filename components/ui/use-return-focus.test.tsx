@@ -1,16 +1,11 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { Circle } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { expect, it } from 'vitest'
 import { Dialog } from './dialog'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuTrigger,
-} from './dropdown-menu'
+import { MenuButton } from './menu-button'
 import { Sheet } from './sheet'
-import { TooltipProvider } from './tooltip'
 
 type Shown = 'question' | 'answer' | 'sheet' | null
 
@@ -29,12 +24,14 @@ function Page() {
       {go('Ask', 'question')}
       {go('Open', 'sheet')}
       {!gone && go('Remove', 'question')}
-      <DropdownMenu>
-        <DropdownMenuTrigger>More</DropdownMenuTrigger>
-        <DropdownMenuContent>
-          <DropdownMenuItem onSelect={() => setShown('question')}>Ask from here</DropdownMenuItem>
-        </DropdownMenuContent>
-      </DropdownMenu>
+      <MenuButton
+        entries={[
+          { label: 'Ask from here', icon: Circle, onSelect: () => setShown('question') },
+          { label: 'Do nothing', icon: Circle, onSelect: () => {} },
+        ]}
+      >
+        <button type="button">More</button>
+      </MenuButton>
       {shown === 'question' && (
         <Dialog open title="Question" onOpenChange={close}>
           {go('Next', 'answer')}
@@ -57,11 +54,9 @@ function Page() {
 
 function Frame({ children }: { children: ReactNode }) {
   return (
-    <TooltipProvider>
-      <main id="content" tabIndex={-1}>
-        {children}
-      </main>
-    </TooltipProvider>
+    <main id="content" tabIndex={-1}>
+      {children}
+    </main>
   )
 }
 

@@ -7,17 +7,14 @@ import type { ReactNode } from 'react'
 import { vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 
 /** Renders a part of a page with what the layout provides: router, messages, tooltips, queries. */
 export function inPage(children: ReactNode, router: Partial<AppRouterInstance> = {}) {
   return (
     <AppRouterContext value={router as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>
-          <QueryProvider>{children}</QueryProvider>
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <QueryProvider>{children}</QueryProvider>
+      </ToastProvider>
     </AppRouterContext>
   )
 }

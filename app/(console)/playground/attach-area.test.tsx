@@ -1,7 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { maxFileBytes } from '@/lib/protocol/tool'
 import { AttachArea } from './attach-area'
 import { filesOf, useAttachments } from './use-attachments'
@@ -49,12 +48,7 @@ function Form() {
   )
 }
 
-const show = () =>
-  render(
-    <TooltipProvider>
-      <Form />
-    </TooltipProvider>,
-  )
+const show = () => render(<Form />)
 
 const picture = new File(['x'], 'cat.png', { type: 'image/png' })
 const stored = { id: 'f1', name: 'cat.png', type: 'image/png', bytes: 1 }

@@ -7,7 +7,6 @@ import {
 import { expect, it, vi } from 'vitest'
 import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { admin } from '@/tests/support/run-fixture'
 import { AccountMenu } from './account-menu'
 
@@ -22,12 +21,10 @@ it('asks before it takes away what was typed on the page', async () => {
   const router = { push } satisfies Partial<AppRouterInstance>
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>
-          <AccountMenu actor={admin} name="Ada" />
-          <Form />
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <AccountMenu actor={admin} name="Ada" />
+        <Form />
+      </ToastProvider>
     </AppRouterContext>,
   )
   const goThere = async () => {

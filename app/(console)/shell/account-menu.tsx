@@ -2,14 +2,8 @@
 import { CircleUser, LogOut, Settings2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu'
 import { IconButton } from '@/components/ui/icon-button'
+import { MenuButton } from '@/components/ui/menu-button'
 import { useToast } from '@/components/ui/toast'
 import type { Actor } from '@/lib/protocol/tool'
 
@@ -35,28 +29,27 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
     }
   }
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger id="account-menu" asChild>
-        <IconButton label={`Account: ${actor.email}`} tooltipSide="bottom">
-          <CircleUser aria-hidden />
-        </IconButton>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent aria-labelledby="account-menu" align="end" className="max-w-72">
-        <div className="px-2 py-1.5">
-          <p className="truncate font-medium text-strong">{name}</p>
-          <p className="truncate text-muted text-sm">{actor.email}</p>
-          <p className="text-muted text-sm">{actor.role === 'admin' ? 'Admin' : 'Member'}</p>
-        </div>
-        <DropdownMenuSeparator />
-        <DropdownMenuItem onSelect={openAccount}>
-          <Settings2 aria-hidden />
-          Your account
-        </DropdownMenuItem>
-        <DropdownMenuItem onSelect={leave}>
-          <LogOut aria-hidden />
-          Sign out
-        </DropdownMenuItem>
-      </DropdownMenuContent>
-    </DropdownMenu>
+    <MenuButton
+      id="account-menu"
+      align="end"
+      head={
+        <>
+          <div className="px-2 py-1.5">
+            <p className="truncate font-medium text-strong">{name}</p>
+            <p className="truncate text-muted text-sm">{actor.email}</p>
+            <p className="text-muted text-sm">{actor.role === 'admin' ? 'Admin' : 'Member'}</p>
+          </div>
+          <div className="-mx-1 my-1 h-px bg-line" />
+        </>
+      }
+      entries={[
+        { label: 'Your account', icon: Settings2, onSelect: openAccount },
+        { label: 'Sign out', icon: LogOut, onSelect: leave },
+      ]}
+    >
+      <IconButton label={`Account: ${actor.email}`} tooltipSide="bottom">
+        <CircleUser aria-hidden />
+      </IconButton>
+    </MenuButton>
   )
 }

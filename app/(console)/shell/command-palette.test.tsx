@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { PaletteAnswer } from '@/lib/doors/palette/search-console'
 import { toListing } from '@/lib/toolset/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
@@ -49,12 +48,10 @@ function show(role: 'admin' | 'member', frozen = false) {
   const router = { push } satisfies Partial<AppRouterInstance>
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>
-          <CommandPalette role={role} frozen={frozen} toolActions={toolActions} />
-          <Form />
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <CommandPalette role={role} frozen={frozen} toolActions={toolActions} />
+        <Form />
+      </ToastProvider>
     </AppRouterContext>,
     { wrapper: QueryProvider },
   )

@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { FreezeBar } from './freeze-bar'
 
 it('announces that the site is frozen, and not how long ago that was each time it changes', () => {
@@ -9,9 +8,7 @@ it('announces that the site is frozen, and not how long ago that was each time i
   const shown = { freeze, role: 'member' } as const
   render(
     <ToastProvider>
-      <TooltipProvider>
-        <FreezeBar {...shown} />
-      </TooltipProvider>
+      <FreezeBar {...shown} />
     </ToastProvider>,
   )
   const bar = screen.getByRole('region', { name: 'Site freeze' })

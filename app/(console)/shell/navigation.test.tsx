@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Role } from '@/lib/protocol/tool'
 import { Navigation } from './navigation'
 
@@ -17,11 +16,9 @@ const reader: Role = 'admin'
 function show(initial: { pending: number; alerts: number }, collapsed = false) {
   vi.stubGlobal('fetch', async () => Response.json(initial))
   return render(
-    <TooltipProvider>
-      <PendingApprovals initial={initial}>
-        <Navigation role={reader} collapsed={collapsed} />
-      </PendingApprovals>
-    </TooltipProvider>,
+    <PendingApprovals initial={initial}>
+      <Navigation role={reader} collapsed={collapsed} />
+    </PendingApprovals>,
     { wrapper: QueryProvider },
   )
 }

@@ -1,17 +1,12 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { HeaderRow } from './connection-draft'
 import { HeaderRows } from './header-rows'
 
 function Form() {
   const [rows, setRows] = useState<HeaderRow[]>([])
-  return (
-    <TooltipProvider>
-      <HeaderRows rows={rows} error={undefined} onChange={setRows} />
-    </TooltipProvider>
-  )
+  return <HeaderRows rows={rows} error={undefined} onChange={setRows} />
 }
 
 test('the focus goes to what was added, and to the neighbour of what is left out', () => {
@@ -35,9 +30,9 @@ test('the focus goes to what was added, and to the neighbour of what is left out
 test('what is wrong with one header is not said of the others', () => {
   const rows = ['x-team', 'Host'].map((name, id) => ({ id, name, value: 'a' }))
   const show = (error: string | undefined) => (
-    <TooltipProvider>
+    <>
       <HeaderRows rows={rows} error={error} onChange={() => undefined} />
-    </TooltipProvider>
+    </>
   )
   const { rerender } = render(show('Host: This header cannot be set.'))
   const wrong = () =>

@@ -1,12 +1,7 @@
 import { Ellipsis, MessageSquareText, RotateCcw, ToggleRight } from 'lucide-react'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu'
 import { IconButton } from '@/components/ui/icon-button'
+import { MenuButton } from '@/components/ui/menu-button'
 import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import type { GroupSwitch } from './use-group-switch'
@@ -24,30 +19,28 @@ export function ToolMenu({
   groupSwitch: GroupSwitch
 }) {
   const { group, groupOff } = tool
+  const change = groupOff
+    ? {
+        label: `Switch on the whole group ${group}`,
+        icon: ToggleRight,
+        onSelect: () => groupSwitch.flip(group, groupOff),
+      }
+    : {
+        label: `Switch ${onOrOff(!tool.enabled).toLowerCase()} with a reason…`,
+        icon: MessageSquareText,
+        onSelect: () => toolSwitch.flipWithReason(tool),
+      }
+  const reset = {
+    label: `Reset to default (${onOrOff(tool.enabledByDefault).toLowerCase()})`,
+    icon: RotateCcw,
+    disabled: !tool.override,
+    onSelect: () => toolSwitch.reset(tool),
+  }
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <IconButton label={`More for ${tool.name}`} size="sm">
-          <Ellipsis aria-hidden />
-        </IconButton>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">
-        {groupOff ? (
-          <DropdownMenuItem onSelect={() => groupSwitch.flip(group, groupOff)}>
-            <ToggleRight aria-hidden />
-            Switch on the whole group {group}
-          </DropdownMenuItem>
-        ) : (
-          <DropdownMenuItem onSelect={() => toolSwitch.flipWithReason(tool)}>
-            <MessageSquareText aria-hidden />
-            Switch {onOrOff(!tool.enabled).toLowerCase()} with a reason…
-          </DropdownMenuItem>
-        )}
-        <DropdownMenuItem disabled={!tool.override} onSelect={() => toolSwitch.reset(tool)}>
-          <RotateCcw aria-hidden />
-          Reset to default ({onOrOff(tool.enabledByDefault).toLowerCase()})
-        </DropdownMenuItem>
-      </DropdownMenuContent>
-    </DropdownMenu>
+    <MenuButton align="end" entries={[change, reset]}>
+      <IconButton label={`More for ${tool.name}`} size="sm">
+        <Ellipsis aria-hidden />
+      </IconButton>
+    </MenuButton>
   )
 }

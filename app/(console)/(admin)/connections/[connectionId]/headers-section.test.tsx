@@ -5,7 +5,6 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { expect, test, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { StoredHeaders } from './headers-section'
 
 test('a header is removed only after a question', async () => {
@@ -13,11 +12,9 @@ test('a header is removed only after a question', async () => {
   const router: Partial<AppRouterInstance> = { refresh: vi.fn() }
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>
-          <StoredHeaders names={['x-team', 'x-key']} remove={remove} />
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <StoredHeaders names={['x-team', 'x-key']} remove={remove} />
+      </ToastProvider>
     </AppRouterContext>,
   )
   fireEvent.click(screen.getByRole('button', { name: /^Remove… ?x-team/ }))

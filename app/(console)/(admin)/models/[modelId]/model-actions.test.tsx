@@ -5,17 +5,14 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { expect, test } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import { ModelActions } from './model-actions'
 
 const remove = (users: number) => {
   render(
     <AppRouterContext value={{} as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>
-          <ModelActions modelId="m" name="Small" enabled users={users} offWords="" />
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <ModelActions modelId="m" name="Small" enabled users={users} offWords="" />
+      </ToastProvider>
     </AppRouterContext>,
   )
   return screen.getByRole('button', { name: 'Delete' })

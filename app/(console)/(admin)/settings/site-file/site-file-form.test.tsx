@@ -5,7 +5,6 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { expect, test, vi } from 'vitest'
 import { ToastProvider } from '@/components/ui/toast'
-import { TooltipProvider } from '@/components/ui/tooltip'
 import type { Apply } from './agreement'
 import type { PlanView } from './plan-view'
 import { SiteFileForm } from './site-file-form'
@@ -22,11 +21,9 @@ function show(onApply: Apply) {
   const onCompare = vi.fn(async () => ({ ok: true, value: { plan, fingerprint: 'f' } }) as const)
   render(
     <AppRouterContext value={router as unknown as AppRouterInstance}>
-      <TooltipProvider>
-        <ToastProvider>
-          <SiteFileForm initialText="" onCompare={onCompare} onApply={onApply} />
-        </ToastProvider>
-      </TooltipProvider>
+      <ToastProvider>
+        <SiteFileForm initialText="" onCompare={onCompare} onApply={onApply} />
+      </ToastProvider>
     </AppRouterContext>,
   )
   const type = (text: string) =>

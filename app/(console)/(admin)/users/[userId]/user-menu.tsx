@@ -3,13 +3,7 @@ import { Ban, Ellipsis, Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2 } from 
 import { useId } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu'
+import { MenuButton } from '@/components/ui/menu-button'
 import type { UserDetails } from '@/lib/domains/users/reads'
 import { revokeUserLink } from '../actions'
 import type { UserQuestion } from './user-dialog'
@@ -28,59 +22,56 @@ export function UserMenu({
 }) {
   const { act } = useAct()
   const whyNotId = useId()
-  const notOneself = { disabled: own, 'aria-describedby': own ? whyNotId : undefined }
+  const notOneself = { disabled: own, describedBy: own ? whyNotId : undefined }
   const revoke = () =>
     act(() => revokeUserLink({ userId: user.id }), {
       done: 'Revoked the link',
       failed: 'The link was not revoked',
     })
   return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button>
-          <Ellipsis className="size-4" aria-hidden />
-          More
-        </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">
-        <DropdownMenuItem onSelect={() => onAsk('rename')}>
-          <Pencil aria-hidden />
-          Rename…
-        </DropdownMenuItem>
-        <DropdownMenuItem {...notOneself} onSelect={() => onAsk('role')}>
-          <ShieldCheck aria-hidden />
-          {user.role === 'admin' ? 'Make a member…' : 'Make an admin…'}
-        </DropdownMenuItem>
-        {user.linkExpiresAt && (
-          <DropdownMenuItem onSelect={revoke}>
-            <Link2Off aria-hidden />
-            Revoke the open link
-          </DropdownMenuItem>
-        )}
-        {hasFactor && (
-          <DropdownMenuItem {...notOneself} onSelect={() => onAsk('factors')}>
-            <ShieldOff aria-hidden />
-            Reset the second factor…
-          </DropdownMenuItem>
-        )}
-        <DropdownMenuSeparator />
-        {!user.disabled && (
-          <DropdownMenuItem {...notOneself} onSelect={() => onAsk('disable')}>
-            <Ban aria-hidden />
-            Disable…
-          </DropdownMenuItem>
-        )}
-        <DropdownMenuItem {...notOneself} onSelect={() => onAsk('delete')}>
-          <Trash2 aria-hidden />
-          Delete…
-        </DropdownMenuItem>
-        {own && (
+    <MenuButton
+      align="end"
+      entries={[
+        { label: 'Rename…', icon: Pencil, onSelect: () => onAsk('rename') },
+        {
+          label: user.role === 'admin' ? 'Make a member…' : 'Make an admin…',
+          icon: ShieldCheck,
+          onSelect: () => onAsk('role'),
+          ...notOneself,
+        },
+        user.linkExpiresAt !== null && {
+          label: 'Revoke the open link',
+          icon: Link2Off,
+          onSelect: revoke,
+        },
+        hasFactor && {
+          label: 'Reset the second factor…',
+          icon: ShieldOff,
+          onSelect: () => onAsk('factors'),
+          ...notOneself,
+        },
+        null,
+        !user.disabled && {
+          label: 'Disable…',
+          icon: Ban,
+          onSelect: () => onAsk('disable'),
+          ...notOneself,
+        },
+        { label: 'Delete…', icon: Trash2, onSelect: () => onAsk('delete'), ...notOneself },
+      ]}
+      foot={
+        own && (
           <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
             This is your own account. Only another admin can change its role, disable it or delete
             it.
           </p>
-        )}
-      </DropdownMenuContent>
-    </DropdownMenu>
+        )
+      }
+    >
+      <Button>
+        <Ellipsis className="size-4" aria-hidden />
+        More
+      </Button>
+    </MenuButton>
   )
 }
