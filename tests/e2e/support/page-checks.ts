@@ -94,9 +94,9 @@ async function findGrave(part: 'document' | 'content') {
 /** Fails when a text in this element became more than text, or ran; `what` names it in the failure. */
 export async function expectInert(region: Locator, what: string): Promise<void> {
   const found = await region.evaluate((node) => {
-    // Pictures of our own come from our own address, or are charts.
+    // Pictures of our own come from our own address.
     const markup =
-      'img:not([src^="/api/"]), iframe, script, style, object, embed, meta, svg:not([aria-hidden], .recharts-surface), a[href^="javascript:"], a[href^="data:"]'
+      'img:not([src^="/api/"]), iframe, script, style, object, embed, meta, svg:not([aria-hidden]), a[href^="javascript:"], a[href^="data:"]'
     const listening = [...node.querySelectorAll('*')].filter((each) =>
       [...each.attributes].some(({ name }) => name.startsWith('on')),
     )

@@ -1,0 +1,62 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { barPaths, linePaths, niceScale } from './chart-shapes'
+import { ChartTooltip, UsageChart } from './usage-chart'
+
+const series = [
+  { id: 'a', label: 'A', values: [2, 0, 5] },
+  { id: 'b', label: 'B', values: [2, 0, 3] },
+]
+const steps = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T00:00:00.000Z`)
+const drawn = { step: 'day', steps, series } as const
+
+test.each([
+  ['calls', true],
+  // A run that asked two models is one run.
+  ['runs', false],
+  ['latency', false],
+] as const)('parts of %s are added up: %s', (measure, summed) => {
+  render(<ChartTooltip measure={measure} {...drawn} index={0} />)
+  expect(screen.getByText('A')).toBeTruthy()
+  expect(screen.queryByText('Total') !== null).toBe(summed)
+})
+
+test('the arrow keys read one step after the other', async () => {
+  render(<UsageChart measure="calls" {...drawn} label="Requests by model" />)
+  expect(screen.getByRole('img', { name: 'Requests by model' })).toBeVisible()
+  const reader = screen.getByRole('slider')
+  await userEvent.tab()
+  expect(reader).toHaveFocus()
+  await userEvent.keyboard('{ArrowLeft}')
+  expect(reader).toHaveAttribute('aria-valuetext', '3 Jan: A 5, B 3')
+  expect(reader).toHaveTextContent(/3 Jan.*Total8/)
+  await userEvent.keyboard('{ArrowLeft}')
+  expect(reader).toHaveTextContent('2 JanNo data')
+  await userEvent.keyboard('{Home}{ArrowLeft}')
+  expect(reader).toHaveAttribute('aria-valuenow', '0')
+  await userEvent.keyboard('{Escape}')
+  expect(reader).not.toHaveTextContent('Total')
+})
+
+test('bars stand on one another and lines have gaps', () => {
+  expect(barPaths(series, 10).map(({ shape }) => shape)).toEqual([
+    'M0.5 1000V800M2.5 1000V500',
+    'M0.5 800V600M2.5 500V200',
+  ])
+  const [line] = linePaths([{ id: 'p50', label: 'p50', values: [1, 2, null, 3] }], 4)
+  expect(line).toEqual({
+    shape: 'M0.5 750L1.5 500M3.5 250',
+    dots: 'M0.5 750h0M1.5 500h0M3.5 250h0',
+  })
+})
+
+test.each([
+  [[0], 1, [0, 1]],
+  [[3], 3, [0, 1, 2, 3]],
+  [[9], 10, [0, 5, 10]],
+  [[41], 60, [0, 20, 40, 60]],
+  [[1_234_567], 1_500_000, [0, 500_000, 1_000_000, 1_500_000]],
+])('%s is drawn up to %s', (values, top, ticks) => {
+  expect(niceScale([{ id: 'a', label: 'A', values }], true)).toEqual({ top, ticks })
+})
