@@ -4,7 +4,17 @@ import { Toast as Radix } from 'radix-ui'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { Button } from './button'
 import { IconButton } from './icon-button'
-import type { ShownToast } from './toast'
+
+export type ShownToast = {
+  id: number
+  tone: 'ok' | 'error'
+  title: string
+  /** What happened and what to do, when the title does not say it all. */
+  description?: string
+  action?: { label: string; onClick: () => void }
+  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
+  about?: string
+}
 
 export type NoticesProps = { shown: readonly ShownToast[]; onClose: (id: number) => void }
 

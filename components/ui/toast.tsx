@@ -8,18 +8,9 @@ import {
   useMemo,
   useState,
 } from 'react'
-import type { NoticesProps } from './notices'
+import type { NoticesProps, ShownToast } from './notices'
 
-export type ToastMessage = {
-  tone: 'ok' | 'error'
-  title: string
-  /** What happened and what to do, when the title does not say it all. */
-  description?: string
-  action?: { label: string; onClick: () => void }
-  /** What the message is about. A newer message about the same thing replaces it with its outdated Undo. */
-  about?: string
-}
-export type ShownToast = ToastMessage & { id: number }
+type ToastMessage = Omit<ShownToast, 'id'>
 type Show = (message: ToastMessage) => void
 
 const ToastContext = createContext<Show | null>(null)
