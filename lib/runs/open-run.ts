@@ -13,7 +13,13 @@ import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import type { Engine } from './engine/engine'
-import { type CallInFlight, type LiveRun, type NewRun, stopCancelledRuns } from './engine/live-runs'
+import {
+  type CallInFlight,
+  firstEvent,
+  type LiveRun,
+  type NewRun,
+  stopCancelledRuns,
+} from './engine/live-runs'
 import { openJournal } from './journal/run-journal'
 import { readCostCapChoice, readDecisions } from './read-decisions'
 import { reserveForRun, reserveResend } from './reserve-for-run'
@@ -23,9 +29,7 @@ import { openModelStream } from './stream-model'
 
 /** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
 export async function openNewRun(engine: Engine, run: NewRun): Promise<LiveRun> {
-  const { runId, createdAt, start } = run
-  const event = { ...start, runId, seq: 1, at: createdAt.getTime() }
-  return connect(engine, { ...run, state: foldRun([event]), natives: new Map() })
+  return connect(engine, { ...run, state: foldRun([firstEvent(run)]), natives: new Map() })
 }
 
 /**

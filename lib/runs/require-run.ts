@@ -17,10 +17,24 @@ export function visibleRuns(ctx: Ctx): Prisma.RunWhereInput {
   return ctx.actor.role === 'admin' ? {} : { userId: ctx.actor.userId }
 }
 
+/** Returns whether the caller may see the runs of this person: `visibleRuns` for a run in memory. */
+export function seesRunsOf(ctx: Ctx, userId: string): boolean {
+  return ctx.actor.role === 'admin' || ctx.actor.userId === userId
+}
+
 /** Returns the row of a run. Throws the same NotFoundError for a run of somebody else as for none (SPEC A3). */
 export async function requireRun(ctx: Ctx, runId: string, client: Tx = db()) {
   if (!RunId.safeParse(runId).success) throw new NotFoundError('This run')
   const run = await client.run.findFirst({ where: { AND: [{ id: runId }, visibleRuns(ctx)] } })
   if (!run) throw new NotFoundError('This run')
   return run
+}
+
+/** Returns which of these runs the caller may see. */
+export async function visibleOf(ctx: Ctx, runIds: readonly string[]): Promise<Set<string>> {
+  const { client } = runningEngine()?.database ?? database()
+  const ids = runIds.filter((runId) => RunId.safeParse(runId).success)
+  const where = { AND: [{ id: { in: ids } }, visibleRuns(ctx)] }
+  const rows = await client.run.findMany({ where, select: { id: true } })
+  return new Set(rows.map(({ id }) => id))
 }

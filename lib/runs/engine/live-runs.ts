@@ -6,7 +6,7 @@ import { isUnreachable } from '@/lib/kernel/database-errors'
 import type { Database } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import type { RunState } from '@/lib/protocol/fold-run'
-import type { RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolMeta } from '@/lib/protocol/tool'
 import { loadSubjects, type SubjectQuestion } from '@/lib/toolset/load-subject'
 import type { RunRequest } from '../schemas'
@@ -32,6 +32,11 @@ export type NewRun = {
   request: RunRequest
   createdAt: Date
   start: RunEventOf<'run-start'>
+}
+
+/** Returns the first event of a run that this process just created. */
+export function firstEvent({ runId, createdAt, start }: NewRun): RunEvent {
+  return { ...start, runId, seq: 1, at: createdAt.getTime() }
 }
 
 /** The live runs of one engine, and its database. */

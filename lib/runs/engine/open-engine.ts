@@ -25,7 +25,13 @@ import {
   removeDeadInstances,
   removeInstance,
 } from './instances'
-import { type LiveRun, type NewRun, recheckLiveRuns, stopCancelledRuns } from './live-runs'
+import {
+  firstEvent,
+  type LiveRun,
+  type NewRun,
+  recheckLiveRuns,
+  stopCancelledRuns,
+} from './live-runs'
 import { openWaitingRuns } from './waiting-runs'
 
 /** So few that servers that claim at the same time share what is free. */
@@ -62,7 +68,9 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     takesSteps: () => !closing,
     start: (run) => {
       // Another engine claims runs that this one did not start.
-      if (!closing) void work(run.runId, run)
+      if (closing) return
+      engine.feed.begin(run.userId, firstEvent(run))
+      void work(run.runId, run)
     },
     applyChanges: (runId) => notifications.notifyLocally(channels.control, runId),
     close: async () => {

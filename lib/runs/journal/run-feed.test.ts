@@ -4,7 +4,14 @@ import { emptyUsage } from '@/lib/protocol/cost'
 import { endOf, type RunDelta, type RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { channels, type Notifications } from './notifications'
-import { mostRunsPerNotice, openRunFeed, type RunFeed, type RunNews, runNotice } from './run-feed'
+import {
+  followRun,
+  mostRunsPerNotice,
+  openRunFeed,
+  type RunFeed,
+  type RunNews,
+  runNotice,
+} from './run-feed'
 
 const event = (seq: number): RunEvent => ({
   runId: 'a-run',
@@ -92,6 +99,38 @@ test('a watcher hears what its engine wrote, with its content, and that another 
   publish([event(6)])
   notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 7 }] }))
   expect(heard).toHaveLength(3)
+})
+
+test('a run that this engine began is watched without reading the database, as long as it works on it', () => {
+  const feed = open()
+  const { signal } = new AbortController()
+  const watch = () => followRun(feed, 'a-run', { signal, isElsewhere: false })
+  const seqs = (taken: RunEvent[] | null) => taken?.map(({ seq }) => seq) ?? null
+  feed.begin('Ada', event(1))
+  feed.publish([event(2)])
+  expect(feed.begun('a-run')?.userId).toBe('Ada')
+  const first = watch()
+  expect(seqs(first.take(0))).toEqual([1, 2])
+  expect(first.take(2)).toEqual([])
+  expect(seqs(watch().take(1))).toEqual([2])
+  feed.publish([event(3)])
+  expect(seqs(first.take(2))).toEqual([3])
+  // What another process wrote is not in memory.
+  feed.notify(runNotice({ writer: 'another', runs: [{ runId: 'a-run', seq: 4 }] }))
+  expect(first.take(3)).toBeNull()
+  feed.publish([event(5)])
+  expect(feed.begun('a-run')).toBeNull()
+  expect(watch().take(0)).toBeNull()
+  feed.begin('Ada', event(1))
+  feed.leave('a-run')
+  expect(watch().take(0)).toBeNull()
+})
+
+test('a run of many events is not kept for those who come late', () => {
+  const feed = open()
+  feed.begin('Ada', event(1))
+  for (let seq = 2; seq < 1_000; seq++) feed.publish([event(seq)])
+  expect(feed.begun('a-run')).toBeNull()
 })
 
 test('a watcher hears nothing of other runs', () => {

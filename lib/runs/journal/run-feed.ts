@@ -24,6 +24,10 @@ export type RunNews =
 
 /** What happens in runs, for the watchers in one process. */
 export type RunFeed = {
+  /** Follows a run that this engine just created, from its first event. */
+  begin: (userId: string, first: RunEvent) => void
+  /** Returns whose run this is and all its events, of a run that this engine began, while it works on it and keeps them. */
+  begun: (runId: string) => Begun | null
   /** Gives events of one run, just committed by this engine, to its watchers. */
   publish: (events: readonly RunEvent[]) => void
   /** Gives a piece of the answer that this engine receives to watchers, here and in other processes. */
@@ -41,6 +45,11 @@ export type RunFeed = {
 }
 type Listener = (news: RunNews) => void
 
+/** A run that this engine began, with its events so far. */
+type Begun = { userId: string; events: RunEvent[] }
+/** A watcher who comes later than this reads the database. */
+const mostKept = 200
+
 /** A run that this engine works on, or that somebody watches here. */
 type Followed = {
   listeners: Set<Listener>
@@ -48,6 +57,7 @@ type Followed = {
   /** No answer of a request that began up to this event is open. */
   closed: number
   isOwn: boolean
+  begun: Begun | null
 }
 
 const noAnswer: OpenAnswer = { runId: '', start: 0, length: 0, pieces: [] }
@@ -59,7 +69,9 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
   const follow = (runId: string): Followed => {
     const known = followed.get(runId)
     if (known) return known
-    const added = { listeners: new Set<Listener>(), answer: null, closed: 0, isOwn: false }
+    const added: Followed = {
+      ...{ listeners: new Set(), answer: null, closed: 0, isOwn: false, begun: null },
+    }
     followed.set(runId, added)
     return added
   }
@@ -132,7 +144,22 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
     }
   })
 
+  /** Keeps events for watchers who come soon. Their texts are in the memory of the run anyway. */
+  const keep = (run: Followed, events: readonly RunEvent[]): void => {
+    const kept = run.begun?.events
+    if (!kept) return
+    const follows = events[0]?.seq === (kept.at(-1)?.seq ?? 0) + 1
+    if (follows && kept.length + events.length <= mostKept) kept.push(...events)
+    else run.begun = null
+  }
+
   return {
+    begin: (userId, first) => {
+      const run = follow(first.runId)
+      run.isOwn = true
+      run.begun = { userId, events: [first] }
+    },
+    begun: (runId) => followed.get(runId)?.begun ?? null,
     publish: (events) => {
       const [first] = events
       if (!first) return
@@ -141,6 +168,7 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
         run.isOwn = true
         shared.ignore(first.runId)
       }
+      keep(run, events)
       noteIn(run, events)
       tell(first.runId, { type: 'events', events })
     },
@@ -165,6 +193,7 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
       if (!run) return
       run.isOwn = false
       run.answer = null
+      run.begun = null
       dropIdle(runId)
     },
     subscribe: (runId, listener, isElsewhere = false) => {
@@ -193,11 +222,12 @@ type Following = { signal: AbortSignal; isElsewhere: boolean }
 
 /** Follows the news of a run, so that what is written during a read is neither lost nor read twice. */
 export function followRun(feed: RunFeed, runId: string, { signal, isElsewhere }: Following) {
-  let pending: RunEvent[] = []
+  const begun = feed.begun(runId)
+  let pending: RunEvent[] = [...(begun?.events ?? [])]
   /** The newest `seq` that any process wrote. */
-  let newest = 0
+  let newest = pending.at(-1)?.seq ?? 0
   /** Notices may be missing, as they are before the first read. */
-  let missed = true
+  let missed = begun === null
   /** The open answer grew. */
   let grew = false
   let notify: () => void = () => undefined

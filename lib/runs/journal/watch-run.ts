@@ -12,11 +12,10 @@ import {
 } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
-import { requireRun, visibleRuns } from '../require-run'
+import { requireRun, seesRunsOf, visibleOf } from '../require-run'
 import { toRunEvent } from '../run-record'
-import { RunId } from '../schemas'
 import { openNotifications } from './notifications'
-import { followRun, openRunFeed } from './run-feed'
+import { followRun, openRunFeed, type RunFeed } from './run-feed'
 import { sendOn } from './shared-answers'
 
 const batchSize = 500
@@ -56,8 +55,8 @@ async function* watchWith(
   runId: string,
   { after, signal }: Watched,
 ): AsyncGenerator<RunUpdate[]> {
-  const run = await requireRun(ctx, runId, database.client)
-  const isElsewhere = run.status !== 'ended' && run.instanceId !== instanceId
+  const run = isBegun(feed, ctx, runId) ? null : await requireRun(ctx, runId, database.client)
+  const isElsewhere = run !== null && run.status !== 'ended' && run.instanceId !== instanceId
   const subscription = followRun(feed, runId, { signal, isElsewhere })
   let seen = { seq: after.seq, start: 0, length: 0 }
   try {
@@ -88,6 +87,12 @@ async function* watchWith(
   } finally {
     subscription.close()
   }
+}
+
+/** Returns whether this engine began the run, so that nothing of it must be read for a caller who may see it. */
+function isBegun(feed: RunFeed, ctx: Ctx, runId: string): boolean {
+  const begun = feed.begun(runId)
+  return begun !== null && seesRunsOf(ctx, begun.userId)
 }
 
 /** Returns what the reader has not seen of a piece of the answer that it has read a part of. */
@@ -144,9 +149,11 @@ export async function streamRunEvents(input: StreamInput & { runId: string }): P
   const { searchParams } = new URL(request.url)
   // A browser that reconnects repeats the first address and adds the header, so the header wins.
   const after = toCursor(request.headers.get('last-event-id') ?? searchParams.get('after') ?? '0')
-  const run = await requireRun(ctx, runId)
+  const feed = runningEngine()?.feed
+  const run = feed && isBegun(feed, ctx, runId) ? null : await requireRun(ctx, runId)
   if (shutdownSignal.aborted) return stopping()
-  if (run.status === 'ended' && run.lastSeq <= after.seq) return new Response(null, { status: 204 })
+  if (run?.status === 'ended' && run.lastSeq <= after.seq)
+    return new Response(null, { status: 204 })
   return openStream(input, [{ runId, after }], '')
 }
 
@@ -255,15 +262,6 @@ function openBody(
     },
     cancel: stop,
   })
-}
-
-/** Returns which of these runs the caller may see. */
-async function visibleOf(ctx: Ctx, runIds: readonly string[]): Promise<Set<string>> {
-  const { client } = runningEngine()?.database ?? database()
-  const ids = runIds.filter((runId) => RunId.safeParse(runId).success)
-  const where = { AND: [{ id: { in: ids } }, visibleRuns(ctx)] }
-  const rows = await client.run.findMany({ where, select: { id: true } })
-  return new Set(rows.map(({ id }) => id))
 }
 
 /**
