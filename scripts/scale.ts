@@ -1,5 +1,6 @@
 import './bench/quiet-log'
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { encode } from 'next-auth/jwt'
@@ -15,6 +16,8 @@ import { db } from '@/tests/support/fixture-db'
 import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { printTable } from './bench/print-table'
 import { openScratchSite } from './bench/scratch-site'
+import { startModelProcess } from './bench/start-model-process'
+import { measureBrowser } from './scale/browser'
 import { seed } from './scale/seed'
 
 const { values } = parseArgs({
@@ -22,9 +25,11 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '200000' },
     events: { type: 'string' },
     usage: { type: 'string' },
+    part: { type: 'string' },
   },
 })
-const runs = Number(values.runs)
+const { part } = values
+const runs = Number(part === 'browser' ? 20 : values.runs)
 const size = {
   runs,
   events: Number(values.events ?? runs * 20),
@@ -53,7 +58,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 async function main(): Promise<void> {
   if (!existsSync('.next/standalone/server.js'))
     throw new Error('Nothing is built yet: npm run build')
-  const site = await openScratchSite('http://127.0.0.1:9', {
+  const model = await startModelProcess()
+  opened.push(model)
+  const site = await openScratchSite(model.url, {
     shared_preload_libraries: 'pg_stat_statements',
   })
   opened.push(site)
@@ -64,14 +71,27 @@ async function main(): Promise<void> {
   await timed('Rolled up', rollUpAll)
   await timed('Analysed', () => client.query('VACUUM ANALYZE'))
   await client.query('CREATE EXTENSION pg_stat_statements')
-  const server = await startStandaloneServer(await freePort(47_000), site.env)
+  const toolsFolder = path.resolve('tests/support/extra-tools')
+  const env = { ...site.env, TOOLGATE_EXTRA_TOOLS_DIR: toolsFolder }
+  const server = await startStandaloneServer(await freePort(47_000), env)
   opened.push({ close: () => server.stop() })
-  await printIdle(client)
-  const page = { cookie: await cookieOf(site.admin) }
+  const { baseUrl } = server
+  const cookie = await cookieOf(site.admin)
   const scopes = [...ApiScope.options]
   const { token } = await createApiKey(site.admin, { name: 'Scale', scopes })
-  const api = { authorization: `Bearer ${token}` }
-  await printPages(client, `${server.baseUrl}`, { page, api }, longRun)
+  if (part !== 'browser') {
+    await printIdle(client)
+    const headers = { page: { cookie }, api: { authorization: `Bearer ${token}` } }
+    await printPages(client, baseUrl, headers, longRun)
+  }
+  if (part !== 'pages') {
+    const rows = await measureBrowser(
+      { baseUrl, modelUrl: model.url, cookie, apiKey: token },
+      longRun,
+    )
+    const cells = rows.map(({ what, figures, missed }) => [what, figures, missed.join(', ')])
+    printTable(['in the browser', 'measured', 'goal missed'], cells)
+  }
 }
 
 async function rollUpAll(): Promise<void> {

@@ -32,17 +32,20 @@ export type Item = { node: ListItem; source: string } | { blocks: Block[] }
 
 type Parse = (source: string) => Piece
 
+export function readBlocks(text: string, parse: Parse): Block[] {
+  return markdownBlocks(text).map((source) => readBlock(source, parse))
+}
+
 /**
- * Cuts Markdown into blocks and their pieces. `parse` is asked for the same pieces again while a text grows, and should
+ * Cuts a block of Markdown into its pieces. `parse` is asked for the same pieces again while a text grows, and should
  * keep its answers. What is not surely the same in pieces stays a `text`.
  */
-export function readBlocks(text: string, parse: Parse): Block[] {
-  return markdownBlocks(text).map(
-    (source) =>
-      asCode(source) ??
-      asList(source, parse) ??
-      asTable(source, parse) ??
-      asWords(source, parse) ?? { type: 'text', ...parse(source) },
+export function readBlock(source: string, parse: Parse): Block {
+  return (
+    asCode(source) ??
+    asList(source, parse) ??
+    asTable(source, parse) ??
+    asWords(source, parse) ?? { type: 'text', ...parse(source) }
   )
 }
 
@@ -52,12 +55,16 @@ function asCode(source: string): Block | null {
   const code = fencedCode(source)
   return code === null
     ? null
-    : { type: 'code', pieces: inGroups(code.split(/(?<=\n)/), linesAtOnce) }
+    : { type: 'code', pieces: joinedGroups(code.split(/(?<=\n)/), linesAtOnce) }
 }
 
-function inGroups(lines: string[], size: number): string[] {
-  const count = Math.ceil(lines.length / size)
-  return Array.from({ length: count }, (_, at) => lines.slice(at * size, (at + 1) * size).join(''))
+export function inGroups<T>(all: readonly T[], size: number): T[][] {
+  const count = Math.ceil(all.length / size)
+  return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size))
+}
+
+function joinedGroups(lines: string[], size: number): string[] {
+  return inGroups(lines, size).map((group) => group.join(''))
 }
 
 /** A longer item is cut into blocks of its own. */
@@ -154,7 +161,7 @@ function asTable(source: string, parse: Parse): Block | null {
   const [head = '', delimiters = '', ...rows] = lines
   if (!head.startsWith('|') || !delimiterRow.test(delimiters.trim())) return null
   if (rows.some((row) => !row.startsWith('|'))) return null
-  const groups = inGroups(rows, rowsAtOnce)
+  const groups = joinedGroups(rows, rowsAtOnce)
   const parts = (groups.length > 0 ? groups : ['']).map((group) => parse(head + delimiters + group))
   const areTables = parts.every(
     ({ tree }) => tree?.children.length === 1 && tree.children[0]?.type === 'table',

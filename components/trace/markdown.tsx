@@ -1,6 +1,7 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
-import { memo, useDeferredValue, useState } from 'react'
+import { memo, useState } from 'react'
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
+import { cn } from '@/components/ui/cn'
 import {
   type Element,
   elementChildren,
@@ -8,7 +9,7 @@ import {
   type MarkdownTree,
   processor,
 } from './inert-markdown'
-import { isCheapMarkdown } from './markdown-blocks'
+import { isCheapMarkdown, markdownBlocks } from './markdown-blocks'
 import {
   BulletList,
   CodeFrame,
@@ -18,7 +19,15 @@ import {
   Paragraph,
   TableFrame,
 } from './markdown-elements'
-import { type Block, type Item, type ListBlock, type Piece, readBlocks } from './markdown-pieces'
+import {
+  type Block,
+  type Item,
+  inGroups,
+  type ListBlock,
+  type Piece,
+  readBlock,
+} from './markdown-pieces'
+import { laidOutWhenNear } from './scroll-region'
 import { VisibleText } from './visible-text'
 
 /** A longer answer is shown as plain text, because formatting it would block the page. */
@@ -26,29 +35,49 @@ const longestText = 100_000
 
 /** Shows a model's answer. What is complete is neither parsed nor rendered again while the end of the text grows. */
 export function Markdown({ text }: { text: string }) {
-  const shown = useDeferredValue(text)
   const [reader] = useState(newReader)
+  const isLong = text.length > longestText
+  const groups = isLong ? [] : inGroups(readKept(reader, text), blocksAtOnce)
   return (
     <div className="max-w-[80ch] text-normal [overflow-wrap:anywhere]">
-      {shown.length > longestText ? (
-        <PlainBlock text={shown} />
-      ) : (
-        readKept(reader, shown).map((block, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
-          <div key={index} className="my-2 first:mt-0 last:mb-0">
-            <BlockView block={block} />
-          </div>
-        ))
-      )}
+      {isLong && <PlainBlock text={text} />}
+      {groups.map((group, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
+        <Blocks key={at} blocks={group} isComplete={at < groups.length - 1} />
+      ))}
     </div>
   )
 }
 
+const blocksAtOnce = 20
+
+type BlocksProps = { blocks: readonly Block[]; isComplete: boolean }
+
+/** Shows some blocks. Once they are complete, the browser lays them out and paints them only near the screen. */
+const Blocks = memo(
+  function Blocks({ blocks, isComplete }: BlocksProps) {
+    return (
+      <div className={cn('my-2 first:mt-0 last:mb-0', isComplete && laidOutWhenNear)}>
+        {blocks.map((block, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only grow at the end
+          <div key={at} className="my-2 first:mt-0 last:mb-0">
+            <BlockView block={block} />
+          </div>
+        ))}
+      </div>
+    )
+  },
+  (a, b) =>
+    a.isComplete === b.isComplete &&
+    a.blocks.length === b.blocks.length &&
+    a.blocks.every((block, at) => block === b.blocks[at]),
+)
+
 /** Keeps what was read of a growing text, so that equal parts stay the same objects. */
-type Reader = { text: string; blocks: Block[]; pieces: Map<string, Piece> }
+type Reader = { text: string; sources: string[]; blocks: Block[]; pieces: Map<string, Piece> }
 
 function newReader(): Reader {
-  return { text: '', blocks: [], pieces: new Map() }
+  return { text: '', sources: [], blocks: [], pieces: new Map() }
 }
 
 /** Returns the blocks of a text. They depend on the text alone: the reader only saves work. */
@@ -60,7 +89,12 @@ function readKept(reader: Reader, text: string): Block[] {
     used.set(source, piece)
     return piece
   }
-  reader.blocks = readBlocks(text, parse)
+  const sources = markdownBlocks(text)
+  reader.blocks = sources.map((source, at) => {
+    const known = source === reader.sources[at] ? reader.blocks[at] : undefined
+    return known ?? readBlock(source, parse)
+  })
+  reader.sources = sources
   reader.pieces = used
   reader.text = text
   return reader.blocks
@@ -81,7 +115,7 @@ export function WholeMarkdown({ text }: { text: string }) {
 }
 
 /** Shows a block. `tight`: in an item of a list without blank lines, where paragraphs have no space around them. */
-function BlockView({ block, tight }: { block: Block; tight?: boolean }) {
+const BlockView = memo(function BlockView({ block, tight }: { block: Block; tight?: boolean }) {
   switch (block.type) {
     case 'text':
       return <Text piece={block} tight={tight} />
@@ -99,7 +133,7 @@ function BlockView({ block, tight }: { block: Block; tight?: boolean }) {
     default:
       return block satisfies never
   }
-}
+})
 
 const Text = memo(
   function Text({ piece: { source, tree }, tight }: { piece: Piece; tight?: boolean }) {
@@ -128,9 +162,7 @@ const itemsAtOnce = 20
 
 function List({ list: { start, isOrdered, isLoose, items } }: { list: ListBlock }) {
   const Frame = isOrdered ? OrderedList : BulletList
-  const groups = Array.from({ length: Math.ceil(items.length / itemsAtOnce) }, (_, at) =>
-    items.slice(at * itemsAtOnce, (at + 1) * itemsAtOnce),
-  )
+  const groups = inGroups(items, itemsAtOnce)
   return (
     <Frame start={start}>
       {groups.map((group, at) => (

@@ -16,6 +16,7 @@ import { Disclosure } from './disclosure'
 import { LongText } from './long-text'
 import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
+import { laidOutWhenNear } from './scroll-region'
 import { VisibleText } from './visible-text'
 
 type Props = {
@@ -29,9 +30,6 @@ type Props = {
   /** The run is so long that the browser lays out only what is near the screen. */
   isOneOfMany: boolean
 }
-
-/** Wider than its content, because what is outside of such a box is cut off, as the ring of the focus. */
-const laidOutWhenNear = '-mx-1 px-1 [contain-intrinsic-size:auto_16rem] [content-visibility:auto]'
 
 /**
  * Shows one model response and its calls. Only the round that grows renders again, because the fold shares what did not

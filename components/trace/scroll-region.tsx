@@ -11,3 +11,10 @@ export function ScrollRegion({ label, children, ...looks }: Props) {
     </section>
   )
 }
+
+/**
+ * What the browser lays out and paints only near the screen. Wider than its content, because what is outside of such a
+ * box is cut off, as the ring of the focus.
+ */
+export const laidOutWhenNear =
+  '-mx-1 px-1 [contain-intrinsic-size:auto_16rem] [content-visibility:auto]'
