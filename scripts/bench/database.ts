@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import pg from 'pg'
 import { noteGoal } from './goals'
@@ -12,6 +13,8 @@ type Use = { nodeMs: number; postgresMs: number; statements: number; walBytes: n
 /** A tick of /proc, as nearly every Linux has it. */
 const tickMs = 10
 const kilobyte = 1024
+/** Whole rounds of what an idle server does. */
+const idleMs = 24_000
 
 /**
  * Prints what a run through the engine costs PostgreSQL: the CPU of all its processes (also of those that ended), the
@@ -23,6 +26,7 @@ export async function printDatabase(databaseUrl: string, engine: Loop): Promise<
   const statements = countStatements(client)
   const rows: string[][] = []
   const used = new Map<string, Use>()
+  let idle = Number.NaN
   try {
     for (const [rounds, atOnce, times] of plans) {
       const prompt = pagesPrompt(rounds)
@@ -40,12 +44,16 @@ export async function printDatabase(databaseUrl: string, engine: Loop): Promise<
         number(use.walBytes / kilobyte),
       ])
     }
+    const before = statements.count()
+    await wait(idleMs)
+    idle = ((statements.count() - before) / idleMs) * 1000
   } finally {
     statements.stop()
     await client.end()
   }
   console.log('\nWhat a run through the engine costs PostgreSQL\n')
   printTable(['runs', 'CPU ms of Node', 'CPU ms of PostgreSQL', 'statements', 'WAL KB'], rows)
+  noteGoal('statements a second of an idle server', idle, 2, '')
   const short = used.get('5/1')
   const long = used.get('25/1')
   if (!short || !long) return

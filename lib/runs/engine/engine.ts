@@ -39,6 +39,8 @@ export type EngineTimes = {
   lookMs: number
   /** How often it repeats what notifications do at once, for those that were lost. */
   repeatMs: number
+  /** How often it looks for what notices and failures left, with statements that an idle site pays for, too. */
+  tidyMs: number
   /** Others claim the runs of an engine without a heartbeat for this long. */
   deadAfterMs: number
   /** A run of its own that it does not work on so long after the start is started again. */

@@ -80,7 +80,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       try {
         await handOver(engine)
         // What is in flight could insert the row of this engine again, or claim what it has just released.
-        await Promise.all([beat(), upkeep(), claim()])
+        await Promise.all([beat(), upkeep(), tidyUp(), claim()])
         await removeInstance(database, instance.id)
       } finally {
         engine.feed.close()
@@ -107,8 +107,18 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
         log.warn({ source: 'engine', error: String(error) }, `${name} failed; trying again`)
       }
     })
-  const claim = whenOpen(() => claimFreeRuns(engine, beating), 'A claim of runs')
-  const upkeep = whenOpen(openUpkeep(engine, beating), 'The upkeep')
+  let mustClaimAgain = false
+  const claim = whenOpen(async () => {
+    mustClaimAgain = true
+    await claimFreeRuns(engine, beating)
+    mustClaimAgain = false
+  }, 'A claim of runs')
+  const upkeep = whenOpen(async () => {
+    await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
+    await engine.waitingRuns.check('')
+    if (mustClaimAgain) void claim()
+  }, 'The upkeep')
+  const tidyUp = whenOpen(openTidyUp(engine, beating), 'Tidying up')
   const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs)
   const beat = whenOpen(async () => {
     const dead = await heartbeats.beat()
@@ -130,7 +140,8 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       if (kind === 'server') void removeDead(heartbeats.findGone())
     }),
     config.every(times.repeatMs, upkeep),
-    config.every(times.repeatMs, claim),
+    config.every(times.tidyMs, tidyUp),
+    config.every(times.tidyMs, claim),
   ]
   notifications.subscribe(channels.work, () => void claim())
   notifications.subscribe(channels.control, (runId) => void stopCancelledRuns(engine, runId))
@@ -139,6 +150,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   notifications.subscribe(channels.policy, () => void recheckRuns())
   void beat()
   void upkeep()
+  void tidyUp()
   void claim()
   return engine
 }
@@ -150,16 +162,11 @@ type Beating = {
   work: (runId: string) => Promise<unknown>
 }
 
-/**
- * Returns what an engine does now and then: what notifications do at once, for those that were lost with a connection,
- * and what nobody waits for.
- */
-function openUpkeep(engine: Engine, beating: Beating): () => Promise<void> {
+/** Returns what an engine does now and then, because nobody waits for it. */
+function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
   const budgetUpkeep = openBudgetUpkeep(database)
   return async () => {
-    await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
-    await engine.waitingRuns.check('')
     await startOverdueRuns(engine, beating)
     if (kind === 'server') await budgetUpkeep()
   }

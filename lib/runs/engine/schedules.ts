@@ -1,6 +1,8 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
+import { wfQueueRunner } from '@dbos-inc/dbos-sdk/internal/wfqueue'
+import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_management'
 import { Client, Pool } from 'pg'
 import { pruneLedger } from '@/lib/domains/budgets/budget-upkeep'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
@@ -44,10 +46,13 @@ export async function openSchedules(engine: Engine): Promise<void> {
       systemDatabasePool: openPool(database.url),
       applicationVersion: workflowVersion,
       executorID: instanceId,
-      schedulerPollingIntervalMs: 5_000,
+      schedulerPollingIntervalMs: pollMs,
       logger,
     })
+    pollSeldom()
     await launch(database.url)
+    const queue = wfQueueRunner.getInternalQueue('_dbos_internal_queue')
+    if (queue) queue.minPollingIntervalMs = pollMs
   }
   await resumeWorkflows()
   const apply = coalesced(async () => {
@@ -67,6 +72,19 @@ function register() {
     rollUp: DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' }),
     startRun: DBOS.registerWorkflow(startScheduled, { name: 'startScheduledRun' }),
   }
+}
+
+/**
+ * How often DBOS looks for work. It asks every second otherwise, with eight statements, whether or not there is anything
+ * to do; it fires up to ten seconds late anyway.
+ */
+const pollMs = 12_000
+
+/** Sets what DBOS has no setting for, before it is launched. */
+function pollSeldom(): void {
+  const seldom = { reconcileIntervalMs: pollMs, transitionIntervalMs: pollMs }
+  Object.assign(wfQueueRunner.constructor, seldom)
+  workflowTimeoutConfig.pollingIntervalMs = pollMs
 }
 
 const prefix = 'schedule-'

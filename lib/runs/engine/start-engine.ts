@@ -10,6 +10,7 @@ export const engineTimes: EngineTimes = {
   heartbeatMs: 1_000,
   lookMs: 200,
   repeatMs: 3_000,
+  tidyMs: 15_000,
   deadAfterMs: 6_000,
   overdueAfterMs: 5_000,
   callsMayTakeMs: 10_000,
