@@ -5,7 +5,7 @@ import {
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, it, vi } from 'vitest'
-import { ListFrame } from './list-frame'
+import { ListFrame, PagedRows } from './list-frame'
 
 function show(list: {
   search?: string
@@ -74,4 +74,22 @@ it('offers the first step where there is nothing at all, without a filter', () =
   show({ total: 0 })
   expect(screen.getByText('No groups yet')).toBeVisible()
   expect(screen.queryByRole('searchbox')).toBeNull()
+})
+
+it.each([
+  [1, 'row 0', 20, ['/usage?by=user&page=2']],
+  [3, 'row 40', 5, ['/usage?by=user&page=2']],
+  // As after a filter in another tab.
+  [9, 'row 40', 5, ['/usage?by=user&page=2']],
+])('shows page %s of rows that were all read', (page, first, count, links) => {
+  const rows = Array.from({ length: 45 }, (_, index) => `row ${index}`)
+  const address = { path: '/usage', values: { by: 'user' }, page, sort: null }
+  render(
+    <PagedRows things="usage" rows={rows} address={address}>
+      {(shown) => shown.map((row) => <p key={row}>{row}</p>)}
+    </PagedRows>,
+  )
+  expect(screen.getAllByText(/^row/)).toHaveLength(count)
+  expect(screen.getAllByText(/^row/)[0]).toHaveTextContent(first)
+  expect(screen.getAllByRole('link').map((each) => each.getAttribute('href'))).toEqual(links)
 })

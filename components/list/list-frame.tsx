@@ -96,6 +96,28 @@ export function WholeList<T, Key extends string>({
   )
 }
 
+/** Shows one page of rows that were all read and have no frame, and the links to the others. `things` names the rows. */
+export function PagedRows<T>({
+  things,
+  rows,
+  address,
+  children,
+}: {
+  things: string
+  rows: readonly T[]
+  address: ListAddress
+  children: (rows: readonly T[]) => ReactNode
+}) {
+  const pages = Math.max(1, Math.ceil(rows.length / rowsPerPage))
+  const page = Math.min(address.page, pages)
+  return (
+    <>
+      {children(rows.slice((page - 1) * rowsPerPage, page * rowsPerPage))}
+      <PageLinks of={things} page={page} pages={pages} hrefOf={(next) => pageHref(address, next)} />
+    </>
+  )
+}
+
 function Empty(props: { title: string; to: string; go: string; children?: ReactNode }) {
   const action = (
     <Button asChild>

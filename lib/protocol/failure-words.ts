@@ -157,6 +157,3 @@ export function usedWords({ failedCall }: { failedCall?: FailedCall | undefined 
   const counts = `${formatTokens(usage.inputTokens)} in, ${formatTokens(usage.outputTokens)} out`
   return ` The provider may still charge for it, so it is counted${usage.estimated ? ' with estimates' : ''}: ${counts}.`
 }
-
-/** The digest by which a page in the browser knows that the database took too long: it gets nothing else of an error. */
-export const statementLimitDigest = 'took-too-long'

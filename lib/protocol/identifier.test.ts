@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Identifier, identifierOf, namedBy } from './identifier'
+import { Identifier, namedBy } from './identifier'
+import { identifierOf } from './identifier-of'
 
 test.each([
   ['GPT-5 (fast), für Prüfer', 'gpt-5-fast-fuer-pruefer'],

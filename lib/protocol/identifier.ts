@@ -1,4 +1,3 @@
-import slugify from '@sindresorhus/slugify'
 import { z } from 'zod'
 import type { ResourceField } from './field-shape'
 
@@ -17,7 +16,8 @@ export const nameField = {
   schema: Name,
 } as const satisfies ResourceField
 
-const mostCharacters = 60
+/** How long an identifier may be. */
+export const mostCharacters = 60
 
 /** Also the rule for other short names that people type: keys, folders of files, what models read. */
 export const identifierPattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/
@@ -30,12 +30,6 @@ export const Identifier = z
   .toLowerCase()
   .max(mostCharacters, `An identifier has at most ${mostCharacters} characters.`)
   .regex(identifierPattern, `${identifierRule}.`)
-
-/** Returns the identifier that a name suggests: "Zürich (fast)" gives "zuerich-fast", and "" stands for none. */
-export function identifierOf(name: string): string {
-  const slug = slugify(name.normalize('NFKC'), { decamelize: false })
-  return slug.slice(0, mostCharacters).replace(/-$/, '')
-}
 
 /** Returns the condition on the record that a text names by its id or its identifier; null = no record can have it. */
 export function namedBy(text: string): { id: string } | { identifier: string } | null {

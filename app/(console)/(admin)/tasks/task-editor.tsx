@@ -10,7 +10,7 @@ import {
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import { noteField, taskShape } from '@/lib/domains/tasks/shape'
 import type { ActionResult } from '@/lib/kernel/action'
-import { identifierOf } from '@/lib/protocol/identifier'
+import { identifierOf } from '@/lib/protocol/identifier-of'
 import { addTask } from './actions'
 import type { TaskChoices } from './read-task-choices'
 import { RunWith } from './run-with'

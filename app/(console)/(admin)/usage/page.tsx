@@ -30,11 +30,14 @@ export const metadata: Metadata = { title: 'Usage' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const Query = UsageFilter.extend({ sort: z.string().max(40).optional() })
+const Query = UsageFilter.extend({
+  sort: z.string().max(40).optional(),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+})
 
 export default async function UsagePage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { sort, ...filter } = lenientQuery(Query, await searchParams)
+  const { sort, page, ...filter } = lenientQuery(Query, await searchParams)
   const window = usageWindow(filter.period, new Date())
   const [{ now, before }, names, chosen] = await Promise.all([
     readComparison(ctx, window, filter),
@@ -86,7 +89,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
                 href: href({ by: value }),
               }))}
             />
-            <UsageParts ctx={ctx} filter={filter} window={window} sort={sort} values={values} />
+            <UsageParts {...{ ctx, filter, window, sort, page, values }} />
           </Section>
         </>
       )}

@@ -1,6 +1,7 @@
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
+import { PagedRows } from '@/components/list/list-frame'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
@@ -43,11 +44,11 @@ export function ToolTable({
       cell: ({ lastAt }) => <Last at={lastAt} />,
     },
   ]
-  return (
+  const table = (rows: readonly ToolHealth[]) => (
     <DataTable
       label="Tool health"
       columns={columns}
-      rows={tools}
+      rows={rows}
       rowKey={(tool) => tool.name}
       address={address}
       tableFrom="lg"
@@ -64,6 +65,11 @@ export function ToolTable({
         </>
       )}
     />
+  )
+  return (
+    <PagedRows things="tools" rows={tools} address={address}>
+      {table}
+    </PagedRows>
   )
 }
 

@@ -23,6 +23,7 @@ type Props = {
   window: UsageWindow
   /** The order in the address. */
   sort: string | undefined
+  page: number
   values: Record<string, string | undefined>
 }
 
@@ -40,6 +41,7 @@ async function Parts({
   filter,
   window,
   sort,
+  page,
   values,
   by,
 }: Props & { by: Exclude<UsageFilter['by'], 'tool'> }) {
@@ -47,7 +49,7 @@ async function Parts({
   const order = PartSort.catch(by === 'day' ? '-name' : defaultPartSort).parse(
     sort ?? (by === 'day' ? '-name' : defaultPartSort),
   )
-  const address = { path: '/usage', values: { ...values, by, measure: filter.measure }, page: 1 }
+  const address = { path: '/usage', values: { ...values, by, measure: filter.measure }, page }
   return (
     <>
       <Chart filter={filter} window={window} measure={filter.measure} series={series} />
@@ -65,14 +67,14 @@ async function Parts({
   )
 }
 
-async function Tools({ ctx, filter, window, sort, values }: Props) {
+async function Tools({ ctx, filter, window, sort, page, values }: Props) {
   const measure = toolMeasure(filter.measure)
   const { tools, series } = await readTools(ctx, measure, window, filter)
   const order = ToolSort.catch(defaultToolSort).parse(sort)
   const address = {
     path: '/usage',
     values: { ...values, by: 'tool', measure: filter.measure },
-    page: 1,
+    page,
     sort: { by: order, default: defaultToolSort },
   }
   return (

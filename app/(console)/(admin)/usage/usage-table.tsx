@@ -1,6 +1,7 @@
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
+import { PagedRows } from '@/components/list/list-frame'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
@@ -32,7 +33,7 @@ export function UsageTable({ by, step, parts, address, runsHref }: Props) {
     />
   )
   const share = (part: UsagePart) => <Share share={part.costMicroUsd / most} />
-  return (
+  const table = (rows: readonly UsagePart[]) => (
     <DataTable
       label={`Usage by ${splitWords[by].toLowerCase()}`}
       columns={[
@@ -50,7 +51,7 @@ export function UsageTable({ by, step, parts, address, runsHref }: Props) {
         },
         ...figureColumns,
       ]}
-      rows={parts}
+      rows={rows}
       rowKey={({ key, label, detail }) => `${key} ${label} ${detail}`}
       address={address}
       tableFrom="lg"
@@ -70,6 +71,11 @@ export function UsageTable({ by, step, parts, address, runsHref }: Props) {
         </>
       )}
     />
+  )
+  return (
+    <PagedRows things="usage" rows={parts} address={address}>
+      {table}
+    </PagedRows>
   )
 }
 

@@ -7,7 +7,7 @@ import { useToast } from '@/components/ui/toast'
 import type { EditableConfiguration } from '@/lib/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { identifierOf } from '@/lib/protocol/identifier'
+import { identifierOf } from '@/lib/protocol/identifier-of'
 import { readNow, saveChanges, saveNew } from '../actions'
 import {
   draftOf,
