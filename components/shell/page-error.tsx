@@ -1,6 +1,6 @@
 'use client'
 import { CircleX } from 'lucide-react'
-import { statementLimitDigest } from '@/lib/kernel/errors'
+import { statementLimitDigest } from '@/lib/protocol/statement-limit'
 import { Button } from '../ui/button'
 import { MessagePage } from './message-page'
 

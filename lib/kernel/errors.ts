@@ -1,3 +1,5 @@
+import { statementLimitDigest } from '../protocol/statement-limit'
+
 /** Errors that are meant for people: `message` may be shown, `code` is stable, `status` is the HTTP answer. */
 export class AppError extends Error {
   constructor(
@@ -85,9 +87,6 @@ export class DiskFullError extends AppError {
     )
   }
 }
-
-/** The digest by which a page in the browser knows that the database took too long: it gets nothing else of an error. */
-export const statementLimitDigest = 'took-too-long'
 
 /** A statement to the database took longer than pages may. */
 export class StatementLimitError extends UnavailableError {
