@@ -90,6 +90,7 @@ async function openTabs(page: Page): Promise<Page[]> {
 test('a freeze ends the runs, shows on every page and refuses new runs, until it is lifted', async ({
   visit,
 }) => {
+  test.setTimeout(60_000 + mostTabs * 4_000)
   const running = await visit('admin', { baseURL: server.baseUrl })
   const member = await visit('member', { baseURL: server.baseUrl })
   await member.goto('/playground')
