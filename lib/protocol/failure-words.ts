@@ -1,19 +1,8 @@
 import type { FailureCategory, ProviderFailure } from './failure'
 import type { RunState } from './fold-run'
 import { formatTokens } from './format'
-import type { AskFault } from './message'
 import type { ModelTarget } from './model-target'
 import type { EndReason, FailedCall, RunEventOf } from './run-event'
-
-/** The fault of a request in text, for people and for the model. */
-export const faultWords: Record<AskFault, string> = {
-  unclosed_tag: 'The request has no closing tag </tool_call>.',
-  bad_json: 'The text between <tool_call> and </tool_call> is not valid JSON.',
-  not_an_object: 'The text between <tool_call> and </tool_call> is not one JSON object.',
-  missing_name: 'The request has no "name", or it is not text.',
-  unknown_field: 'The request has other fields than "name" and "args".',
-  arguments_not_an_object: 'The "args" of the request are not one JSON object.',
-}
 
 /** Where a failure can be fixed. Pages link to it, the terminal names its command. */
 export type FixPlace = 'key' | 'connection' | 'model' | 'configuration' | 'budgets'

@@ -1,4 +1,3 @@
-import { faultWords } from './failure-words'
 import type { AskedInText, AskFault } from './message'
 import type { CallView, RoundView } from './round-view'
 import type { SkillSnapshot } from './run-snapshot'
@@ -125,6 +124,16 @@ export function resultText(
 /** Returns a result for a model that requests calls in text. */
 export function resultTag(toolName: string, content: string): string {
   return `<tool_result name="${toolName.replace(/[^\w.-]/g, '_')}">\n${content}\n</tool_result>`
+}
+
+/** The fault of a request in text, for people and for the model. */
+export const faultWords: Record<AskFault, string> = {
+  unclosed_tag: 'The request has no closing tag </tool_call>.',
+  bad_json: 'The text between <tool_call> and </tool_call> is not valid JSON.',
+  not_an_object: 'The text between <tool_call> and </tool_call> is not one JSON object.',
+  missing_name: 'The request has no "name", or it is not text.',
+  unknown_field: 'The request has other fields than "name" and "args".',
+  arguments_not_an_object: 'The "args" of the request are not one JSON object.',
 }
 
 function faultText(toolName: string, askFault: AskFault): ModelText {

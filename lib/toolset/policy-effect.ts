@@ -7,7 +7,7 @@ import {
 } from '@/lib/domains/configurations/reads'
 import type { ChainLink } from '@/lib/domains/configurations/schemas'
 import { requireConnection } from '@/lib/domains/connections/reads'
-import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/trust-zone'
+import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/gates'
 import { verb } from '@/lib/kernel/verb'
 import {
   keptRaise,

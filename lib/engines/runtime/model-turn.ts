@@ -20,7 +20,7 @@ import {
   recordNotes,
   tooLong,
 } from './plan-request'
-import { fileRefusal } from './policy/trust-zone'
+import { fileRefusal } from './policy/gates'
 import {
   beginHeld,
   type Held,

@@ -9,7 +9,7 @@ import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './co
 import { planOffer } from './deps'
 import { messagesOf, promptMessage } from './messages-of'
 import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
-import { hasText } from './policy/trust-zone'
+import { hasText } from './policy/gates'
 import { asksInText, toolInstructions } from './prompted-mode'
 import { type RunStep, startOf, warnOnce } from './run-step'
 import { sentOptions, sentParameters, unsentNotes } from './sent-parameters'

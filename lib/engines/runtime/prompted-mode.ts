@@ -1,4 +1,3 @@
-import { faultWords } from '@/lib/protocol/failure-words'
 import { canonicalJson, exactText, nestedTooDeeply, unfenced } from '@/lib/protocol/json-text'
 import {
   type AskFault,
@@ -11,6 +10,7 @@ import {
   type WireToolCall,
 } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
+import { faultWords } from '@/lib/protocol/model-text'
 import { defaultOptions } from '@/lib/protocol/parameters'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'

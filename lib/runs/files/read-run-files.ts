@@ -1,10 +1,5 @@
 import 'server-only'
-import {
-  dataLimit,
-  fileRefusal,
-  isWithin,
-  unreadable,
-} from '../../engines/runtime/policy/trust-zone'
+import { dataLimit, fileRefusal, isWithin, unreadable } from '../../engines/runtime/policy/gates'
 import type { Ctx } from '../../kernel/context'
 import { db, type Tx, unaudited } from '../../kernel/db'
 import { NotFoundError, ValidationError } from '../../kernel/errors'

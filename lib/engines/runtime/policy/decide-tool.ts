@@ -13,9 +13,9 @@ import {
   role,
   selection,
   skills,
+  zone,
 } from './gates'
 import type { Gate, Subject } from './subject'
-import { zone } from './trust-zone'
 
 const allowed: Verdict = { allowed: true }
 
