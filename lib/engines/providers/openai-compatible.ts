@@ -42,7 +42,7 @@ export function chatSend(
   dialect: ChatDialect,
   fetch = openAiFetch(options),
 ): Wire['send'] {
-  return sendPlainer(baseUrl, dialect, createChatClient(options, baseUrl, fetch))
+  return sendPlainer(baseUrl, dialect, createChatClient(baseUrl, fetch))
 }
 
 /** Returns the address before `/chat/completions`, which people paste with it; '' when there is none. */

@@ -1,5 +1,4 @@
-import { Agent } from 'undici'
-import { egressConnector } from '@/lib/engines/egress/egress-connector'
+import { Agent, egressConnector } from '@/lib/engines/egress/egress-connector'
 import { AnswerBody, type AnswerHead } from './answer-body'
 import { defaultTimeouts, type ProviderOptions } from './provider'
 import { HttpFailure, TransportFailure } from './provider-error'
