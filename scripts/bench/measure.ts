@@ -60,9 +60,12 @@ export async function compare(contestants: readonly Contestant[], plan: Plan): P
   }))
 }
 
-/** Makes `times` runs, so that code is compiled and connections are open when the measurement begins. */
-export async function warmUp(loop: Loop, prompt: string, times: number): Promise<void> {
-  await measure(loop, prompt, times, 4)
+/**
+ * Makes `times` runs, so that code is compiled and connections are open when the measurement begins, and returns what
+ * each of them cost.
+ */
+export async function warmUp(loop: Loop, prompt: string, times: number): Promise<Cost> {
+  return measure(loop, prompt, times, 4)
 }
 
 export function median(values: readonly number[]): number {
