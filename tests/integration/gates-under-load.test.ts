@@ -18,7 +18,7 @@ import { setEnv } from '../support/test-process'
 
 /**
  * The ordinary suite is quick, and finds several forbidden starts each time when a start does not compare the version of the
- * policy. That the comparison holds until the commit needs the full numbers: TOOLGATE_FULL_PROOF=1.
+ * policy. Only TOOLGATE_FULL_PROOF=1 can hope to meet the instant between that comparison and its commit.
  */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
 const runs = full ? 500 : 16
