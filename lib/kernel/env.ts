@@ -11,6 +11,8 @@ const Variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   /** Half of them for pages and requests, half for runs. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(4).max(200).default(16),
+  /** How many runs this process works on at once; further ones wait, or go to other processes. */
+  TOOLGATE_RUNS_PER_PROCESS: z.coerce.number().int().min(1).max(1_000).default(256),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
   TOOLGATE_VAULT_KEY: vaultKey,
   /** The previous key, while secrets are encrypted anew. */

@@ -17,6 +17,8 @@ export const advisoryLocks = {
   vaultKey: 7_240_105,
   /** The whole rotation of the vault key: one process at a time. */
   vaultRotation: 7_240_106,
+  /** The places of runs that wait: one process gives them out at a time. */
+  places: 7_240_107,
   /** Migrations: one process at a time. */
   migrations: 5_862_190_417,
   /** The built-in PostgreSQL: shared by every process that uses it. The one that gets it exclusively may stop it. */

@@ -34,7 +34,7 @@ export type RunState = {
   prunedThrough: number
   /** Set while calls wait for a person; that time is not the run's (SPEC R8). */
   waitingSince: number | null
-  /** Milliseconds spent waiting so far, without a wait that is still going on. */
+  /** Milliseconds spent waiting so far, before the first round too, without a wait that is still going on. */
   waitedMs: number
   usage: Usage
   costMicroUsd: number | null
@@ -178,7 +178,11 @@ function startRound(state: RunState, event: RoundStart): RunState {
   const known = state.rounds.find(isSame)?.notes ?? []
   const fresh = freshRound(event, [...known, ...state.notes.filter(isOfIt)])
   const rounds = [...state.rounds.filter((r) => !isSame(r)), fresh]
-  return { ...state, rounds, notes: state.notes.filter((note) => !isOfIt(note)) }
+  const notes = state.notes.filter((note) => !isOfIt(note))
+  // What passed before the first round was spent waiting to begin.
+  const begins = state.rounds.length === 0 && state.startedAt !== null
+  const waitedMs = begins ? Math.max(0, event.at - (state.startedAt ?? 0)) : state.waitedMs
+  return { ...state, rounds, notes, waitedMs }
 }
 
 function finishResponse(state: RunState, data: RunEventOf<'message'>['data']): RunState {

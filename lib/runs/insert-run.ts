@@ -1,84 +1,169 @@
 import 'server-only'
 import { auditColumns } from '@/lib/domains/audit/record-audit'
+import type { RunPlaces } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Database, Tx } from '@/lib/kernel/db'
-import { ForbiddenError, RateLimitedError } from '@/lib/kernel/errors'
+import { ForbiddenError, RateLimitedError, UnavailableError } from '@/lib/kernel/errors'
 import { currentPolicy } from '@/lib/kernel/locks'
 import { newId } from '@/lib/kernel/new-id'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { NewRun } from './engine/live-runs'
 import { channels } from './journal/notifications'
 import { toJson } from './journal/write-entries'
-import { activeStates, storedStart } from './run-record'
+import { enqueue, freePlace, type WaitReason } from './places'
+import { storedStart } from './run-record'
 import type { CheckedRunInput } from './schemas'
 
-/** Active runs that one person may have; more would be an accidental loop. */
-const runsInFlight = { admin: 256, member: 32 }
+/** So many runs of one person may wait; more would be an accidental loop. */
+const mostWaiting = 1_000
 
-/** `after` is what the audit keeps. `policyVersion` is the version under which everything was read. */
-export type Planned = { run: NewRun; snapshot: RunSnapshot; after: object; policyVersion: string }
+/** Who goes first of those that wait: who waits for an answer, then programs, then what nobody waits for. */
+const priorities = { console: 1, cli: 1, api: 2, schedule: 3, system: 3 } as const satisfies Record<
+  Ctx['via'],
+  number
+>
 
-type Insert = Planned & { asked: CheckedRunInput; inputHash: string; instanceId: string | null }
+/** How often a place is looked for again that another run took at the same moment. */
+const mostTries = 20
 
 /**
- * Stores a run if everything that it was planned with is still so. `known` = its idempotency key has a run. Throws
- * ForbiddenError when its API key was revoked, and RateLimitedError when the person has too many runs.
+ * `after` is what the audit keeps. `policyVersion` is the version under which everything was read, the limits among it.
+ */
+export type Planned = {
+  run: NewRun
+  snapshot: RunSnapshot
+  after: object
+  policyVersion: string
+  limits: RunPlaces
+}
+
+/** `hasRoom`: its engine can work on one more run. `queued`: a run that must wait becomes an entry of the queue. */
+type Insert = Planned & {
+  asked: CheckedRunInput
+  inputHash: string
+  instanceId: string | null
+  hasRoom: boolean
+  queued: boolean
+}
+
+/**
+ * Stores a run if everything that it was planned with is still so: `created` with its places, or it `waits` for one.
+ * `known` = its idempotency key has a run. Throws ForbiddenError when its API key was revoked, and RateLimitedError when it
+ * cannot even wait.
  */
 export async function insertRun(
   { pool }: Database,
   ctx: Ctx,
-  { run, snapshot, after, policyVersion, asked, inputHash, instanceId }: Insert,
+  { run, snapshot, after, policyVersion, limits, asked, inputHash, ...engine }: Insert,
   tx: Tx | undefined,
-): Promise<'created' | 'known' | 'policy-changed'> {
+): Promise<'created' | 'waits' | 'known' | 'policy-changed'> {
   const { userId, role } = ctx.actor
   const { runId, request, createdAt, start } = run
   const files = start.data.files?.map(({ id }, position) => ({ fileId: id, position })) ?? []
   const audit = auditColumns(ctx, {
     ...{ action: 'run.start', objectType: 'run', objectId: runId, after },
   })
+  const { siteRuns } = limits
+  const personRuns = role === 'admin' ? siteRuns : Math.min(siteRuns, limits.personRuns)
+  const configurationRuns = Math.min(siteRuns, limits.configurationRuns)
   const values = [
     ...[runId, userId, snapshot.configurationId, snapshot.task?.taskId ?? null],
     ...[ctx.apiKeyId ?? null, toJson(request), start.data.prompt, ctx.via],
-    ...[asked.idempotencyKey, inputHash, instanceId, createdAt.toISOString()],
-    ...[toJson(storedStart(start.data)), policyVersion, runsInFlight[role], toJson(files)],
+    ...[asked.idempotencyKey, inputHash, engine.instanceId, createdAt.toISOString()],
+    ...[toJson(storedStart(start.data)), policyVersion, engine.hasRoom, toJson(files)],
     ...[newId(), audit.actorId, audit.actorLabel, toJson(audit.after), audit.ipAddress ?? null],
+    ...[siteRuns, personRuns, configurationRuns, priorities[ctx.via], mostWaiting],
   ]
-  const [answer] = tx
-    ? await tx.$queryRawUnsafe<Answer[]>(startStatement, ...values)
-    : (await pool.query<Answer>({ name: 'start run', text: startStatement, values })).rows
-  if (!answer) throw new Error('PostgreSQL gave no answer to the start of a run.')
-  if (answer.isCreated) return 'created'
-  if (!answer.hasKey) throw new ForbiddenError('This API key was revoked.')
-  if (answer.going >= runsInFlight[role]) {
-    throw new RateLimitedError(
-      `You have ${answer.going} active runs, the maximum. Wait for one to end, or stop one.`,
+  const { name, text } = engine.queued ? startOrQueue : startOrRefuse
+  for (let tries = 1; ; tries++) {
+    const all = [...values, Math.floor(Math.random() * siteRuns)]
+    const [answer] = tx
+      ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
+      : (await pool.query<Answer>({ name, text, values: all })).rows
+    if (!answer) throw new Error('PostgreSQL gave no answer to the start of a run.')
+    if (answer.isCreated) return answer.waitsFor === null ? 'created' : 'waits'
+    if (!answer.hasKey) throw new ForbiddenError('This API key was revoked.')
+    if (!answer.isCurrent) return 'policy-changed'
+    if (answer.isKnown) return 'known'
+    const mayWait = engine.queued && answer.waiting < mostWaiting
+    if (answer.waitsFor !== null && !mayWait) throw tooMany(answer, engine.queued)
+    if (tries === mostTries)
+      throw new UnavailableError('Many runs start now. Try again in a moment.')
+  }
+}
+
+function tooMany({ waiting, waitsFor }: Answer, queued: boolean): RateLimitedError {
+  if (queued && waiting >= mostWaiting) {
+    return new RateLimitedError(
+      `You have ${waiting} runs that wait, the maximum. Wait for some to begin, or stop some.`,
       5,
     )
   }
-  return answer.isCurrent ? 'known' : 'policy-changed'
+  const [whose, limit] = fullWords[waitsFor ?? 'site']
+  return new RateLimitedError(
+    `${whose} as many active runs as ${limit}. Wait for one to end, or stop one.`,
+    5,
+  )
 }
 
-type Answer = { isCreated: boolean; isCurrent: boolean; hasKey: boolean; going: number }
+const fullWords = {
+  person: ['You have', 'one person may have'],
+  configuration: ['This configuration has', 'it may have'],
+  site: ['The site has', 'it may have'],
+  server: ['This process has', 'it may have'],
+} as const satisfies Record<WaitReason, readonly [string, string]>
+
+type Answer = {
+  isCreated: boolean
+  isCurrent: boolean
+  hasKey: boolean
+  isKnown: boolean
+  waitsFor: WaitReason | null
+  waiting: number
+}
+
+const others = (reason: WaitReason, same: string) =>
+  `EXISTS (SELECT 1 FROM runs w WHERE w."waitsFor" = '${reason}' ${same})`
 
 /**
- * Locks the version of the policy and the API key until the run is stored: whoever freezes the site or revokes the key
- * then finds this run, or the run is not stored.
+ * Stores a run that may begin, with its places: no two runs have the same number, so that the limits hold whatever other
+ * servers do at this moment. It may not pass those that wait for the same. It locks the version of the policy and the
+ * API key until the run is stored: whoever freezes the site or revokes the key then finds this run, or it is not stored.
  */
-const startStatement = `
+function startText(queued: boolean): string {
+  return `
 WITH ${currentPolicy},
 key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt" IS NULL FOR SHARE),
-asked AS MATERIALIZED (
+found AS MATERIALIZED (
   SELECT (SELECT version FROM policy) = $14::bigint AS "isCurrent",
     $5::uuid IS NULL OR EXISTS (SELECT 1 FROM key) AS "hasKey",
-    (SELECT count(*)::int FROM runs WHERE "userId" = $2::uuid AND status IN (${activeStates})) AS going),
+    EXISTS (SELECT 1 FROM runs WHERE "userId" = $2::uuid AND "idempotencyKey" = $9) AS "isKnown",
+    ${freePlace('site', 'own', '$22::int', '$27::int')} AS site,
+    ${freePlace('person', 'own', '$23::int', '$27::int')} AS person,
+    ${freePlace('configuration', 'own', '$24::int', '$27::int')} AS configuration
+  FROM (SELECT $2::uuid AS "userId", $3::uuid AS "configurationId") own),
+asked AS MATERIALIZED (
+  SELECT found.*, CASE
+    WHEN person IS NULL AND $23::int < $22::int OR ${others('person', 'AND w."userId" = $2::uuid')} THEN 'person'
+    WHEN configuration IS NULL AND $24::int < $22::int OR ${others('configuration', 'AND w."configurationId" = $3::uuid')} THEN 'configuration'
+    WHEN site IS NULL OR person IS NULL OR configuration IS NULL OR ${others('site', '')} THEN 'site'
+    WHEN NOT $15::bool OR ${others('server', '')} THEN 'server' END AS "waitsFor"
+  FROM found),
+counted AS MATERIALIZED (
+  SELECT asked.*, CASE WHEN "waitsFor" IS NULL THEN 0 ELSE (
+    SELECT count(*)::int FROM runs WHERE "userId" = $2::uuid AND "waitsFor" IS NOT NULL) END AS waiting
+  FROM asked),
 run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
-    "idempotencyHash", "instanceId", "createdAt", "lastSeq")
-  SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10, $11::uuid,
-    $12::timestamptz AT TIME ZONE 'UTC', 1
-  FROM asked WHERE "isCurrent" AND "hasKey" AND going < $15::int
-  ON CONFLICT ("userId", "idempotencyKey") DO NOTHING
-  RETURNING id),
+    "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
+    "configurationPlace")
+  SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
+    CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
+    CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END
+  FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
+  WHERE "isCurrent" AND "hasKey" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
+  ON CONFLICT DO NOTHING
+  RETURNING id, "waitsFor"),
 begun AS (
   INSERT INTO run_events ("runId", seq, type, data, at)
   SELECT id, 1, 'run-start', $13::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run),
@@ -90,6 +175,12 @@ audited AS (
   INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")
   SELECT $17::uuid, now() AT TIME ZONE 'UTC', $18::uuid, $19, 'run.start', 'run', id::text, $20::jsonb, $21
   FROM run)
-SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", going,
-  CASE WHEN $11::uuid IS NULL THEN pg_notify('${channels.work}', $1::text) IS NULL END AS notified
-FROM asked`
+SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", "isKnown", "waitsFor", waiting,
+  CASE WHEN "waitsFor" IS NULL AND $11::uuid IS NULL THEN pg_notify('${channels.work}', $1::text) IS NULL
+    WHEN "waitsFor" IS NOT NULL AND EXISTS (SELECT 1 FROM run) THEN pg_notify('${channels.places}', '') IS NULL END AS notified
+  ${queued ? `, (SELECT count(${enqueue('run', '$25::int')}) FROM run WHERE "waitsFor" IS NOT NULL) AS entries` : ''}
+FROM counted`
+}
+
+const startOrQueue = { name: 'start or queue run', text: startText(true) }
+const startOrRefuse = { name: 'start run', text: startText(false) }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
-import { readMostRounds } from '@/lib/domains/settings/verbs'
+import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
@@ -28,6 +28,7 @@ import { readRunFiles } from '@/lib/runs/files/read-run-files'
 import { toolsByName } from '@/lib/toolset/installed-tools'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { type Engine, runningEngine, type Startable } from './engine/engine'
+import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
@@ -57,25 +58,37 @@ export const startRun = verb({
     const findKnown = () => findByKey(client, ctx, asked.idempotencyKey, inputHash)
     const known = await findKnown()
     if (known) return known
-    for (let tries = 1; tries <= mostTries; tries++) {
-      const attempt = async (tx?: Tx) => {
-        const planned = await planRun(site, ctx, asked, tx ?? (tries > 1 ? client : undefined))
-        const by = { asked, inputHash, instanceId: engine?.instanceId ?? null }
-        return { planned, inserted: await insertRun(site.database, ctx, { ...planned, ...by }, tx) }
+    const hasRoom = engine === undefined || engine.places.room() > 0
+    const release = engine?.places.hold(1)
+    const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
+      const planned = await planRun(site, ctx, asked, tx ?? (tries > 1 ? client : undefined))
+      const { instanceId = null, places } = engine ?? {}
+      const by = { asked, inputHash, instanceId, hasRoom, queued: places?.queued ?? false }
+      const inserted = await insertRun(site.database, ctx, { ...planned, ...by }, tx)
+      if (inserted === 'known') return findKnown()
+      return inserted === 'policy-changed'
+        ? null
+        : { run: planned.run, waits: inserted === 'waits' }
+    }
+    try {
+      for (let tries = 1; tries <= mostTries; tries++) {
+        const stored = await (tries > hopefulTries
+          ? holdPolicy(site.database, (tx) => store(tries, tx))
+          : store(tries))
+        if (!stored) continue
+        if ('created' in stored) return stored
+        if (!stored.waits) engine?.start(stored.run)
+        return { runId: stored.run.runId, created: true }
       }
-      const { planned, inserted } = await (tries > hopefulTries
-        ? holdPolicy(site.database, attempt)
-        : attempt())
-      if (inserted === 'created') {
-        engine?.start(planned.run)
-        return { runId: planned.run.runId, created: true }
-      }
-      const other = inserted === 'known' ? await findKnown() : null
-      if (other) return other
+    } finally {
+      release?.()
     }
     throw new UnavailableError('The configuration is being changed. Try again in a moment.')
   },
 })
+
+/** A run that was stored, or the one that has its idempotency key. */
+type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean }
 
 /** How often a run is planned again because the policy changed before it was stored, although it was held. */
 const mostTries = 10
@@ -103,14 +116,14 @@ async function planRun(
   const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
   const when = { version, createdAt, client }
-  const { snapshot: read, mostRounds } = await readSnapshot(
+  const { snapshot: read, limits } = await readSnapshot(
     site,
     ctx,
     configurationOf(asked, task),
     when,
   )
   refuseFaulty(read)
-  const maxRounds = clampRounds(ctx, asked.maxRounds, read, mostRounds)
+  const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const capped = withRunCap(withTask(read, task), asked)
@@ -134,7 +147,7 @@ async function planRun(
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
   const run = { runId: newId(), userId, request, createdAt, start }
-  return { run, snapshot, after, policyVersion: olderOf(version, decidedBy) }
+  return { run, snapshot, after, limits, policyVersion: olderOf(version, decidedBy) }
 }
 
 /** Returns the older of two versions: what was read under different ones is not proven by the newer. */
@@ -153,7 +166,7 @@ function readSnapshot(
   const key = `${role}/${userId}/${idOrIdentifier}`
   const readNow = async () => {
     const snapshot = await readConfiguration(client, ctx, idOrIdentifier, createdAt)
-    const value = { snapshot, mostRounds: await readMostRounds(client) }
+    const value = { snapshot, limits: await readRunLimits(client) }
     const next = await client.modelPrice.findFirst({
       where: {
         modelRecordId: { in: snapshot.targets.map(({ modelRecordId }) => modelRecordId) },

@@ -195,7 +195,8 @@ describe('a run', () => {
       prompt: '',
       instanceId: engine.instanceId,
     }
-    await db().run.createMany({ data: Array.from({ length: 32 }, () => going) })
+    const places = Array.from({ length: 32 }, (_, n) => ({ ...going, personPlace: n + 1 }))
+    await db().run.createMany({ data: places })
     const asMember = { admin: member, configuration: configuration.identifier }
     await expect(start(asMember, 'one more')).rejects.toMatchObject({ code: 'rate-limited' })
     await db().run.deleteMany({ where: { userId: member.actor.userId } })

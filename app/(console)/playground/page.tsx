@@ -4,7 +4,7 @@ import { requireUser } from '@/lib/auth/require-user'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listConfigurations, unusableReason } from '@/lib/domains/configurations/usable'
-import { readMostRounds } from '@/lib/domains/settings/verbs'
+import { readRunLimits } from '@/lib/domains/settings/verbs'
 import type { RunnableTask } from '@/lib/domains/tasks/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
@@ -78,7 +78,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: S
       missing={typeof run === 'string' && joined === null}
       budgets={budgets}
       blocked={blocked}
-      siteRounds={await readMostRounds()}
+      siteRounds={(await readRunLimits()).maxRounds}
     />
   )
 }

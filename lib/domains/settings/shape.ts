@@ -3,6 +3,9 @@ import { mostRounds } from '../../protocol/configuration-form'
 import { defaultsOf, schemasOf } from '../../protocol/field-codec'
 import { choicesOf } from '../../protocol/field-shape'
 
+/** A start looks for a free place among as many. */
+const mostRunsAtOnce = 1_000
+
 const minutesToDays = 'From 5 minutes to 30 days.'
 const duration = {
   kind: 'duration',
@@ -12,6 +15,26 @@ const duration = {
     .max(30 * 24 * 60 * 60_000, minutesToDays),
 } as const
 const durationValues = '5m to 30d, such as 90m, 24h or 7d'
+
+/** A setting for how many runs may be active at once. */
+function runsAtOnce<Name extends string>(
+  defaultValue: number,
+  label: string,
+  name: Name,
+  of: string,
+) {
+  return {
+    kind: 'number',
+    schema: z
+      .int('Enter a whole number of runs.')
+      .min(1, 'At least 1 run.')
+      .max(mostRunsAtOnce, `At most ${mostRunsAtOnce} runs.`),
+    defaultValue,
+    label,
+    hint: `1 to ${mostRunsAtOnce}; the default is ${defaultValue}. ${of} Further runs wait.`,
+    command: { name, about: `${label.toLowerCase()}; more wait`, values: `1 to ${mostRunsAtOnce}` },
+  } as const
+}
 
 /** Whose local accounts must have a second factor. */
 export const SecondFactorFor = z.enum(
@@ -54,6 +77,20 @@ export const settingShape = {
       values: `1 to ${mostRounds}`,
     },
   },
+  siteRuns: runsAtOnce(256, 'Runs at once', 'site-runs', 'Counts all runs of the site.'),
+  /** Admins may have as many as the site. */
+  personRuns: runsAtOnce(
+    32,
+    'Runs of one person at once',
+    'person-runs',
+    'An admin may have as many as the site.',
+  ),
+  configurationRuns: runsAtOnce(
+    256,
+    'Runs of one configuration at once',
+    'configuration-runs',
+    'Keeps one configuration from taking all places.',
+  ),
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
     ...duration,

@@ -63,13 +63,14 @@ async function storedSettings(tx: Tx): Promise<SiteSettings> {
   return { ...defaultSettings, ...Object.fromEntries(sound.map(({ key, value }) => [key, value])) }
 }
 
-/**
- * Returns the most rounds that a run may make on this site (SPEC R3). A stored value that cannot be read counts as the
- * default.
- */
-export async function readMostRounds(tx: Tx = db()): Promise<number> {
-  const row = await tx.setting.findUnique({ where: { key: 'maxRounds' satisfies SettingName } })
-  return row && isSound(row.key, row.value) ? Number(row.value) : defaultSettings.maxRounds
+/** How many runs may be active at once. */
+export type RunPlaces = Pick<SiteSettings, 'siteRuns' | 'personRuns' | 'configurationRuns'>
+export type RunLimits = RunPlaces & Pick<SiteSettings, 'maxRounds'>
+
+/** Returns the limits of runs (SPEC R3). A stored value that cannot be read counts as the default. */
+export async function readRunLimits(tx: Tx = db()): Promise<RunLimits> {
+  const { maxRounds, siteRuns, personRuns, configurationRuns } = await storedSettings(tx)
+  return { maxRounds, siteRuns, personRuns, configurationRuns }
 }
 
 function isSound(key: string, value: unknown): boolean {

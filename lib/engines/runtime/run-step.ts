@@ -175,9 +175,11 @@ function watchStop(state: RunState, deps: RunDeps): Pick<RunStep, 'signal' | 'st
   return { signal: controller.signal, stop: (why) => controller.abort(why), release }
 }
 
-/** Returns the time a run has left, ms. Waiting for a person does not count (SPEC R8, G-A). */
-function timeLeftMs({ start, startedAt, waitingSince, waitedMs }: RunState, now: number): number {
+/** Returns the time a run has left, ms. Waiting for a place or for a person does not count (SPEC R8, G-A). */
+function timeLeftMs(state: RunState, now: number): number {
+  const { start, startedAt, waitingSince, waitedMs, rounds } = state
   if (!start || startedAt === null || waitingSince !== null) return longestSleepMs
+  if (rounds.length === 0) return start.snapshot.timeLimitMs
   return startedAt + waitedMs + start.snapshot.timeLimitMs - now
 }
 

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { RunLimits } from '@/lib/domains/settings/verbs'
 import type { Connection } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -12,10 +13,12 @@ import type { PolicyCache } from '../policy-cache'
 import type { Versioned } from '../versioned'
 import type { InstanceKind } from './instances'
 import type { LiveRun, NewRun } from './live-runs'
+import type { EnginePlaces } from './places'
+import type { RunQueue } from './run-queue'
 import type { WaitingRuns } from './waiting-runs'
 
-/** What the runs of a configuration begin with, and the most rounds that the site allows. */
-export type Startable = { snapshot: RunSnapshot; mostRounds: number }
+/** What the runs of a configuration begin with, and the limits of the site. */
+export type Startable = { snapshot: RunSnapshot; limits: RunLimits }
 
 /** What an engine is opened with. */
 export type EngineConfig = {
@@ -27,6 +30,10 @@ export type EngineConfig = {
   host: string
   /** Calls `work` every so many ms, until the returned function is called. */
   every: (ms: number, work: () => void) => () => void
+  /** How many runs it works on at once; left out = 256. */
+  mostRuns?: number
+  /** Where runs wait; left out = a run that must wait is refused. */
+  queue?: RunQueue
   /** Called when engines were found dead. */
   onDead?: () => Promise<void>
 }
@@ -72,12 +79,15 @@ export type Engine = {
   /** Runs in memory: it does a step of them. */
   readonly liveRuns: Map<string, LiveRun>
   readonly waitingRuns: WaitingRuns
+  readonly places: EnginePlaces
   /** Checks the rights of all live runs, and aborts calls that are no longer allowed. */
   readonly recheckRuns: () => Promise<void>
   /** False once it closes: no further step of a run begins. */
   readonly takesSteps: () => boolean
   /** Begins the work on a run that this process just created, and whose row names this engine. */
   readonly start: (run: NewRun) => void
+  /** Begins the work on a run from the queue, which has its places. */
+  readonly begin: (runId: string) => Promise<void>
   /** Applies a cancellation or a decision to a run that it works on, without waiting for the notification. */
   readonly applyChanges: (runId: string) => void
   /** Hands over active runs and closes the engine; it starts nothing afterwards. */

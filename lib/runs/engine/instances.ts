@@ -147,11 +147,11 @@ export async function claimRuns(
 const claimStatement = `
 WITH free AS MATERIALIZED (
   SELECT r.id, r."instanceId" AS owner FROM runs r
-  WHERE r.status IN (${activeStates}) AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
+  WHERE r.status IN (${activeStates}) AND r."waitsFor" IS NULL AND NOT EXISTS (SELECT 1 FROM instances i WHERE i.id = r."instanceId")
   ORDER BY r."createdAt" LIMIT 4 * $2::int),
 taken AS MATERIALIZED (
   SELECT r.id, free.owner FROM runs r JOIN free ON free.id = r.id
-  WHERE r.status <> 'ended' AND r."instanceId" IS NOT DISTINCT FROM free.owner
+  WHERE r.status <> 'ended' AND r."waitsFor" IS NULL AND r."instanceId" IS NOT DISTINCT FROM free.owner
   ORDER BY r."createdAt" LIMIT $2::int FOR UPDATE OF r SKIP LOCKED),
 held AS (
   UPDATE budget_reservations b SET "instanceId" = $1::uuid FROM taken

@@ -12,6 +12,7 @@ import { channels, openNotifications } from '../journal/notifications'
 import { openRunFeed } from '../journal/run-feed'
 import { sendOn } from '../journal/shared-answers'
 import { openKeyReports } from '../key-reports'
+import { claimCalledRun } from '../places'
 import { openPolicyCache } from '../policy-cache'
 import { openVersioned } from '../versioned'
 import { coalesced } from './coalesced'
@@ -32,10 +33,12 @@ import {
   recheckLiveRuns,
   stopCancelledRuns,
 } from './live-runs'
+import { openPlaces } from './places'
 import { openWaitingRuns } from './waiting-runs'
 
 /** So few that servers that claim at the same time share what is free. */
 const claimedAtOnce = 10
+const defaultMostRuns = 256
 
 /**
  * Opens an engine. It works on its own runs and, as a server, on those that dead engines of its database left. Several
@@ -50,6 +53,14 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   const recheckRuns = coalesced(() => recheckLiveRuns({ liveRuns, database }, recheckRuns))
   const workedOn = new Set<string>()
   let closing = false
+  const waitingRuns = openWaitingRuns(database, instance.id)
+  const takesSteps = () => !closing
+  const places = openPlaces({
+    ...{ database, notifications, queue: config.queue, takesSteps },
+    mostRuns: config.mostRuns ?? defaultMostRuns,
+    active: () => workedOn.size - waitingRuns.count(),
+    claim: () => claim(),
+  })
 
   const engine: Engine = {
     ...{ instanceId: instance.id, database, times, notifications, liveRuns, recheckRuns },
@@ -64,13 +75,18 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),
     keyReports: openKeyReports(database.pool),
-    waitingRuns: openWaitingRuns(database, instance.id),
-    takesSteps: () => !closing,
+    ...{ waitingRuns, places, takesSteps },
     start: (run) => {
       // Another engine claims runs that this one did not start.
       if (closing) return
       engine.feed.begin(run.userId, firstEvent(run))
       void work(run.runId, run)
+    },
+    begin: async (runId) => {
+      // One that closes leaves the run to any other.
+      if (!(await claimCalledRun(database, runId, closing ? null : instance.id))) return
+      places.begun(runId)
+      if (!closing) void work(runId)
     },
     applyChanges: (runId) => notifications.notifyLocally(channels.control, runId),
     close: async () => {
@@ -80,7 +96,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       try {
         await handOver(engine)
         // What is in flight could insert the row of this engine again, or claim what it has just released.
-        await Promise.all([beat(), upkeep(), tidyUp(), claim()])
+        await Promise.all([beat(), upkeep(), tidyUp(), claim(), places.check()])
         await removeInstance(database, instance.id)
       } finally {
         engine.feed.close()
@@ -96,6 +112,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     return workOnRun(engine, runId, created).finally(() => {
       workedOn.delete(runId)
       engine.feed.leave(runId)
+      places.left(runId)
     })
   }
   const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId), work }
@@ -144,6 +161,8 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     config.every(times.tidyMs, claim),
   ]
   notifications.subscribe(channels.work, () => void claim())
+  notifications.subscribe(channels.control, () => void places.check())
+  notifications.subscribe(channels.policy, () => void places.check())
   notifications.subscribe(channels.control, (runId) => void stopCancelledRuns(engine, runId))
   notifications.subscribe(channels.control, (runId) => void engine.waitingRuns.check(runId))
   notifications.subscribe(channels.policy, () => void engine.waitingRuns.check(''))
@@ -168,6 +187,7 @@ function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const budgetUpkeep = openBudgetUpkeep(database)
   return async () => {
     await startOverdueRuns(engine, beating)
+    await engine.places.repeat()
     if (kind === 'server') await budgetUpkeep()
   }
 }
@@ -188,7 +208,10 @@ async function claimFreeRuns(
 ): Promise<void> {
   if (kind !== 'server') return
   for (;;) {
-    const claimed = await claimRuns(database, engine.instanceId, claimedAtOnce)
+    const room = Math.min(claimedAtOnce, engine.places.room())
+    if (room === 0) return
+    const release = engine.places.hold(room)
+    const claimed = await claimRuns(database, engine.instanceId, room).finally(release)
     for (const runId of claimed) {
       // Others believed that this engine was dead, but its loop still works on the run and sees that it owns it again.
       if (isWorkedOn(runId)) continue

@@ -13,12 +13,14 @@ import { log } from '@/lib/kernel/log'
 import { lastTime } from '@/lib/protocol/cron'
 import { sweepFiles } from '../files/upload-file'
 import { channels } from '../journal/notifications'
+import { startWorkflow } from '../places'
 import { startScheduledRun } from '../scheduled-runs'
 import { coalesced } from './coalesced'
 import type { Engine } from './engine'
+import { removeOldEntries } from './run-queue'
 
 /** Stays the same while the workflows do: DBOS resumes only workflows of its own version. */
-const workflowVersion = 'toolgate-2'
+export const workflowVersion = 'toolgate-2'
 const connections = 4
 const askEveryMs = 100
 
@@ -28,6 +30,7 @@ const remembersHours = 24
 // DBOS has one executor and one registry per process. It is launched with the first engine and stays; engines that are
 // opened one after the other share it.
 let site: Database | undefined
+let begin: Engine['begin'] | undefined
 let workflows: ReturnType<typeof register> | undefined
 
 /** Starts what happens at set times, once for all servers of a database: DBOS fires it. */
@@ -35,6 +38,7 @@ export async function openSchedules(engine: Engine): Promise<void> {
   const { database, instanceId, notifications } = engine
   const launchedFor = site?.url
   site = database
+  begin = engine.begin
   if (DBOS.isInitialized()) {
     if (launchedFor !== database.url)
       throw new Error('DBOS works on another database in this process.')
@@ -64,6 +68,7 @@ export async function openSchedules(engine: Engine): Promise<void> {
   })
   notifications.subscribe(channels.schedules, () => void apply())
   await apply()
+  void engine.places.check()
 }
 
 function register() {
@@ -71,6 +76,7 @@ function register() {
     cleanUp: DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' }),
     rollUp: DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' }),
     startRun: DBOS.registerWorkflow(startScheduled, { name: 'startScheduledRun' }),
+    startWaiting: DBOS.registerWorkflow(startWaiting, { name: startWorkflow }),
   }
 }
 
@@ -139,6 +145,15 @@ async function startScheduled(at: Date, { scheduleId }: { scheduleId: string }):
   })
 }
 
+/** Begins a run that waited, in this process. It ends at once, because the run is in the journal and has an owner. */
+async function startWaiting(runId: string): Promise<void> {
+  const work = async () => {
+    if (!begin) throw new Error('openSchedules() comes first.')
+    await begin(runId)
+  }
+  await DBOS.runStep(work, { name: 'begin', retriesAllowed: true, maxAttempts: 10 })
+}
+
 /** Continues the workflows of dead processes in living ones: DBOS does not notice that they are dead. */
 export async function resumeWorkflows(): Promise<void> {
   if (!site || !DBOS.isInitialized()) return
@@ -166,6 +181,7 @@ async function cleanUpNow(): Promise<void> {
       // Runs were workflows in older versions.
       const formerRuns = await DBOS.listWorkflows({ workflowName: 'workOnRun', loadInput: false })
       await DBOS.deleteWorkflows([...ended, ...formerRuns].map(({ workflowID }) => workflowID))
+      await removeOldEntries(site)
     },
     { name: 'clean-up', retriesAllowed: true },
   )

@@ -1,9 +1,11 @@
 import 'server-only'
 import { runDatabase } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
 import { type Engine, type EngineTimes, runningEngine, setRunningEngine } from './engine'
 import { type InstanceKind, thisHost } from './instances'
 import { openEngine } from './open-engine'
-import { openSchedules, resumeWorkflows } from './schedules'
+import { dbosQueue } from './run-queue'
+import { openSchedules, resumeWorkflows, workflowVersion } from './schedules'
 
 /** The times of production, ms. */
 export const engineTimes: EngineTimes = {
@@ -33,6 +35,8 @@ export async function startEngine(
   if (running) return running
   const opened = await openEngine({
     ...{ kind, database: runDatabase(), host: thisHost(), every, onDead: resumeWorkflows },
+    ...(kind === 'server' && { queue: dbosQueue(workflowVersion) }),
+    mostRuns: env().TOOLGATE_RUNS_PER_PROCESS,
     times: { ...engineTimes, ...times },
   })
   const engine: Engine = {

@@ -21,6 +21,8 @@ export type WaitingRuns = {
    * that a lost notification only delays it.
    */
   check: (runId: string) => Promise<void>
+  /** How many there are. */
+  count: () => number
   /** Continues all of them, because the engine closes. */
   release: () => void
 }
@@ -66,6 +68,7 @@ export function openWaitingRuns(database: Database, instanceId: string): Waiting
       await continued
     },
     check: (runId) => (runId === '' ? checkAll() : checkThose([runId])),
+    count: () => waiting.size,
     release: () => {
       for (const runId of waiting.keys()) go(runId)
     },

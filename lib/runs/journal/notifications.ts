@@ -6,8 +6,8 @@ import { log } from '@/lib/kernel/log'
 import { policyChannel } from '@/lib/kernel/policy-lock'
 
 /**
- * PostgreSQL channels. Payloads are run ids, except for `policy`, `budgets` and `schedules`, which carry none, and for
- * those of `openSharedAnswers`.
+ * PostgreSQL channels. Payloads are run ids, except for `policy`, `budgets`, `schedules` and `places`, which carry none,
+ * and for those of `openSharedAnswers`.
  */
 export const channels = {
   run: 'toolgate_run',
@@ -19,6 +19,7 @@ export const channels = {
   answers: 'toolgate_answers',
   watched: 'toolgate_watched',
   schedules: 'toolgate_schedules',
+  places: 'toolgate_places',
 } as const satisfies Record<string, string>
 type Channel = (typeof channels)[keyof typeof channels]
 type Listener = (payload: string) => void

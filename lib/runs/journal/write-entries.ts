@@ -177,7 +177,10 @@ updated AS (
     truncated = coalesce(e.truncated, runs.truncated),
     "notStarted" = coalesce(e."notStarted", runs."notStarted"),
     "endedAt" = coalesce(to_timestamp(e."endedAt" / 1000.0) AT TIME ZONE 'UTC', runs."endedAt"),
-    "durationMs" = coalesce(e."durationMs", runs."durationMs")
+    "durationMs" = coalesce(e."durationMs", runs."durationMs"),
+    "sitePlace" = CASE WHEN e."endReason" IS NULL THEN runs."sitePlace" END,
+    "personPlace" = CASE WHEN e."endReason" IS NULL THEN runs."personPlace" END,
+    "configurationPlace" = CASE WHEN e."endReason" IS NULL THEN runs."configurationPlace" END
   FROM entry e
   WHERE runs.id = e."runId" AND runs."instanceId" = $2::uuid AND e."lastSeq" IS NOT NULL ${isProven}
   RETURNING runs.id),

@@ -14,6 +14,7 @@ export default async function SettingsPage() {
   const ctx = await requireAdmin()
   const [settings, webhook] = await Promise.all([readSettings(ctx, {}), readAlertWebhook(ctx)])
   const { approvalLifetimeMs, maxRounds, sessionIdleMs, secondFactorFor } = settings
+  const { siteRuns, personRuns, configurationRuns } = settings
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
@@ -41,6 +42,19 @@ export default async function SettingsPage() {
           settings={settings}
           done="Saved the setting"
           failed="The setting was not saved"
+        />
+      </SettingsSection>
+      <SettingsSection
+        title="Runs at once"
+        about="How many runs may be active at the same time, on all servers together. Further runs wait for their turn."
+        more={{ href: '/runs?status=queued', label: 'Runs that wait' }}
+      >
+        <SettingsForm
+          key={`${siteRuns} ${personRuns} ${configurationRuns}`}
+          names={['siteRuns', 'personRuns', 'configurationRuns']}
+          settings={settings}
+          done="Saved the limits"
+          failed="The limits were not saved"
         />
       </SettingsSection>
       <SettingsSection

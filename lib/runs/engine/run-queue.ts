@@ -1,0 +1,83 @@
+import 'server-only'
+import { randomUUID } from 'node:crypto'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor'
+import { WorkflowQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue'
+import type { Database } from '@/lib/kernel/db'
+import { readyQueue, startWorkflow } from '../places'
+
+/** The queue of the runs that must wait: each is an entry with its id. */
+export type RunQueue = {
+  /** False until entries can be taken. */
+  isOpen: () => boolean
+  /** Lets servers take the entries of these runs, which have their places. */
+  ready: (runIds: string[]) => Promise<void>
+  /** Makes entries ready again of runs that no server took, whatever became of their entries. */
+  mend: (runIds: string[]) => Promise<void>
+  /** Takes at most as many entries that are ready, first in line first, and begins their runs in this process. */
+  take: (most: number) => Promise<void>
+  /** Removes the entries of runs that do not wait any more. */
+  remove: (runIds: string[]) => Promise<void>
+}
+
+/** The queue in DBOS: it keeps the entries and their order, and gives each to one server. */
+export function dbosQueue(version: string): RunQueue {
+  const ready = async (runIds: string[]): Promise<void> => {
+    if (runIds.length > 0) await DBOS.resumeWorkflows(runIds, { queueName: readyQueue })
+  }
+  const remove = async (runIds: string[]): Promise<void> => {
+    if (runIds.length > 0) await DBOS.deleteWorkflows(runIds)
+  }
+  return {
+    isOpen: () => DBOS.isInitialized() && DBOSExecutor.globalInstance !== undefined,
+    ready,
+    remove,
+    mend: async (runIds) => {
+      if (runIds.length === 0) return
+      const entries = await DBOS.listWorkflows({ workflowIDs: runIds, loadInput: false })
+      const open = entries.filter(({ status }) => status === 'ENQUEUED' || status === 'PENDING')
+      await ready(open.map(({ workflowID }) => workflowID))
+      const known = new Set(open.map(({ workflowID }) => workflowID))
+      const lost = runIds.filter((runId) => !known.has(runId))
+      await remove(lost)
+      for (const workflowID of lost) {
+        const entry = { workflowName: startWorkflow, queueName: readyQueue, workflowID }
+        await DBOS.enqueueWorkflowWithOptions(entry, workflowID)
+      }
+    },
+    take: async (most) => {
+      const executor = DBOSExecutor.globalInstance
+      if (!executor) return
+      const owner = randomUUID()
+      const taken = await executor.systemDatabase.findAndMarkStartableWorkflows(
+        ...[queueOf(most), executor.executorID, version, undefined, 0, 0, owner],
+      )
+      await executor.dispatchDequeuedWorkflows(taken, owner)
+    },
+  }
+}
+
+/** Returns the queue of entries that are ready, of which at most so many are taken at once. */
+function queueOf(most: number): WorkflowQueue {
+  return new WorkflowQueue(
+    {
+      ...{ name: readyQueue, concurrency: null, workerConcurrency: most, pollingIntervalSec: 1 },
+      ...{ rateLimitMax: null, rateLimitPeriodSec: null, partitionQueue: false },
+      ...{ partitionConcurrency: null, partitionWorkerConcurrency: null },
+      ...{ partitionRateLimitMax: null, partitionRateLimitPeriodSec: null },
+    },
+    false,
+  )
+}
+
+/** Removes entries whose run does not wait any more: it was deleted, or the process that began it died. */
+export async function removeOldEntries({ client }: Database): Promise<void> {
+  const entries = await DBOS.listWorkflows({ workflowName: startWorkflow, loadInput: false })
+  const ids = entries.map(({ workflowID }) => workflowID)
+  const runs = await client.run.findMany({
+    where: { id: { in: ids }, waitsFor: { not: null } },
+    select: { id: true },
+  })
+  const waiting = new Set(runs.map(({ id }) => id))
+  await DBOS.deleteWorkflows(ids.filter((id) => !waiting.has(id)))
+}

@@ -1,0 +1,253 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { updateSettings } from '@/lib/domains/settings/verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { database } from '@/lib/kernel/db'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { openEngine } from '@/lib/runs/engine/open-engine'
+import type { RunQueue } from '@/lib/runs/engine/run-queue'
+import { engineTimes, startEngine } from '@/lib/runs/engine/start-engine'
+import { cancelRun } from '@/lib/runs/verbs'
+import { db } from '../support/fixture-db'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startWorker, stopped, type Worker } from '../support/start-worker'
+import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
+
+const quick = { ...engineTimes, ...quickTimes }
+let server: ModelServer
+let site: RunSite
+let other: RunSite
+let mia: RunSite
+let tom: RunSite
+const open: { close: () => Promise<void> }[] = []
+
+/** Prompts in the order of their requests, and how many were answered at once, by the first word of the prompt. */
+let asked: string[] = []
+const active = new Map<string, number>()
+const most = new Map<string, number>()
+let isHeld = false
+let letGo: () => void = () => undefined
+let held = Promise.resolve()
+
+function hold(): void {
+  isHeld = true
+  held = new Promise((resolve) => {
+    letGo = () => {
+      isHeld = false
+      resolve()
+    }
+  })
+}
+
+async function counted<T>(prompt: string, work: () => Promise<T>): Promise<T> {
+  asked.push(prompt)
+  const keys = ['all', prompt.split(' ')[0] ?? '']
+  for (const key of keys) {
+    active.set(key, (active.get(key) ?? 0) + 1)
+    most.set(key, Math.max(most.get(key) ?? 0, active.get(key) ?? 0))
+  }
+  try {
+    return await work()
+  } finally {
+    for (const key of keys) active.set(key, (active.get(key) ?? 0) - 1)
+  }
+}
+
+beforeAll(async () => {
+  await DBOS.migrate(database().url)
+  server = await startModelServer({
+    script: (request) =>
+      counted(request.prompt, async () => {
+        if (isHeld) await held
+        await wait(5)
+        return turnOfPrompt(request)
+      }),
+  })
+  site = await addRunSite(server.url)
+  other = await addRunSite(server.url)
+  mia = { ...site, admin: await addUser() }
+  tom = { ...site, admin: await addUser() }
+})
+
+/** Adds a member who may use all configurations. */
+async function addUser(): Promise<Ctx> {
+  const person = await addPerson('member')
+  const group = await db().group.create({ data: { name: person.actor.email } })
+  await db().groupMember.create({ data: { groupId: group.id, userId: person.actor.userId } })
+  for (const { id } of await db().configuration.findMany())
+    await db().configurationGroup.create({ data: { configurationId: id, groupId: group.id } })
+  return person
+}
+
+beforeEach(() => {
+  asked = []
+  most.clear()
+})
+
+afterEach(async () => {
+  letGo()
+  for (const opened of open.splice(0)) await opened.close()
+  const none = { sitePlace: null, personPlace: null, configurationPlace: null, waitsFor: null }
+  await db().run.updateMany({ data: { ...none, status: 'ended', instanceId: null } })
+  await limit({})
+})
+
+afterAll(() => server.close())
+
+const limit = (limits: object) =>
+  updateSettings(site.admin, { siteRuns: 256, personRuns: 32, configurationRuns: 256, ...limits })
+
+/** A queue in which each engine takes the entries that are ready, in order. */
+function queueOf(begin: (runId: string) => Promise<void>): RunQueue {
+  const nothing = async () => undefined
+  return {
+    ...{ isOpen: () => true, ready: nothing, mend: nothing, remove: nothing },
+    take: async (count) => {
+      const ready = await db().run.findMany({
+        ...{ where: { waitsFor: 'server' }, take: count },
+        orderBy: [{ priority: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
+      })
+      for (const { id } of ready) await begin(id)
+    },
+  }
+}
+
+async function openOne(host: string, mostRuns = 256): Promise<Engine> {
+  const { every } = timersToPause()
+  let engine: Engine | undefined
+  const queue = queueOf(async (runId) => engine?.begin(runId))
+  const config = { kind: 'server' as const, database: database(), times: quick, host, every }
+  engine = await openEngine({ ...config, queue, mostRuns })
+  open.push(engine)
+  return engine
+}
+
+const startMany = (engine: Engine, who: RunSite, name: string, count: number) =>
+  onEngine(engine, () =>
+    Promise.all(Array.from({ length: count }, (_, n) => start(who, `${name} ${n}`))),
+  )
+const rowOf = (runId: string) => db().run.findUniqueOrThrow({ where: { id: runId } })
+const left = () => db().run.count({ where: { NOT: { status: 'ended' } } })
+const untilDone = () => expect.poll(left, { timeout: 60_000 }).toBe(0)
+
+test('the limits hold under 200 starts at once on two engines, and every run is done once', async () => {
+  await limit({ siteRuns: 9, personRuns: 4, configurationRuns: 6 })
+  const [one, two] = [await openOne('one', 5), await openOne('two', 5)]
+  const elsewhere = { ...mia, configuration: other.configuration }
+  const runs = [await startMany(one, mia, 'mia', 70), await startMany(two, tom, 'tom', 70)]
+  runs.push(await startMany(two, site, 'ada', 30), await startMany(one, elsewhere, 'far', 30))
+  expect(runs.flat()).toHaveLength(200)
+  await untilDone()
+  expect(asked).toHaveLength(200)
+  expect(new Set(asked).size).toBe(200)
+  const figures = Object.fromEntries(most)
+  expect(figures.all).toBeLessThanOrEqual(9)
+  expect(figures.mia).toBeLessThanOrEqual(4)
+  expect(figures.tom).toBeLessThanOrEqual(4)
+  expect(figures.all).toBeGreaterThan(4)
+  expect(
+    await db().run.count({
+      where: { OR: [{ sitePlace: { not: null } }, { waitsFor: { not: null } }] },
+    }),
+  ).toBe(0)
+}, 90_000)
+
+test('who waits for their own limit does not hold up others', async () => {
+  await limit({ siteRuns: 4, personRuns: 2 })
+  const engine = await openOne('one')
+  hold()
+  const runs = await startMany(engine, mia, 'mia', 10)
+  const [run] = await startMany(engine, tom, 'tom', 1)
+  await expect.poll(() => asked.filter((prompt) => prompt.startsWith('tom'))).toHaveLength(1)
+  expect((await rowOf(run?.runId ?? '')).waitsFor).toBeNull()
+  const waiting = await db().run.findMany({ where: { waitsFor: { not: null } } })
+  expect(waiting.map(({ waitsFor }) => waitsFor)).toEqual(Array(8).fill('person'))
+  expect(runs).toHaveLength(10)
+  letGo()
+  await untilDone()
+  expect(most.get('mia')).toBe(2)
+})
+
+test('a person goes before programs, and those before schedules; else who came first', async () => {
+  await limit({ siteRuns: 1 })
+  const engine = await openOne('one')
+  hold()
+  const as = (via: Ctx['via']) => ({ ...site, admin: { ...site.admin, via } })
+  await startMany(engine, site, 'first', 1)
+  for (const via of ['schedule', 'api', 'console', 'schedule', 'cli'] as const) {
+    await startMany(engine, as(via), via, 1)
+    await wait(2)
+  }
+  letGo()
+  await untilDone()
+  const order = ['first', 'console', 'cli', 'api', 'schedule', 'schedule']
+  expect(asked.map((prompt) => prompt.split(' ')[0])).toEqual(order)
+})
+
+test('a run that waits ends when it is cancelled, and all do when the site is frozen', async () => {
+  await limit({ siteRuns: 1 })
+  const engine = await openOne('one')
+  hold()
+  const [, second, third] = await startMany(engine, site, 'ada', 3)
+  const waiting = [second, third].map((run) => run?.runId ?? '')
+  const rows = await db().run.findMany({ where: { waitsFor: 'site' } })
+  const [cancelled = '', frozen = ''] = rows.map(({ id }) => id)
+  expect(waiting).toHaveLength(2)
+  await onEngine(engine, () => cancelRun(site.admin, { runId: cancelled, reason: '' }))
+  await expect.poll(async () => (await rowOf(cancelled)).endReason).toBe('cancelled')
+  await freezeSite(site.admin, { reason: 'A test.' })
+  await expect.poll(async () => (await rowOf(frozen)).endReason).toBe('frozen')
+  await unfreezeSite(site.admin, {})
+  letGo()
+  await untilDone()
+  expect(asked).toHaveLength(1)
+})
+
+test('what an admin changes of the limits counts for those that wait', async () => {
+  await limit({ siteRuns: 3 })
+  const engine = await openOne('one')
+  hold()
+  await startMany(engine, site, 'ada', 8)
+  await expect.poll(() => asked).toHaveLength(3)
+  await limit({ siteRuns: 5 })
+  await expect.poll(() => asked).toHaveLength(5)
+  await limit({ siteRuns: 1 })
+  await startMany(engine, site, 'bob', 1)
+  most.clear()
+  letGo()
+  await untilDone()
+  expect(asked).toHaveLength(9)
+})
+
+test('runs that wait survive a kill of all servers, in DBOS, and leave no workflow', async () => {
+  await limit({ siteRuns: 2 })
+  const workers: Worker[] = []
+  const engine = await startEngine('server', quickTimes)
+  try {
+    hold()
+    const runs = await startMany(engine, site, 'ada', 6)
+    expect(await db().run.count({ where: { waitsFor: 'site' } })).toBe(4)
+    const stored = () => DBOS.listWorkflows({ workflowIDs: runs.map(({ runId }) => runId) })
+    const entries = await stored()
+    expect(entries.map(({ status, queueName }) => `${queueName} ${status}`)).toEqual(
+      Array(4).fill('waiting-runs ENQUEUED'),
+    )
+    await engine.close()
+    workers.push(await startWorker())
+    await expect.poll(() => asked.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4)
+    for (const worker of workers.splice(0)) worker.kill('SIGKILL')
+    letGo()
+    workers.push(await startWorker(), await startWorker())
+    for (const { runId } of runs) await collect(site.admin, runId)
+    await untilDone()
+    expect(most.get('all')).toBeLessThanOrEqual(4)
+    await expect.poll(async () => (await stored()).length, { timeout: 20_000 }).toBe(0)
+  } finally {
+    await Promise.all(workers.map(stopped))
+  }
+}, 90_000)
