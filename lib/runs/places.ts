@@ -16,7 +16,7 @@ const waitingQueue = 'waiting-runs'
 export const readyQueue = 'ready-runs'
 export const startWorkflow = 'startWaitingRun'
 
-/** SQL that makes a run of the rows of `run` an entry of a queue of DBOS, in the transaction that stores it. */
+/** Returns SQL that makes a run of the rows of `run` an entry of a queue of DBOS, in the transaction that stores it. */
 export const enqueue = (run: string, priority: string) => `dbos.enqueue_workflow('${startWorkflow}',
     CASE ${run}."waitsFor" WHEN 'server' THEN '${readyQueue}' ELSE '${waitingQueue}' END,
     ARRAY[to_json(${run}.id::text)], workflow_id => ${run}.id::text, priority => ${priority})`
@@ -33,7 +33,7 @@ const kinds = {
 type Kind = keyof typeof kinds
 
 /**
- * SQL for a free place of this kind for the run in the row `of`; null = all are taken. Each number is looked up by an
+ * Returns SQL for a free place of this kind for the run in the row `of`; null = all are taken. Each number is looked up by an
  * index, from one that varies, so that runs that start at the same time seldom want the same. After the limit was
  * lowered, nothing is free while a number above it is taken: `callWaitingRuns` counts exactly.
  */

@@ -181,7 +181,7 @@ describe('a run', () => {
     })
   })
 
-  test('is refused to a member who has too many going', async () => {
+  test('waits for a member who has too many going, and is refused where nothing can wait', async () => {
     const member = await addPerson('member')
     const group = await db().group.create({ data: { name: 'In flight' } })
     const configuration = await db().configuration.findFirstOrThrow()
@@ -198,7 +198,13 @@ describe('a run', () => {
     const places = Array.from({ length: 32 }, (_, n) => ({ ...going, personPlace: n + 1 }))
     await db().run.createMany({ data: places })
     const asMember = { admin: member, configuration: configuration.identifier }
-    await expect(start(asMember, 'one more')).rejects.toMatchObject({ code: 'rate-limited' })
+    const { runId } = await start(asMember, 'one more')
+    const { waitsFor } = await db().run.findUniqueOrThrow({ where: { id: runId } })
+    expect(waitsFor).toBe('person')
+    const alone = { ...engine, places: { ...engine.places, queued: false } }
+    await expect(start(asMember, 'refused', {}, alone)).rejects.toThrow(
+      'You have as many active runs as one person may have.',
+    )
     await db().run.deleteMany({ where: { userId: member.actor.userId } })
     await expect(start(asMember, 'now')).resolves.toMatchObject({ created: true })
   })

@@ -102,7 +102,7 @@ afterAll(() => server.close())
 const limit = (limits: object) =>
   updateSettings(site.admin, { siteRuns: 256, personRuns: 32, configurationRuns: 256, ...limits })
 
-/** A queue in which each engine takes the entries that are ready, in order. */
+/** Returns a queue in which each engine takes the entries that are ready, in order. */
 function queueOf(begin: (runId: string) => Promise<void>): RunQueue {
   const nothing = async () => undefined
   return {

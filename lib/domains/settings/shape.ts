@@ -16,7 +16,7 @@ const duration = {
 } as const
 const durationValues = '5m to 30d, such as 90m, 24h or 7d'
 
-/** A setting for how many runs may be active at once. */
+/** Describes a setting for how many runs may be active at once. */
 function runsAtOnce<Name extends string>(
   defaultValue: number,
   label: string,

@@ -20,7 +20,7 @@ export type RunQueue = {
   remove: (runIds: string[]) => Promise<void>
 }
 
-/** The queue in DBOS: it keeps the entries and their order, and gives each to one server. */
+/** Returns the queue in DBOS, which keeps the entries and their order, and gives each to one server. */
 export function dbosQueue(version: string): RunQueue {
   const ready = async (runIds: string[]): Promise<void> => {
     if (runIds.length > 0) await DBOS.resumeWorkflows(runIds, { queueName: readyQueue })
