@@ -126,22 +126,25 @@ const others = (reason: WaitReason, same: string) =>
   `EXISTS (SELECT 1 FROM runs w WHERE w."waitsFor" = '${reason}' ${same})`
 
 /**
- * Stores a run that may begin, with its places: no two runs have the same number, so that the limits hold whatever other
- * servers do at this moment. It may not pass those that wait for the same. It locks the version of the policy and the
- * API key until the run is stored: whoever freezes the site or revokes the key then finds this run, or it is not stored.
+ * Returns the statement that stores a run that may begin, with its places: no two runs have the same number, so that the
+ * limits hold whatever other servers do at this moment. It may not pass those that wait for the same. It locks the version
+ * of the policy and the API key until the run is stored: whoever freezes the site or revokes the key then finds this run,
+ * or it is not stored. The limits are read from a row, so that one plan fits all of them and is kept.
  */
 function startText(queued: boolean): string {
   return `
 WITH ${currentPolicy},
 key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt" IS NULL FOR SHARE),
+own AS MATERIALIZED (
+  SELECT $2::uuid AS "userId", $3::uuid AS "configurationId", $22::int AS "siteMost", $23::int AS "personMost",
+    $24::int AS "configurationMost", $27::int AS "from"),
 found AS MATERIALIZED (
   SELECT (SELECT version FROM policy) = $14::bigint AS "isCurrent",
     $5::uuid IS NULL OR EXISTS (SELECT 1 FROM key) AS "hasKey",
     EXISTS (SELECT 1 FROM runs WHERE "userId" = $2::uuid AND "idempotencyKey" = $9) AS "isKnown",
-    ${freePlace('site', 'own', '$22::int', '$27::int')} AS site,
-    ${freePlace('person', 'own', '$23::int', '$27::int')} AS person,
-    ${freePlace('configuration', 'own', '$24::int', '$27::int')} AS configuration
-  FROM (SELECT $2::uuid AS "userId", $3::uuid AS "configurationId") own),
+    ${freePlace('site', 'own')} AS site, ${freePlace('person', 'own')} AS person,
+    ${freePlace('configuration', 'own')} AS configuration
+  FROM own),
 asked AS MATERIALIZED (
   SELECT found.*, CASE
     WHEN person IS NULL AND $23::int < $22::int OR ${others('person', 'AND w."userId" = $2::uuid')} THEN 'person'

@@ -37,10 +37,11 @@ type Kind = keyof typeof kinds
  * index, from one that varies, so that runs that start at the same time seldom want the same. After the limit was
  * lowered, nothing is free while a number above it is taken: `callWaitingRuns` counts exactly.
  */
-export function freePlace(kind: Kind, of: string, limit: string, from: string): string {
+export function freePlace(kind: Kind, of: string): string {
   const { column, same } = kinds[kind]
-  return `CASE WHEN NOT EXISTS (SELECT 1 FROM runs r WHERE ${same(of)} r."${column}" > ${limit}) THEN (
-      SELECT n FROM (SELECT 1 + (i + ${from}) % ${limit} AS n FROM generate_series(0, ${limit} - 1) AS i) AS places
+  const most = `${of}."${kind}Most"`
+  return `CASE WHEN NOT EXISTS (SELECT 1 FROM runs r WHERE ${same(of)} r."${column}" > ${most}) THEN (
+      SELECT n FROM (SELECT 1 + (i + ${of}."from") % ${most} AS n FROM generate_series(0, ${most} - 1) AS i) AS places
       WHERE (SELECT 1 FROM runs r WHERE ${same(of)} r."${column}" = n) IS NULL LIMIT 1) END`
 }
 
