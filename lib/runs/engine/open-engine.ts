@@ -127,12 +127,12 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   let mustClaimAgain = false
   const claim = whenOpen(async () => {
     mustClaimAgain = true
-    await claimFreeRuns(engine, beating)
-    mustClaimAgain = false
+    mustClaimAgain = !(await claimFreeRuns(engine, beating))
   }, 'A claim of runs')
   const upkeep = whenOpen(async () => {
     await Promise.all([stopCancelledRuns(engine, ''), engine.recheckRuns()])
     await engine.waitingRuns.check('')
+    await places.repeat()
     if (mustClaimAgain) void claim()
   }, 'The upkeep')
   const tidyUp = whenOpen(openTidyUp(engine, beating), 'Tidying up')
@@ -187,7 +187,6 @@ function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const budgetUpkeep = openBudgetUpkeep(database)
   return async () => {
     await startOverdueRuns(engine, beating)
-    await engine.places.repeat()
     if (kind === 'server') await budgetUpkeep()
   }
 }
@@ -201,15 +200,15 @@ async function startOverdueRuns(
   for (const runId of overdue) if (!isWorkedOn(runId)) void work(runId)
 }
 
-/** Claims runs without a living owner, until there are none, and continues them. */
+/** Claims runs without a living owner and continues them. Returns false when there may be more than it has room for. */
 async function claimFreeRuns(
   engine: Engine,
   { config: { kind, database }, isWorkedOn, work }: Beating,
-): Promise<void> {
-  if (kind !== 'server') return
+): Promise<boolean> {
+  if (kind !== 'server') return true
   for (;;) {
     const room = Math.min(claimedAtOnce, engine.places.room())
-    if (room === 0) return
+    if (room === 0) return false
     const release = engine.places.hold(room)
     const claimed = await claimRuns(database, engine.instanceId, room).finally(release)
     for (const runId of claimed) {
@@ -218,7 +217,7 @@ async function claimFreeRuns(
       log.info({ source: 'engine', runId }, 'Continuing a run that another process left')
       void work(runId)
     }
-    if (claimed.length === 0 || !engine.takesSteps()) return
+    if (claimed.length === 0 || !engine.takesSteps()) return true
   }
 }
 
