@@ -181,34 +181,6 @@ describe('a run', () => {
     })
   })
 
-  test('waits for a member who has too many going, and is refused where nothing can wait', async () => {
-    const member = await addPerson('member')
-    const group = await db().group.create({ data: { name: 'In flight' } })
-    const configuration = await db().configuration.findFirstOrThrow()
-    await db().groupMember.create({ data: { groupId: group.id, userId: member.actor.userId } })
-    await db().configurationGroup.create({
-      data: { groupId: group.id, configurationId: configuration.id },
-    })
-    const going = {
-      userId: member.actor.userId,
-      request: {},
-      prompt: '',
-      instanceId: engine.instanceId,
-    }
-    const places = Array.from({ length: 32 }, (_, n) => ({ ...going, personPlace: n + 1 }))
-    await db().run.createMany({ data: places })
-    const asMember = { admin: member, configuration: configuration.identifier }
-    const { runId } = await start(asMember, 'one more')
-    const { waitsFor } = await db().run.findUniqueOrThrow({ where: { id: runId } })
-    expect(waitsFor).toBe('person')
-    const alone = { ...engine, places: { ...engine.places, queued: false } }
-    await expect(start(asMember, 'refused', {}, alone)).rejects.toThrow(
-      'You have as many active runs as one person may have.',
-    )
-    await db().run.deleteMany({ where: { userId: member.actor.userId } })
-    await expect(start(asMember, 'now')).resolves.toMatchObject({ created: true })
-  })
-
   test('is nobody else’s business', async () => {
     const { runId } = await start(site, 'hello')
     const stranger = await addPerson('member')

@@ -208,6 +208,24 @@ test('a run that waits ends when it is cancelled, and all do when the site is fr
   expect(asked).toHaveLength(1)
 })
 
+test('a start is refused where nothing can wait, and when 1,000 runs of the person wait', async () => {
+  await limit({ personRuns: 1 })
+  const engine = await openOne('one')
+  hold()
+  await startMany(engine, mia, 'mia', 1)
+  const alone = { ...engine, places: { ...engine.places, queued: false } }
+  await expect(start(mia, 'refused', {}, alone)).rejects.toThrow(
+    'You have as many active runs as one person may have.',
+  )
+  const waiting = { userId: mia.admin.actor.userId, request: {}, prompt: '', waitsFor: 'person' }
+  await db().run.createMany({ data: Array.from({ length: 1_000 }, () => waiting) })
+  await expect(start(mia, 'too many', {}, engine)).rejects.toThrow('You have 1000 runs that wait')
+  await expect(start(tom, 'not mine', {}, engine)).resolves.toMatchObject({ created: true })
+  await db().run.deleteMany({ where: { userId: mia.admin.actor.userId } })
+  letGo()
+  await untilDone()
+})
+
 test('what an admin changes of the limits counts for those that wait', async () => {
   await limit({ siteRuns: 3 })
   const engine = await openOne('one')
