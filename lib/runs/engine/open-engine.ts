@@ -95,6 +95,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       for (const stop of timers) stop()
       try {
         await handOver(engine)
+        await engine.writer.tellAll().catch(() => undefined)
         // What is in flight could insert the row of this engine again, or claim what it has just released.
         await Promise.all([beat(), upkeep(), tidyUp(), claim(), places.check()])
         await removeInstance(database, instance.id)

@@ -4,14 +4,33 @@ import { DatabaseError } from 'pg'
 import { isDiskFull } from '@/lib/kernel/database-errors'
 import { type Database, noteDiskFull, type Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
-import { mostRunsPerNotice } from './run-feed'
-import { type Entry, queryIn, queryPool, type Written, writeEntries } from './write-entries'
+import { channels } from './notifications'
+import { mostRunsPerNotice, runNotice } from './run-feed'
+import { type Send, sendOn } from './shared-answers'
+import {
+  type Entry,
+  placeOf,
+  queryIn,
+  queryPool,
+  type Written,
+  writeEntries,
+} from './write-entries'
 
 /** Writes the journals of all runs of one engine. */
 export type JournalWriter = {
   /** Resolves when the entry is stored or refused. A run has at most one entry on its way at a time. */
   write: (entry: Entry) => Promise<Written>
+  /** Tells watchers in other processes what they were not told yet. */
+  tellAll: () => Promise<void>
 }
+
+/**
+ * Watchers in other processes are told together of what was written: PostgreSQL commits statements that notify one after
+ * the other, and wakes every process for each of them. A notice goes with a statement so long after the last one, or alone
+ * when there is none up to `tellWithinMs`.
+ */
+const tellAfterMs = 20
+const tellWithinMs = 40
 
 type Pending = {
   entry: Entry
@@ -38,6 +57,7 @@ export function openJournalWriter(
   { retryMs, goesOn }: { retryMs: number; goesOn: () => boolean },
 ): JournalWriter {
   const query = queryPool(database)
+  const notices = openNotices(instanceId, sendOn(database))
   let pending: Pending[] = []
   let isWriting = false
 
@@ -51,12 +71,11 @@ export function openJournalWriter(
   }
 
   const writeBatch = async (batch: readonly Pending[]): Promise<void> => {
+    const entries = batch.map(({ entry }) => entry)
+    const notice = notices.isDue() ? notices.take(entries) : null
     try {
-      const written = await writeEntries(
-        query,
-        instanceId,
-        batch.map(({ entry }) => entry),
-      )
+      const written = await writeEntries(query, instanceId, entries, notice)
+      if (notice === null) notices.tellLater(entries)
       for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? 'lost')
     } catch (error) {
       if (isDiskFull(error) && goesOn()) return waitForRoom(batch)
@@ -81,6 +100,7 @@ export function openJournalWriter(
   }
 
   return {
+    tellAll: notices.tellAll,
     write: (entry) =>
       new Promise((resolve, reject) => {
         pending.push({ entry, resolve, reject })
@@ -89,5 +109,46 @@ export function openJournalWriter(
         // Runs that go on with the same turn of the event loop share a statement.
         setImmediate(() => void writeAll())
       }),
+  }
+}
+
+/** Opens what collects notices for watchers in other processes. Each names runs and their newest events. */
+function openNotices(writer: string, send: Send) {
+  const untold = new Map<string, number>()
+  let toldAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | null = null
+
+  const add = (entries: readonly Entry[]): void => {
+    for (const { runId, seq } of entries.map(placeOf)) {
+      // The newest come last.
+      untold.delete(runId)
+      untold.set(runId, seq)
+    }
+  }
+  const take = (entries: readonly Entry[]): string => {
+    // What goes with a statement that fails, watchers find by themselves.
+    add(entries)
+    const runs = [...untold].slice(-mostRunsPerNotice).map(([runId, seq]) => ({ runId, seq }))
+    for (const { runId } of runs) untold.delete(runId)
+    toldAt = performance.now()
+    return runNotice({ writer, runs })
+  }
+  const tellAll = async (): Promise<void> => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    const payloads: string[] = []
+    while (untold.size > 0) payloads.push(take([]))
+    if (payloads.length > 0) await send(channels.run, payloads)
+  }
+  return {
+    isDue: () => performance.now() - toldAt >= tellAfterMs,
+    /** Returns the notice of these entries and what was not told before them. */
+    take,
+    tellLater: (entries: readonly Entry[]): void => {
+      add(entries)
+      const tell = () => void tellAll().catch(() => undefined)
+      timer ??= setTimeout(tell, toldAt + tellWithinMs - performance.now()).unref()
+    },
+    tellAll,
   }
 }

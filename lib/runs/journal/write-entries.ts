@@ -37,12 +37,14 @@ export function queryPool({ pool }: Pick<Database, 'pool'>): Query {
 /**
  * Appends entries to the journals of different runs. The same statement updates their rows, usage and call records,
  * budgets, approvals and native answers, and notifies watchers, so that all of an entry is stored or nothing. Returns what
- * became of each entry. A `seq` that is already taken violates the primary key, and nothing at all is stored.
+ * became of each entry. A `seq` that is already taken violates the primary key, and nothing at all is stored. `notice` =
+ * what watchers in other processes are told with it; null = nothing.
  */
 export async function writeEntries(
   query: Query,
   instanceId: string,
   entries: readonly Entry[],
+  notice: string | null = runNotice({ writer: instanceId, runs: entries.map(placeOf) }),
 ): Promise<Written[]> {
   const parts = entries.map(partOf)
   const usage = parts.flatMap((part) => part.usage)
@@ -62,7 +64,7 @@ export async function writeEntries(
     toJson(parts.map(({ row }) => row)),
     instanceId,
     toJson(parts.flatMap(({ events }) => events)),
-    runNotice({ writer: instanceId, runs: entries.map(placeOf) }),
+    notice,
     ...(shape.usage ? [toJson(usage)] : []),
     ...(shape.calls ? [toJson(calls)] : []),
     ...(shape.natives ? [toJson(natives)] : []),
@@ -77,7 +79,7 @@ export async function writeEntries(
 }
 
 /** Returns the run of an entry, and its last `seq`. */
-function placeOf({ facts: { runId }, events }: Entry): { runId: string; seq: number } {
+export function placeOf({ facts: { runId }, events }: Entry): { runId: string; seq: number } {
   return { runId, seq: events.at(-1)?.seq ?? 0 }
 }
 
@@ -145,7 +147,7 @@ function textFor({ proves, usage, settles, calls, natives, approvals, forgets }:
   return `WITH ${steps.join(',\n')}
 SELECT e."runId"::text AS "runId", o.id IS NOT NULL AS "isOwned",
   ${proves ? '(SELECT version::text FROM policy)' : 'NULL'} AS version,
-  (SELECT pg_notify('${channels.run}', $4::text)) IS NULL AS notified
+  (SELECT CASE WHEN $4::text IS NOT NULL THEN pg_notify('${channels.run}', $4::text) IS NULL END) AS notified
 FROM entry e LEFT JOIN owned o ON o.id = e."runId"`
 }
 

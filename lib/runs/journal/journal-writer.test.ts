@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Database } from '@/lib/kernel/db'
+import { type JournalWriter, openJournalWriter } from './journal-writer'
+import type { Entry } from './write-entries'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+type Sent = { name: string; values: unknown[] }
+
+/** Opens a writer on a database that stores everything, and returns what it sent. */
+function open() {
+  const sent: Sent[] = []
+  const query = async ({ name, values }: Sent) => {
+    sent.push({ name, values })
+    const rows = name === 'notify' ? [] : JSON.parse(String(values[0]))
+    return { rows: rows.map((row: object) => ({ ...row, isOwned: true, version: null })) }
+  }
+  const writer = openJournalWriter({ pool: { query } } as unknown as Database, 'an-engine', {
+    ...{ retryMs: 1_000, goesOn: () => true },
+  })
+  return { sent, writer }
+}
+
+async function write(writer: JournalWriter, runId: string, seq: number): Promise<unknown> {
+  const event = { runId, seq, at: 0, type: 'cancel-requested', data: { by: 'Ada', reason: '' } }
+  const written = writer.write({
+    facts: { runId, snapshot: {} },
+    events: [event],
+  } as unknown as Entry)
+  await vi.advanceTimersByTimeAsync(0)
+  return written
+}
+
+test('watchers in other processes are told at once, and then of all runs together', async () => {
+  const { sent, writer } = open()
+  expect(await write(writer, 'one', 2)).toBe('written')
+  await write(writer, 'one', 3)
+  await write(writer, 'two', 7)
+  await write(writer, 'one', 4)
+  const notices = sent.map(({ values }) => values[3])
+  expect(notices).toEqual(['an-engine one:2', null, null, null])
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent.slice(4)).toMatchObject([
+    { name: 'notify', values: ['toolgate_run', ['an-engine two:7 one:4']] },
+  ])
+  await write(writer, 'two', 8)
+  await write(writer, 'one', 5)
+  await vi.advanceTimersByTimeAsync(25)
+  await write(writer, 'two', 9)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent.at(-1)?.values[3]).toBe('an-engine one:5 two:9')
+})
+
+test('an engine that closes tells what it has not told', async () => {
+  const { sent, writer } = open()
+  await write(writer, 'one', 2)
+  await write(writer, 'one', 3)
+  await writer.tellAll()
+  await writer.tellAll()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent.slice(2)).toMatchObject([
+    { name: 'notify', values: ['toolgate_run', ['an-engine one:3']] },
+  ])
+})
