@@ -171,7 +171,7 @@ async function measureLongTrace(page: Page, { baseUrl }: Site, longRun: string) 
   const opening = await longestTask(page, async () => {
     const answer = await page.goto(`${baseUrl}/runs/${longRun}`)
     kb = ((await answer?.body())?.byteLength ?? 0) / 1024
-    await page.getByText('The disk is full since nine.').last().waitFor()
+    await page.waitForFunction(hasLastRound, undefined, { polling: 500, timeout: 120_000 })
   })
   const openMs = performance.now() - began
   const scrolling = await longestTask(page, () => page.evaluate(scrollThrough))
@@ -181,6 +181,11 @@ async function measureLongTrace(page: Page, { baseUrl }: Site, longRun: string) 
     figures: `${kb.toFixed(0)} KB of HTML, whole in ${(openMs / 1000).toFixed(1)} s; longest task ${opening.toFixed(0)} ms, while it scrolls ${scrolling.toFixed(0)} ms`,
     missed: longest > goalTaskMs ? [`over ${goalTaskMs} ms`] : [],
   }
+}
+
+/** Returns whether the last round of the long run is there. It reads no text, which would take the page long. */
+function hasLastRound(): boolean {
+  return document.querySelector('section[aria-label="Round 2500"]') !== null
 }
 
 /** Scrolls by screens, and then through all of the page. */
