@@ -14,6 +14,7 @@ import { InstallationError } from './installation-error'
 
 const USER = 'toolgate'
 const START_DEADLINE_MS = 60_000
+const RESTART_PAUSE_MS = 2_000
 const WRONG_PASSWORD = '28P01'
 
 export type EmbeddedPostgres = {
@@ -42,17 +43,28 @@ export async function startEmbeddedPostgres(
   const cluster: Cluster = { ...place, folder, password, settings }
   if (!existsSync(folder)) await createCluster(place, folder, { user: USER, password })
   let connection = await connectOrStart(cluster)
+  let isReleased = false
   const restartWhenLost = async (): Promise<void> => {
     await connection.lease.lost
-    connection = await connectOrStart(cluster)
-    await restartWhenLost()
+    while (!isReleased) {
+      try {
+        connection = await connectOrStart(cluster)
+        break
+      } catch (error) {
+        // A full disk, or what an ended server still holds, passes.
+        console.error(`The built-in PostgreSQL stopped; trying again to start it: ${error}`)
+        await sleep(RESTART_PAUSE_MS)
+      }
+    }
+    if (!isReleased) await restartWhenLost()
   }
-  restartWhenLost().catch((error) =>
-    console.error(`The built-in PostgreSQL stopped and could not be started again: ${error}`),
-  )
+  void restartWhenLost()
   return {
     urlOf: (database) => urlOf(cluster, connection.port, database),
-    release: () => stopIfLast(cluster, connection.lease),
+    release: () => {
+      isReleased = true
+      return stopIfLast(cluster, connection.lease)
+    },
   }
 }
 

@@ -12,11 +12,11 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { canRunElsewhere, startWorker, stopped, type Worker } from '../support/start-worker'
 import { words } from '../support/words'
+import { isFullChaos, report } from '../support/writing-runs'
 
-/** `npm run chaos` sets this: more runs and servers, and the times that the product promises. */
-const isFull = process.env.TOOLGATE_FULL_CHAOS === '1'
-const runCount = isFull ? 100 : 6
-const promised = { here: isFull ? 2_000 : 4_000, elsewhere: 10_000 }
+/** `npm run chaos` tries more runs and servers, and the times that the product promises. */
+const runCount = isFullChaos ? Number(process.env.TOOLGATE_CHAOS_RUNS ?? 100) : 6
+const promised = { here: isFullChaos ? 2_000 : 4_000, elsewhere: 10_000 }
 
 let server: ModelServer
 let site: RunSite
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 afterAll(() => server.close())
 
-const answer = words(isFull ? 60 : 25)
+const answer = words(isFullChaos ? 60 : 25)
 
 /** Starts runs that answer slowly, and waits until workers are at all of them. Returns which the first worker has. */
 async function startRuns(): Promise<{ runIds: string[]; ofFirst: string[] }> {
@@ -94,10 +94,10 @@ const places = [
   ['of another host', 'elsewhere', true],
 ] as const
 
-for (const servers of isFull ? [2, 5] : [2]) {
+for (const servers of isFullChaos ? [2, 5] : [2]) {
   for (const [whose, place, onOtherHost] of places) {
     // Without the full proof, the paused process shows that a heartbeat is missed.
-    test.skipIf(onOtherHost && !(isFull && canRunElsewhere()))(
+    test.skipIf(onOtherHost && !(isFullChaos && canRunElsewhere()))(
       `the runs of a killed process ${whose} go on in time, with ${servers} servers`,
       async () => {
         const others = Array.from({ length: servers - 1 }, () =>
@@ -110,7 +110,7 @@ for (const servers of isFull ? [2, 5] : [2]) {
         await stopped(dying)
         const pauses = await pausesSince(ofFirst, killedAt)
         const [middle, last] = [pauses[Math.floor(pauses.length / 2)], pauses.at(-1)]
-        console.log(
+        report(
           `${servers} servers, a process ${whose} killed: ${pauses.length} runs went on after ${middle} ms (median), ${last} ms (the last)`,
         )
         expect(last).toBeLessThan(promised[place])
@@ -128,7 +128,7 @@ test('a process that was paused and comes back writes nothing into the runs that
   const pausedAt = Date.now()
   paused?.kill('SIGSTOP')
   const pauses = await pausesSince(ofFirst, pausedAt)
-  console.log(`A paused process: ${pauses.length} runs went on after at most ${pauses.at(-1)} ms`)
+  report(`A paused process: ${pauses.length} runs went on after at most ${pauses.at(-1)} ms`)
   expect(pauses.at(-1)).toBeLessThan(promised.elsewhere)
   paused?.kill('SIGCONT')
   await expectWhole(runIds)

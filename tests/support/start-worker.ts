@@ -28,16 +28,21 @@ export function canRunElsewhere(): boolean {
 export async function startWorker({
   times = 'quick',
   onOtherHost = false,
+  env = {},
 }: {
   times?: 'quick' | 'production'
   onOtherHost?: boolean
+  env?: Record<string, string>
 } = {}): Promise<Worker> {
   const [program = '', ...args] = [
     ...(onOtherHost ? elsewhere : []),
     ...[process.execPath, '--conditions=react-server', '--liftoff-only'],
     ...[path.join(inject('programs'), 'engine-process.mjs'), times],
   ]
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], env: process.env })
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
   // The pipe stays open: a worker that has something to log must not die of it.
   let instanceId = ''
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, TestRunner } from 'vitest'
+import { foldRun } from '@/lib/protocol/fold-run'
+import { toRunEvent } from '@/lib/runs/run-record'
+import { switchTool } from '@/lib/toolset/tool-verbs'
+import { db } from './fixture-db'
+import { turnOfPrompt } from './model-server/prompt-directives'
+import { startModelServer } from './model-server/start-model-server'
+import { addRunSite, start } from './run-site'
+import { setEnv } from './test-process'
+import { words } from './words'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    measured?: string
+    missing?: string
+  }
+}
+
+/** `npm run chaos` sets this: everything is tried in full, and its table shows what was measured. */
+export const isFullChaos = process.env.TOOLGATE_FULL_CHAOS === '1'
+
+/** Shows what a test measured, in its output and in the table of `npm run chaos`. */
+export function report(measured: string): void {
+  console.log(measured)
+  const test = TestRunner.getCurrentTest()
+  if (test) test.meta.measured = measured
+}
+
+/** A run, and the lines that it writes outside. */
+export type WritingRun = { runId: string; lines: string[] }
+
+/** How often an effect may be seen, by the outcome of its call. A call is denied when the gates cannot be read. */
+const fitting: Record<string, readonly [number, number]> = {
+  ok: [1, 1],
+  unknown: [0, 1],
+  denied: [0, 0],
+}
+
+/** Runs that write outside, and the ledger of what they wrote, which no process of ours keeps. */
+export async function openWritingRuns() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-chaos-'))
+  const ledger = path.join(folder, 'effects.txt')
+  setEnv({
+    TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
+    TOOLGATE_TEST_APPEND_FILE: ledger,
+  })
+  const server = await startModelServer({ script: turnOfPrompt })
+  const site = await addRunSite(server.url)
+  await switchTool(site.admin, { name: 'append_line', enabled: true, reason: 'chaos' })
+  let started = 0
+
+  const findActive = (runs: readonly WritingRun[]) =>
+    db().run.findMany({
+      where: { id: { in: runs.map(({ runId }) => runId) }, NOT: { status: 'ended' } },
+      select: { id: true, instanceId: true },
+    })
+
+  /** Checks that a run ended once, that no event of it is missing, and that the effects are those it tells of. */
+  const expectWholeRun = async ({ runId, lines }: WritingRun, effects: readonly string[]) => {
+    let unknown = 0
+    const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, place) => place + 1))
+    const state = foldRun(rows.map(toRunEvent))
+    expect(rows.filter(({ type }) => type === 'run-end')).toHaveLength(1)
+    expect(state.end?.reason, state.end?.message).toBe('completed')
+    expect(state.rounds.at(-1)?.text).toBe(words(12))
+    const calls = state.rounds.flatMap((round) => round.calls)
+    expect(calls).toHaveLength(lines.length)
+    for (const line of lines) {
+      const told = calls.find(({ argumentsText }) => argumentsText.includes(line))?.state
+      const times = effects.filter((effect) => effect === line).length
+      const outcome = told?.type === 'ended' ? told.outcome.type : 'none'
+      if (outcome === 'unknown') unknown += 1
+      const [least, most] = fitting[outcome] ?? [Number.NaN, Number.NaN]
+      expect(times, `${line} ${outcome}`).toBeGreaterThanOrEqual(least)
+      expect(times, `${line} ${outcome}`).toBeLessThanOrEqual(most)
+    }
+    return unknown
+  }
+
+  return {
+    site,
+    findActive,
+    /** Starts a run with two writes. What it writes outside names it. */
+    startOne: async (): Promise<WritingRun> => {
+      started += 1
+      const lines = [1, 2].map((part) => `run ${started} part ${part}.`)
+      const calls = lines.map(
+        (text) => `[[call append_line {"text":"${text}","delayMs":40,"delayAfterMs":40}]] [[then]]`,
+      )
+      const { runId } = await start(site, `${calls.join(' ')} [[say slowly 30ms: ${words(12)}]]`)
+      return { runId, lines }
+    },
+    untilEnded: (runs: readonly WritingRun[]) =>
+      expect
+        .poll(async () => (await findActive(runs)).length, { timeout: 90_000, interval: 200 })
+        .toBe(0),
+    /** Checks all of these runs. Returns how many of their writes have an unknown outcome. */
+    expectWhole: async (runs: readonly WritingRun[]): Promise<number> => {
+      const effects = (await readFile(ledger, 'utf8').catch(() => '')).split('\n')
+      let unknown = 0
+      for (const run of runs) unknown += await expectWholeRun(run, effects)
+      return unknown
+    },
+    close: async () => {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type WritingRuns = Awaited<ReturnType<typeof openWritingRuns>>
