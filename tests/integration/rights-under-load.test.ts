@@ -19,8 +19,8 @@ import { setEnv } from '../support/test-process'
 
 /** `npm run proof` takes 208 runs a row and both processes for each change; the ordinary suite a few of each. */
 const full = process.env.TOOLGATE_FULL_PROOF === '1'
-const people = full ? 8 : 2
-const runsEach = full ? 26 : 2
+const people = full ? 8 : 3
+const runsEach = full ? 26 : 1
 const pauseMs = full ? 5_000 : 300
 const patienceMs = full ? 1_800_000 : 90_000
 /** SPEC G-R promises a median of 2 s on an idle machine, and 5 s for each. */
