@@ -40,7 +40,8 @@ type Kind = keyof typeof kinds
 export function freePlace(kind: Kind, of: string): string {
   const { column, same } = kinds[kind]
   const most = `${of}."${kind}Most"`
-  return `CASE WHEN NOT EXISTS (SELECT 1 FROM runs r WHERE ${same(of)} r."${column}" > ${most}) THEN (
+  const highest = `SELECT max(r."${column}") FROM runs r WHERE ${same(of)} r."${column}" IS NOT NULL`
+  return `CASE WHEN coalesce((${highest}), 0) <= ${most} THEN (
       SELECT n FROM (SELECT 1 + (i + ${of}."from") % ${most} AS n FROM generate_series(0, ${most} - 1) AS i) AS places
       WHERE (SELECT 1 FROM runs r WHERE ${same(of)} r."${column}" = n) IS NULL LIMIT 1) END`
 }
