@@ -5,8 +5,7 @@ import { startRun } from '@/lib/runs/start-run'
 import { configuration, type ScratchSite } from './scratch-site'
 
 /**
- * Makes one run through the durable engine of this process, and watches it in the database. Resolves with its last
- * answer.
+ * Makes one run through the durable engine of this process, and watches it there. Resolves with its last answer.
  */
 export async function engineRun(
   { admin }: Pick<ScratchSite, 'admin'>,
