@@ -22,6 +22,12 @@ export const settings: readonly Setting[] = [
     role: 'admin',
   },
   {
+    href: '/settings#runs-at-once',
+    label: 'Runs at once',
+    words: 'limit parallel concurrent active person configuration wait queue',
+    role: 'admin',
+  },
+  {
     href: '/settings#signing-in',
     label: 'Required second factor and idle sessions',
     words: 'sign in mfa 2fa passkey time-out timeout logout security',

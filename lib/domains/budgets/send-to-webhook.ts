@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { Agent, EgressError, egressConnector } from '../../engines/egress/egress-connector'
+import { Agent } from 'undici'
+import { EgressError, egressConnector } from '../../engines/egress/egress-connector'
 import type { Tx } from '../../kernel/db'
 import { openSecret } from '../vault/secrets'
 import type { StoredAlertWebhook } from './alert-webhook'

@@ -12,7 +12,7 @@ import {
   testTool,
   typesOf,
 } from '@/tests/support/run-fixture'
-import { asks, finish, providerFailure, says } from '@/tests/support/scripted-model'
+import { asks, providerFailure, says } from '@/tests/support/scripted-model'
 import type { RunDeps } from './deps'
 import { advance, runAgent } from './run-agent'
 import { lostRequest } from './usage-of'
@@ -262,12 +262,15 @@ test('a tool that vanished while the server was down is denied', async () => {
   expect(types).toMatchObject([{ gate: 'registered' }, { gate: 'registered' }])
 })
 
-test('the time limit counts from the first start, not from the restart', async () => {
-  const run = runFixture({
-    script: [[finish({ text: 'Too late.' })]],
-    events: [{ ...firstEvent(), at: 0 }],
-  })
-  expect((await advance(foldRun(run.events), run.deps)).end?.reason).toBe('time-limit')
+test('the time limit counts from the first round, not from the restart or the wait before it', async () => {
+  const begun = whole.events.findIndex((event) => event.type === 'round-start')
+  const endAfter = async (count: number) => {
+    const events = whole.events.slice(0, count).map((event) => ({ ...event, at: 0 }))
+    const run = runFixture({ script: [says('Done.')], events })
+    return (await goOn(events, run.deps)).end?.reason
+  }
+  expect(await endAfter(begun + 1)).toBe('time-limit')
+  expect(await endAfter(begun)).toBe('completed')
 })
 
 test('an ended run stays as it is', async () => {
@@ -290,9 +293,3 @@ test('warnings of a round are not said twice', async () => {
   await goOn(before, next.deps)
   expect(eventsOf(next.events, 'warning')).toHaveLength(1)
 })
-
-function firstEvent(): RunEvent {
-  const [event] = whole.events
-  if (!event) throw new Error('The run has no event.')
-  return event
-}
