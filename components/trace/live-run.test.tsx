@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -27,11 +28,13 @@ afterEach(() => vi.unstubAllGlobals())
 it('stops on Escape, unless something on the page used the key, also where it listens later', async () => {
   const stopRun = vi.fn(async () => ({ ok: true as const, value: null }))
   render(
-    <ToastProvider>
-      <RunControlsProvider value={{ stopRun, decideCostCap: stopRun }}>
-        <LiveRun runId={runId} initial={stateOf(start)} />
-      </RunControlsProvider>
-    </ToastProvider>,
+    <QueryClientProvider client={new QueryClient()}>
+      <ToastProvider>
+        <RunControlsProvider value={{ stopRun, decideCostCap: stopRun }}>
+          <LiveRun runId={runId} initial={stateOf(start)} />
+        </RunControlsProvider>
+      </ToastProvider>
+    </QueryClientProvider>,
   )
   const use = (event: Event) => event.preventDefault()
   document.addEventListener('keydown', use)

@@ -7,6 +7,7 @@ import { costCapChoices } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { CostCapChoice } from '@/lib/protocol/money'
 import { boundedCost, capWords, isCapped, reachedCaps, runCostBound } from '@/lib/protocol/run-cost'
+import type { Waiting } from '@/lib/protocol/waiting'
 import { useReaderRole } from './reader-role'
 import { useRunControls } from './run-controls'
 import { RunStrip } from './run-strip'
@@ -15,11 +16,14 @@ import { Trace } from './trace'
 import { useFollow } from './use-follow'
 import { useRunEvents } from './use-run-events'
 import { VisibleText } from './visible-text'
+import { useWaiting, WaitingLine } from './waiting-line'
 
 type Props = {
   runId: string
   /** What the server knew when it rendered the page. */
   initial: RunState
+  /** What it knew of a run that waits for a place to begin. */
+  initialWaiting?: Waiting | null
   /** Called once when the run has ended while it was watched. */
   onEnd?: () => void
   /** The actions of a run that ended. */
@@ -27,9 +31,10 @@ type Props = {
 }
 
 /** Shows a run while it happens. Give it a `key` of the run's id. The page around it scrolls. */
-export function LiveRun({ runId, initial, onEnd, children }: Props) {
+export function LiveRun({ runId, initial, initialWaiting = null, onEnd, children }: Props) {
   const controls = useRunControls(runId)
   const { state, connection } = useRunEvents(runId, initial)
+  const waiting = useWaiting(runId, state, initialWaiting)
   const [stopping, setStopping] = useState(false)
   const toast = useToast()
   const content = useRef<HTMLDivElement>(null)
@@ -59,9 +64,9 @@ export function LiveRun({ runId, initial, onEnd, children }: Props) {
   return (
     <section aria-label="Run" className="flex flex-col gap-4">
       <h2 className="sr-only">Trace</h2>
-      <RunStrip state={state} connection={connection} stopping={stopping} onStop={askToStop} />
+      <RunStrip {...{ state, waiting, connection, stopping }} onStop={askToStop} />
       <p role="status" aria-live="polite" className="sr-only">
-        {announce(state)}
+        {announce(state, waiting)}
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only notices where the pointer is */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a button inside clicks it, which ends up here */}
@@ -69,6 +74,7 @@ export function LiveRun({ runId, initial, onEnd, children }: Props) {
         <Trace runId={runId} state={state}>
           {children?.(state)}
         </Trace>
+        {waiting && <WaitingLine waiting={waiting} />}
         {controls && <CostCapNotice state={state} choose={controls.chooseCostCap} />}
       </div>
       {/* Hidden while the run waits for a person: nothing new arrives, and it would cover the approval buttons. */}

@@ -5,12 +5,15 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
 import { runCostBound } from '@/lib/protocol/run-cost'
+import { placeWords, type Waiting } from '@/lib/protocol/waiting'
 import { Elapsed } from './elapsed'
 import type { ConnectionState } from './live-hub'
 import { runPill } from './run-words'
 
 type Props = {
   state: RunState
+  /** Null = it does not wait for a place to begin. */
+  waiting: Waiting | null
   connection: ConnectionState
   stopping: boolean
   /** Null = this reader cannot stop the run, or it is not running. */
@@ -18,9 +21,11 @@ type Props = {
 }
 
 /** Shows the state of the run, always visible: state, round, tokens, cost, time, context, and Stop. */
-export function RunStrip({ state, connection, stopping, onStop }: Props) {
+export function RunStrip({ state, waiting, connection, stopping, onStop }: Props) {
   const { pill, word } =
-    stopping && !state.end ? ({ pill: 'waiting', word: 'Stopping' } as const) : runPill(state)
+    stopping && !state.end
+      ? ({ pill: 'waiting', word: 'Stopping' } as const)
+      : runPill(state, waiting)
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
   const { usage } = state
@@ -28,7 +33,8 @@ export function RunStrip({ state, connection, stopping, onStop }: Props) {
     <div className="sticky top-12 z-20 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b bg-surface-0 py-1.5">
       <StatePill state={pill}>{word}</StatePill>
       <ul className="numeric order-last flex min-w-0 basis-full flex-wrap items-center gap-x-4 gap-y-0.5 text-sm md:order-none md:flex-1 md:basis-0">
-        {state.start && (
+        {waiting && <li className="first-letter:uppercase">{placeWords(waiting)}</li>}
+        {state.start && !waiting && (
           <li>
             Round {round?.round ?? 0} of {state.start.snapshot.maxRounds}
             {round?.closing && ' (closing)'}

@@ -3,27 +3,37 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { isUndecided, type RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
 import type { RoundView } from '@/lib/protocol/round-view'
+import type { Waiting } from '@/lib/protocol/waiting'
 import { endWords } from './end-words'
 
-/** Returns the run's state as a pill. */
-export function runPill(state: RunState): { pill: PillState; word: string } {
+/** What a run waits for that has not begun; a run whose call waits for approval has begun. */
+export const placeWait = 'Waiting for a place'
+
+/** Returns the run's state as a pill. `waiting`: it waits for a place to begin. */
+export function runPill(
+  state: RunState,
+  waiting: Waiting | null = null,
+): { pill: PillState; word: string } {
   if (state.end) {
     const { pill, word } = endWords(state.end.reason, state.end.notStarted)
     return { pill, word }
   }
   if (state.cancelRequested) return { pill: 'waiting', word: 'Stopping' }
+  if (waiting) return { pill: 'waiting', word: placeWait }
   if (!state.start) return { pill: 'waiting', word: 'Starting' }
   if (state.waitingSince !== null) return { pill: 'waiting', word: 'Waiting' }
   return { pill: 'running', word: 'Running' }
 }
 
 /** Returns one sentence for the live region. It changes with each step of a run, not with each token. */
-export function announce(state: RunState): string {
+export function announce(state: RunState, waiting: Waiting | null = null): string {
   if (state.end) {
     const { word } = endWords(state.end.reason, state.end.notStarted)
     return state.end.notStarted ? `${word}.` : `Run ended: ${word}.`
   }
   if (state.cancelRequested) return 'Stopping.'
+  // Without the place, which may change all the time.
+  if (waiting) return `${placeWait}.`
   const round = state.rounds.at(-1)
   if (!round) return state.start ? 'Run started.' : ''
   return `Round ${round.round}, ${activity(round)}`

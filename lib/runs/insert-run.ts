@@ -7,10 +7,11 @@ import { ForbiddenError, RateLimitedError, UnavailableError } from '@/lib/kernel
 import { currentPolicy } from '@/lib/kernel/locks'
 import { newId } from '@/lib/kernel/new-id'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import type { WaitReason } from '@/lib/protocol/waiting'
 import type { NewRun } from './engine/live-runs'
 import { channels } from './journal/notifications'
 import { toJson } from './journal/write-entries'
-import { enqueue, freePlace, type WaitReason } from './places'
+import { enqueue, freePlace } from './places'
 import { storedStart } from './run-record'
 import type { CheckedRunInput } from './schemas'
 

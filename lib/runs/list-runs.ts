@@ -8,6 +8,8 @@ import { verb } from '@/lib/kernel/verb'
 import { FailureCategory } from '@/lib/protocol/failure'
 import { costBound } from '@/lib/protocol/run-cost'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
+import type { Waiting } from '@/lib/protocol/waiting'
+import { waitingOf } from './read-waiting'
 import { visibleRuns } from './require-run'
 import { toEndReason, toSource } from './run-record'
 import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
@@ -47,9 +49,12 @@ export const listRuns = verb({
     ])
     const runs = read.slice(0, pageSize)
     const hasCursor = read.length > pageSize && sortParts(filter.sort).key === 'started'
-    const facts = await readFacts(runs.map(({ id }) => id))
+    const [facts, waiting] = await Promise.all([
+      readFacts(runs.map(({ id }) => id)),
+      waitingOf(ctx, runs),
+    ])
     return {
-      rows: runs.map((run) => toRow(run, facts.get(run.id))),
+      rows: runs.map((run) => toRow(run, facts.get(run.id), waiting.get(run.id))),
       total: Math.min(count, countedAtMost),
       capped: count > countedAtMost,
       ...{ page, pageSize },
@@ -203,10 +208,11 @@ async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
   return new Map(rows.map((row) => Facts.parse(row)).map((facts) => [facts.runId, facts]))
 }
 
-function toRow(run: RunWithNames, facts: Facts | undefined): RunRow {
+function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
   return {
     runId: run.id,
     status: run.status,
+    waiting: waiting ?? null,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
     notStarted: run.notStarted,

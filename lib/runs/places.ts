@@ -1,14 +1,9 @@
 import 'server-only'
-import { z } from 'zod'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { type RunPlaces, readRunLimits } from '@/lib/domains/settings/verbs'
 import type { Database } from '@/lib/kernel/db'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import { channels } from './journal/notifications'
-
-/** What a run waits for that has not begun. */
-export const WaitReason = z.enum(['person', 'configuration', 'site', 'server'])
-export type WaitReason = z.infer<typeof WaitReason>
 
 /** Entries without places. No server asks for them. */
 const waitingQueue = 'waiting-runs'

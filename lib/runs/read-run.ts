@@ -3,6 +3,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import type { RunEvent } from '@/lib/protocol/run-event'
+import { waitingOf } from './read-waiting'
 import { requireRun } from './require-run'
 import { toEndReason, toRunEvent, toSource } from './run-record'
 import { RunRequest, type RunRow } from './schemas'
@@ -42,6 +43,7 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
     variables,
     tools,
     status: run.status,
+    waiting: (await waitingOf(ctx, [run])).get(run.id) ?? null,
     endReason: toEndReason(run.endReason),
     truncated: run.truncated,
     notStarted: run.notStarted,

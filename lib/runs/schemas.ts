@@ -9,6 +9,7 @@ import { EndReason } from '@/lib/protocol/run-event'
 import { TaskValues } from '@/lib/protocol/task-form'
 import { maxPromptCharacters } from '@/lib/protocol/task-values'
 import { FileDataClass, maxRunFiles } from '@/lib/protocol/tool'
+import { type Waiting, waitReasons } from '@/lib/protocol/waiting'
 
 /** `warn` (default) warns once when it is reached; `enforce` makes the next answer the last. */
 const RunCostCap = z.object({
@@ -138,10 +139,18 @@ export const RunFilter = z.object({
 })
 export type RunFilter = z.infer<typeof RunFilter>
 
+const WaitingField: z.ZodType<Waiting> = z.object({
+  for: z.enum(waitReasons),
+  place: z.number(),
+  reason: z.string(),
+})
+
 /** One line of the runs list. Costs in micro-USD (null = unpriced), times as ISO text in UTC. */
 export const RunRow = z.object({
   runId: z.string(),
   status: RunStatus,
+  /** Where it stands while it waits for a place to begin; null = it does not. */
+  waiting: WaitingField.nullable(),
   endReason: EndReason.nullable(),
   truncated: z.boolean(),
   /** Refused before its first model request. */

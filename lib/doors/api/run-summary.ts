@@ -54,7 +54,12 @@ const Call = z.object({
  * A run as the API shows it: its state, the answer, and how each call ended. The results of calls are in the events.
  * Costs are in micro-USD (null = unpriced), times are ISO text in UTC.
  */
-export const RunSummary = RunRow.pick({ runId: true, status: true, source: true }).extend({
+export const RunSummary = RunRow.pick({
+  runId: true,
+  status: true,
+  waiting: true,
+  source: true,
+}).extend({
   endReason: EndReason.nullable(),
   truncated: z.boolean(),
   notStarted: z.boolean(),
@@ -94,6 +99,7 @@ export function runSummary(run: Run): z.infer<typeof RunSummary> {
   return {
     runId: run.runId,
     status: run.status,
+    waiting: run.waiting,
     endReason: end?.reason ?? null,
     truncated: end?.truncated ?? false,
     notStarted: end?.notStarted ?? false,

@@ -1,6 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Ctx } from '@/lib/kernel/context'
+import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
+import { waitingWords } from '@/lib/protocol/waiting'
 import { watchRun } from '@/lib/runs/journal/watch-run'
+import { readWaiting } from '@/lib/runs/read-waiting'
 import { cancelRun } from '@/lib/runs/verbs'
 import { exitCodeOf, exitCodes } from './exit-codes'
 import { terminal } from './terminal'
@@ -29,9 +33,12 @@ export async function followRun(
     }
     stop()
   })
+  const begun = new AbortController()
+  void tellWhileItWaits(ctx, runId, begun.signal)
   try {
     for await (const updates of watchRun(ctx, runId, { after: { seq: 0 }, signal: left.signal })) {
       for (const update of updates) {
+        if (update.type !== 'run-start') begun.abort()
         print(update)
         if (update.type === 'run-end') return exitCodeOf(update.data.reason)
       }
@@ -39,6 +46,30 @@ export async function followRun(
     }
     return exitCodes.interrupted
   } finally {
+    begun.abort()
     listensNoMore()
+  }
+}
+
+/** A run that begins at once has its first round by then. */
+const firstMs = 500
+const everyMs = 2_000
+
+/**
+ * Writes where the run stands and why it waits, beside the output, each time that changes, until `signal` aborts. What it
+ * cannot read it reads again: the events say what becomes of the run.
+ */
+async function tellWhileItWaits(ctx: Ctx, runId: string, signal: AbortSignal): Promise<void> {
+  const { writeError } = terminal()
+  let told = ''
+  let pause = firstMs
+  for (;;) {
+    await wait(pause, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    pause = everyMs
+    const waiting = await readWaiting(ctx, runId).catch(() => null)
+    const words = waiting ? waitingWords(waiting) : ''
+    if (words !== '' && words !== told && !signal.aborted) writeError(`${visibleText(words)}\n`)
+    told = words
   }
 }

@@ -47,7 +47,7 @@ export default async function SettingsPage() {
       <SettingsSection
         title="Runs at once"
         about="How many runs may be active at the same time, on all servers together. Further runs wait for their turn."
-        more={{ href: '/runs?status=queued', label: 'Runs that wait' }}
+        more={{ href: '/runs?state=queued', label: 'Runs that wait' }}
       >
         <SettingsForm
           key={`${siteRuns} ${personRuns} ${configurationRuns}`}

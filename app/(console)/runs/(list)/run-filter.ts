@@ -24,9 +24,9 @@ export function toRunFilter({ state, ...rest }: z.output<typeof RunQuery>): RunF
 }
 
 const states = [
-  { value: 'queued', label: 'Queued' },
+  { value: 'queued', label: 'Waiting for a place' },
   { value: 'running', label: 'Running' },
-  { value: 'waiting', label: 'Waiting' },
+  { value: 'waiting', label: 'Waiting for approval' },
   ...EndReason.options.map((reason) => ({ value: reason, label: endWords(reason).word })),
 ]
 

@@ -6,12 +6,14 @@ import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { Elapsed } from '@/components/trace/elapsed'
 import { endWords } from '@/components/trace/end-words'
+import { placeWait } from '@/components/trace/run-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import { countOf, formatCount, formatDuration } from '@/lib/protocol/format'
+import { placeWords } from '@/lib/protocol/waiting'
 import type { RunRow, RunSortKey } from '@/lib/runs/schemas'
 import { RunTrouble } from './run-trouble'
 
@@ -120,6 +122,9 @@ function State({ row }: { row: RunRow }) {
   return (
     <span className="flex flex-col items-start gap-1">
       <StatePill state={pill}>{word}</StatePill>
+      {row.waiting && (
+        <span className="text-muted text-sm first-letter:uppercase">{placeWords(row.waiting)}</span>
+      )}
       <RunTrouble row={row} />
     </span>
   )
@@ -154,15 +159,19 @@ function rowPill({
   status,
   endReason,
   notStarted,
-}: Pick<RunRow, 'status' | 'endReason' | 'notStarted'>): { pill: PillState; word: string } {
+  waiting,
+}: Pick<RunRow, 'status' | 'endReason' | 'notStarted' | 'waiting'>): {
+  pill: PillState
+  word: string
+} {
   if (endReason) return endWords(endReason, notStarted)
   switch (status) {
     case 'queued':
-      return { pill: 'waiting', word: 'Queued' }
+      return { pill: 'waiting', word: waiting ? placeWait : 'Starting' }
     case 'running':
       return { pill: 'running', word: 'Running' }
     case 'waiting':
-      return { pill: 'waiting', word: 'Waiting' }
+      return { pill: 'waiting', word: 'Waiting for approval' }
     case 'ended':
       return { pill: 'off', word: 'Ended' }
     default:

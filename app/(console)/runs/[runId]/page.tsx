@@ -29,7 +29,7 @@ export default async function RunPage({ params }: { params: Promise<{ runId: str
         </p>
       </div>
       <RunFacts record={record} start={state.start} admin={ctx.actor.role === 'admin'} />
-      <RunView key={runId} runId={runId} initial={state} />
+      <RunView key={runId} runId={runId} initial={state} waiting={record.waiting} />
     </div>
   )
 }

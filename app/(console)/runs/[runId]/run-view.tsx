@@ -6,12 +6,15 @@ import { LiveRun } from '@/components/trace/live-run'
 import { RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/fold-run'
+import type { Waiting } from '@/lib/protocol/waiting'
+
+type Props = { runId: string; initial: RunState; waiting: Waiting | null }
 
 /** Shows the trace from the journal; live, with Stop, while the run goes on. */
-export function RunView({ runId, initial }: { runId: string; initial: RunState }) {
+export function RunView({ runId, initial, waiting }: Props) {
   const checkFreeze = useFreezeCheck()
   return (
-    <LiveRun runId={runId} initial={initial} onEnd={checkFreeze}>
+    <LiveRun runId={runId} initial={initial} initialWaiting={waiting} onEnd={checkFreeze}>
       {() => (
         <RunActions runId={runId}>
           <Button asChild size="sm">

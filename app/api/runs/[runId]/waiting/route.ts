@@ -1,0 +1,7 @@
+import { route } from '@/lib/kernel/http'
+import { readWaiting } from '@/lib/runs/read-waiting'
+
+/** Answers where a run stands that waits for a place to begin; null = it does not wait. */
+export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) =>
+  Response.json({ waiting: await readWaiting(ctx, params.runId ?? '') }),
+)

@@ -1,0 +1,44 @@
+import { formatCount } from './format'
+
+/** Which limit a run waits for that has not begun; `server`: it has its places, but no server has room. */
+export const waitReasons = ['person', 'configuration', 'site', 'server'] as const
+export type WaitReason = (typeof waitReasons)[number]
+
+/** So many of those before a run are counted. */
+export const mostCounted = 1_000
+
+/** Where a run stands that waits for a place, and why it waits. */
+export type Waiting = {
+  for: WaitReason
+  /** 1 = the next that begins of those that wait for the same; 1,001 = 1,001 or further back. */
+  place: number
+  reason: string
+}
+
+/** `owner`: the e-mail address of the run's person; null = the reader's own run. */
+type Limited = { for: WaitReason; owner: string | null; active: number; limit: number }
+
+/** Returns a sentence that says why a run waits. */
+export function waitReason({ for: reason, owner, active, limit }: Limited): string {
+  if (reason === 'server') return 'All servers are busy.'
+  const [whose, its] = {
+    person: [owner === null ? 'You have' : `${owner} has`, 'the limit for one person'],
+    configuration: ['This configuration has', 'its limit'],
+    site: ['The site has', 'its limit'],
+  }[reason]
+  const runs = `${whose} ${formatCount(active)} active ${active === 1 ? 'run' : 'runs'}`
+  // Others differ while an admin changes the limit, and while a place is given to who is first.
+  return active === limit ? `${runs}, ${its}.` : `${runs}; ${its} is ${formatCount(limit)}.`
+}
+
+/** Returns the place as words: "place 3". */
+export function placeWords({ place }: Pick<Waiting, 'place'>): string {
+  return place > mostCounted
+    ? `behind ${formatCount(mostCounted)} others`
+    : `place ${formatCount(place)}`
+}
+
+/** Returns a sentence with the place, and one with the reason. */
+export function waitingWords(waiting: Waiting): string {
+  return `Waiting: ${placeWords(waiting)}. ${waiting.reason}`
+}

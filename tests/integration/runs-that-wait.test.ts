@@ -1,0 +1,133 @@
+import { beforeEach, expect, test } from 'vitest'
+import { updateSettings } from '@/lib/domains/settings/verbs'
+import { followRun } from '@/lib/doors/cli/follow-run'
+import { inTerminal, type Terminal } from '@/lib/doors/cli/terminal'
+import type { Ctx } from '@/lib/kernel/context'
+import type { WaitReason } from '@/lib/protocol/waiting'
+import { listRuns } from '@/lib/runs/list-runs'
+import { readRun } from '@/lib/runs/read-run'
+import { readWaiting } from '@/lib/runs/read-waiting'
+import { RunFilter } from '@/lib/runs/schemas'
+import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
+import { addRunSite } from '../support/run-site'
+
+let admin: Ctx
+let mia: Ctx
+let configurationId: string
+
+beforeEach(async () => {
+  await db().run.deleteMany()
+  const site = await addRunSite('http://127.0.0.1:1')
+  admin = site.admin
+  mia = await addPerson('member')
+  const where = { identifier: site.configuration }
+  configurationId = (await db().configuration.findFirstOrThrow({ where })).id
+  await limit({ siteRuns: 4, personRuns: 2, configurationRuns: 3 })
+})
+
+const limit = (limits: object) => updateSettings(admin, limits)
+
+type Told = { waitsFor?: WaitReason; priority?: number; at?: number; place?: number }
+
+async function add(who: Ctx, { waitsFor, priority = 1, at = 0, place }: Told): Promise<string> {
+  const places = place && { sitePlace: place, personPlace: place, configurationPlace: place }
+  const { id } = await db().run.create({
+    data: {
+      ...{ userId: who.actor.userId, configurationId, request: { tools: null, maxRounds: 5 } },
+      ...{ prompt: 'Hello', waitsFor: waitsFor ?? null, priority, ...places },
+      createdAt: new Date(Date.UTC(2026, 0, 1) + at),
+    },
+  })
+  return id
+}
+
+test('the place counts those that wait for the same and go first, by priority, then by time', async () => {
+  const tom = await addPerson('member')
+  const early = await add(mia, { waitsFor: 'person', priority: 2, at: 0 })
+  const first = await add(mia, { waitsFor: 'person', at: 1 })
+  const second = await add(mia, { waitsFor: 'person', at: 2 })
+  const other = await add(tom, { waitsFor: 'person', at: 3 })
+  const site = await add(mia, { waitsFor: 'site', priority: 3, at: 4 })
+  const places = await Promise.all(
+    [first, second, early, other, site].map(async (id) => (await readWaiting(admin, id))?.place),
+  )
+  expect(places).toEqual([1, 2, 3, 1, 1])
+  await db().run.update({ where: { id: first }, data: { cancelledBy: mia.actor.email } })
+  expect(await readWaiting(mia, early)).toMatchObject({ place: 2 })
+})
+
+test('the reason names the limit and how many runs are active', async () => {
+  const id = await add(mia, { waitsFor: 'person' })
+  const set = (waitsFor: WaitReason) => db().run.update({ where: { id }, data: { waitsFor } })
+  const reason = async (as = mia) => (await readWaiting(as, id))?.reason
+  for (const place of [1, 2]) await add(mia, { place })
+  expect(await reason()).toBe('You have 2 active runs, the limit for one person.')
+  expect(await reason(admin)).toBe(
+    `${mia.actor.email} has 2 active runs, the limit for one person.`,
+  )
+  await limit({ personRuns: 1 })
+  expect(await reason()).toBe('You have 2 active runs; the limit for one person is 1.')
+  for (const place of [3, 4]) await add(admin, { place })
+  await set('configuration')
+  expect(await reason()).toBe('This configuration has 4 active runs; its limit is 3.')
+  await set('site')
+  expect(await reason()).toBe('The site has 4 active runs, its limit.')
+  await set('server')
+  expect(await reason()).toBe('All servers are busy.')
+  const own = await add(admin, { waitsFor: 'person' })
+  expect((await readWaiting(admin, own))?.reason).toBe(
+    'You have 2 active runs; the limit for one person is 4.',
+  )
+})
+
+test('a run and the list have it, a run that does not wait has none', async () => {
+  const active = await add(mia, { place: 1, at: 1 })
+  const waits = await add(mia, { waitsFor: 'site' })
+  const told = { for: 'site', place: 1, reason: 'The site has 1 active run; its limit is 4.' }
+  const { rows } = await listRuns(mia, RunFilter.parse({}))
+  expect(rows.map(({ runId, waiting }) => [runId, waiting])).toEqual([
+    [active, null],
+    [waits, told],
+  ])
+  expect(await readRun(mia, waits)).toMatchObject({ waiting: told })
+  expect(await readRun(mia, active)).toMatchObject({ waiting: null })
+  expect(await readWaiting(mia, active)).toBeNull()
+})
+
+test('a member cannot read where a run of somebody else stands', async () => {
+  const id = await add(admin, { waitsFor: 'site' })
+  await expect(readWaiting(mia, id)).rejects.toMatchObject({ status: 404 })
+  await expect(readWaiting(mia, 'none')).rejects.toMatchObject({ status: 404 })
+})
+
+test('a terminal that follows the run says it, and says it again when it changes', async () => {
+  const id = await add(mia, { waitsFor: 'person' })
+  const said: string[] = []
+  let stop: (why: 'unread') => void = () => undefined
+  const own: Partial<Terminal> = {
+    onStop: (listener) => {
+      stop = listener
+      return () => undefined
+    },
+    writeError: (text) => void said.push(text),
+    drained: async () => undefined,
+  }
+  const followed = inTerminal(own as Terminal, () => followRun(mia, id, () => undefined))
+  const because = 'You have 0 active runs; the limit for one person is'
+  await expect.poll(() => said, { timeout: 5_000 }).toEqual([`Waiting: place 1. ${because} 2.\n`])
+  await limit({ personRuns: 3 })
+  await expect.poll(() => said, { timeout: 5_000 }).toHaveLength(2)
+  expect(said[1]).toBe(`Waiting: place 1. ${because} 3.\n`)
+  stop('unread')
+  stop('unread')
+  expect(await followed).toBe(130)
+})
+
+test('beyond 1,000 the place is not counted further', async () => {
+  const data = { userId: mia.actor.userId, request: {}, prompt: '', waitsFor: 'site' }
+  const createdAt = new Date(Date.UTC(2025, 0, 1))
+  await db().run.createMany({ data: Array.from({ length: 1_005 }, () => ({ ...data, createdAt })) })
+  const id = await add(mia, { waitsFor: 'site' })
+  expect(await readWaiting(mia, id)).toMatchObject({ place: 1_001 })
+})
