@@ -34,7 +34,7 @@ export function waitReason({ for: reason, owner, active, limit }: Limited): stri
 /** Returns the place as words: "place 3". */
 export function placeWords({ place }: Pick<Waiting, 'place'>): string {
   return place > mostCounted
-    ? `behind ${formatCount(mostCounted)} others`
+    ? `behind at least ${formatCount(mostCounted)} others`
     : `place ${formatCount(place)}`
 }
 
