@@ -39,6 +39,12 @@ test('the arrow keys read one step after the other', async () => {
   expect(reader).not.toHaveTextContent('Total')
 })
 
+test('a chart without a figure above 0 says so instead of drawing an empty scale', () => {
+  render(<UsageChart measure="cost" {...drawn} series={[]} label="Cost by model" />)
+  expect(screen.getByText('Nothing to draw: all figures are 0.')).toBeVisible()
+  expect(screen.queryByRole('slider')).toBeNull()
+})
+
 test('bars stand on one another and lines have gaps', () => {
   expect(barPaths(series, 10).map(({ shape }) => shape)).toEqual([
     'M0.5 1000V800M2.5 1000V500',

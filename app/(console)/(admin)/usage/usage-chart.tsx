@@ -24,6 +24,13 @@ const onPhones = 3
  */
 export function UsageChart({ label, ...drawn }: Drawn & { label: string }) {
   const { measure, step, steps, series } = drawn
+  if (series.length === 0) {
+    return (
+      <p className="rounded-md border bg-surface-1 px-3 py-10 text-center text-muted text-sm">
+        Nothing to draw: all figures are 0.
+      </p>
+    )
+  }
   const isStacked = measure !== 'latency'
   const { top, ticks } = niceScale(series, isStacked)
   const every = Math.ceil(steps.length / mostLabels)
