@@ -19,8 +19,10 @@ await build({
 })
 // The terminal stops the process itself, which then ends what it started.
 process.on('SIGINT', () => {})
-const { status } = spawnSync(process.execPath, ['--conditions=react-server', outfile], {
-  stdio: 'inherit',
-})
+const { status } = spawnSync(
+  process.execPath,
+  [...['--conditions=react-server', outfile], ...process.argv.slice(2)],
+  { stdio: 'inherit' },
+)
 rmSync(outfile, { force: true })
 process.exit(status ?? 1)

@@ -1,5 +1,6 @@
 import './bench/quiet-log'
 import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { freePort } from '@/lib/installation/embedded-postgres'
 import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { measureAlone, printAlone } from './bench/alone'
@@ -13,10 +14,21 @@ import { openLoops } from './bench/loops'
 import { printMemory } from './bench/memory'
 import { openEngine } from './bench/open-engine'
 import { printOverhead } from './bench/overhead'
+import { openPeers } from './bench/peers'
 import { printRounds } from './bench/rounds'
 import { openScratchSite, type ScratchSite } from './bench/scratch-site'
 import { serverRun } from './bench/server-run'
+import { printSeveralServers, serveShare } from './bench/several-servers'
 import { startModelProcess } from './bench/start-model-process'
+
+const { values: asked } = parseArgs({
+  options: { part: { type: 'string' }, peers: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+
+if (asked.part !== undefined && asked.part !== 'servers') {
+  throw new Error(`There is no part ${asked.part}. Leave it out, or give --part servers.`)
+}
 
 /** What must be closed, in the order it was started. A benchmark that is stopped early closes all of it, too. */
 const opened: { close: () => Promise<void> }[] = []
@@ -26,16 +38,27 @@ function keep<T extends { close: () => Promise<void> }>(thing: T): T {
   return thing
 }
 
-async function closeAll(): Promise<void> {
-  for (const thing of opened.splice(0).reverse()) await thing.close()
+/** Closes everything but the first `kept` things. */
+async function closeAll(kept = 0): Promise<void> {
+  for (const thing of opened.splice(kept).reverse()) await thing.close()
 }
 
 /** Measures Toolgate against a hand-written loop, on a model server and a database of its own (docs/benchmark.md). */
 async function main(): Promise<void> {
-  const { url } = keep(await startModelProcess())
-  const site = keep(await openScratchSite(url))
+  const model = keep(await startModelProcess())
+  const site = keep(await openScratchSite(model.url))
+  if (asked.part !== 'servers') await measureOne(model.url, site)
+  // No other process works on runs while they do.
+  await closeAll(2)
+  await printSeveralServers(site.env.DATABASE_URL ?? '', model)
+  printGoals()
+}
+
+/** Measures what one process does. */
+async function measureOne(url: string, site: ScratchSite): Promise<void> {
+  const peers = asked.peers ? await openPeers(url) : []
   keep(await openEngine())
-  const loops = await openLoops(url, (prompt) => engineRun(site, prompt))
+  const loops = await openLoops(url, (prompt) => engineRun(site, prompt), peers)
   await printOverhead(loops)
   await printAtOnce(loops)
   await printRounds(url, loops)
@@ -43,7 +66,6 @@ async function main(): Promise<void> {
   await printMemory(loops)
   await printAlone(url)
   await measureFirstToken(url, site)
-  printGoals()
 }
 
 async function measureFirstToken(modelUrl: string, site: ScratchSite): Promise<void> {
@@ -72,8 +94,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAll().finally(() => process.exit(1)))
 }
 const startedAt = performance.now()
+const given = process.argv.slice(2)
 try {
-  if (!(await measureAlone(process.argv.slice(2)))) {
+  if (!(await measureAlone(given)) && !(await serveShare(given))) {
     await main()
     console.log(`\nMeasured in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
   }

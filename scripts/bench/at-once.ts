@@ -1,6 +1,7 @@
 import { noteGoal } from './goals'
 import type { Loops } from './loops'
 import { compare } from './measure'
+import { peerFigures, peerTitles } from './peers'
 import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
@@ -14,9 +15,10 @@ export async function printAtOnce(loops: Loops): Promise<void> {
       { loop: loops.fetch, times },
       { loop: loops.runAgent, times },
       { loop: loops.engine, times: Math.max(8, atOnce) },
+      ...loops.peers.map(([, loop]) => ({ loop, times })),
     ]
     const plan = { prompt: pagesPrompt(5), atOnce, repetitions: atOnce < 100 ? 3 : 1 }
-    const [floor, fetch, memory, durable] = await compare(contestants, plan)
+    const [floor, fetch, memory, durable, ...peers] = await compare(contestants, plan)
     if (!floor || !fetch || !memory || !durable) continue
     if (atOnce > 1) noteGoal(`engine, ${atOnce} at once`, durable.cpuMs / fetch.cpuMs, 0.5)
     rows.push([
@@ -30,6 +32,7 @@ export async function printAtOnce(loops: Loops): Promise<void> {
       number(floor.wallMs),
       number(memory.wallMs),
       number(durable.wallMs),
+      ...peerFigures(peers, fetch),
     ])
   }
   console.log('\nParallel runs of 5 tool rounds: CPU ms and wall ms per run\n')
@@ -45,6 +48,7 @@ export async function printAtOnce(loops: Loops): Promise<void> {
       'floor wall',
       '`runAgent` wall',
       'engine wall',
+      ...peerTitles(loops.peers),
     ],
     rows,
   )

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import pg from 'pg'
@@ -6,12 +5,11 @@ import { noteGoal } from './goals'
 import type { Loop } from './measure'
 import { number, printTable } from './print-table'
 import { pagesPrompt } from './prompts'
+import { type CountedStatements, countStatements, ownCpuMs, readDatabaseUse } from './use'
 
 /** What a run costs the database, and this process beside it. */
 type Use = { nodeMs: number; postgresMs: number; statements: number; walBytes: number }
 
-/** A tick of /proc, as nearly every Linux has it. */
-const tickMs = 10
 const kilobyte = 1024
 /** Whole rounds of what an idle server does. */
 const idleMs = 24_000
@@ -72,32 +70,9 @@ function repeat(engine: Loop, prompt: string, times: number, atOnce: number): Pr
   return pLimit(atOnce).map(Array(times), () => engine(prompt))
 }
 
-type Counted = { count: () => number; stop: () => void }
-
-/** Counts what all clients of this process send, except `own`. */
-function countStatements(own: pg.Client): Counted {
-  const { prototype } = pg.Client
-  const query = prototype.query
-  let sent = 0
-  const counted = function (this: pg.Client, ...given: unknown[]): unknown {
-    if (this !== own) sent++
-    return Reflect.apply(query, this, given)
-  }
-  Reflect.set(prototype, 'query', counted)
-  return { count: () => sent, stop: () => void Reflect.set(prototype, 'query', query) }
-}
-
-async function readUse(client: pg.Client, statements: Counted): Promise<Use> {
-  const { rows } = await client.query<{ pid: number; wal: string }>(
-    "SELECT pg_backend_pid() AS pid, pg_current_wal_lsn() - '0/0'::pg_lsn AS wal",
-  )
-  const { user, system } = process.cpuUsage()
-  return {
-    nodeMs: (user + system) / 1000,
-    postgresMs: postgresCpuMs(rows[0]?.pid ?? 0),
-    statements: statements.count(),
-    walBytes: Number(rows[0]?.wal),
-  }
+async function readUse(client: pg.Client, statements: CountedStatements): Promise<Use> {
+  const { cpuMs, walBytes } = await readDatabaseUse(client)
+  return { nodeMs: ownCpuMs(), postgresMs: cpuMs, statements: statements.count(), walBytes }
 }
 
 function perRun(before: Use, after: Use, times: number): Use {
@@ -107,33 +82,5 @@ function perRun(before: Use, after: Use, times: number): Use {
     postgresMs: of('postgresMs'),
     statements: of('statements'),
     walBytes: of('walBytes'),
-  }
-}
-
-/** Returns the CPU that the server of this backend has used so far, in milliseconds; NaN without /proc. */
-function postgresCpuMs(backend: number): number {
-  const server = statOf(backend)?.parent
-  const whole = server === undefined ? null : statOf(server)
-  if (!whole) return Number.NaN
-  const children = readdirSync('/proc')
-    .map((name) => (/^\d+$/.test(name) ? statOf(Number(name)) : null))
-    .filter((stat) => stat?.parent === server)
-  const ticks = children.reduce((sum, stat) => sum + (stat?.own ?? 0), whole.own + whole.ended)
-  return ticks * tickMs
-}
-
-/** Returns the parent of a process, its own ticks, and those of its children that ended; null when it is gone. */
-function statOf(pid: number): { parent: number; own: number; ended: number } | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in brackets may have blanks.
-    const fields = text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number)
-    const at = (field: number) => fields[field] ?? 0
-    return { parent: at(1), own: at(11) + at(12), ended: at(13) + at(14) }
-  } catch {
-    return null
   }
 }

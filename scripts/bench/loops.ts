@@ -2,13 +2,26 @@ import { askWithFetch, askWithSdk, askWithUndici, handWrittenLoop } from './hand
 import { openInMemoryRun } from './in-memory-run'
 import type { Loop } from './measure'
 import { loadPageTool } from './page-tool'
+import type { Peer } from './peers'
 
 /** The loops that are compared. All ratios are relative to `floor`. */
-export type Loops = { floor: Loop; fetch: Loop; sdk: Loop; runAgent: Loop; engine: Loop }
+export type Loops = {
+  floor: Loop
+  fetch: Loop
+  sdk: Loop
+  runAgent: Loop
+  engine: Loop
+  /** Other frameworks, when they are asked for. */
+  peers: readonly Peer[]
+}
 
 const noLimit = 1_000
 
-export async function openLoops(modelUrl: string, engine: Loop): Promise<Loops> {
+export async function openLoops(
+  modelUrl: string,
+  engine: Loop,
+  peers: readonly Peer[],
+): Promise<Loops> {
   const tool = await loadPageTool()
   const inMemory = await openInMemoryRun(modelUrl, noLimit)
   return {
@@ -17,6 +30,7 @@ export async function openLoops(modelUrl: string, engine: Loop): Promise<Loops> 
     sdk: handWrittenLoop(askWithSdk(modelUrl), tool),
     runAgent: (prompt) => inMemory(prompt),
     engine,
+    peers,
   }
 }
 

@@ -33,7 +33,7 @@ async function measure(loop: Loop, prompt: string, times: number, atOnce = 1): P
 }
 
 /** Throws unless the loop gave its last answer, because a loop that fails early would be the fastest of all. */
-function requireLastWords(answer: string): void {
+export function requireLastWords(answer: string): void {
   if (answer !== lastWords) throw new Error(`A run ended with: ${answer}`)
 }
 

@@ -22,6 +22,7 @@ export async function printOverhead(loops: Loops): Promise<void> {
     ['hand-written, `openai` package', loops.sdk, 30],
     ['`runAgent`, journal in memory', loops.runAgent, 30],
     ['engine, journal in PostgreSQL', loops.engine, 8],
+    ...loops.peers.map(([name, loop]): [string, Loop, number] => [name, loop, 30]),
   ]
   const first: Cost[] = []
   for (const [, loop] of contestants) {

@@ -1,6 +1,7 @@
 import { noteGoal } from './goals'
 import { bytesSent, type Loops } from './loops'
 import { compare } from './measure'
+import { peerFigures, peerTitles } from './peers'
 import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 
@@ -18,8 +19,12 @@ export async function printRounds(modelUrl: string, loops: Loops): Promise<void>
       { loop: loops.fetch, times },
       { loop: loops.runAgent, times },
       { loop: loops.engine, times: Math.ceil(times / 2) },
+      ...loops.peers.map(([, loop]) => ({ loop, times })),
     ]
-    const [floor, fetch, memory, durable] = await compare(contestants, { prompt, repetitions: 3 })
+    const [floor, fetch, memory, durable, ...peers] = await compare(contestants, {
+      prompt,
+      repetitions: 3,
+    })
     if (!floor || !fetch || !memory || !durable) continue
     if (rounds === 100) {
       noteGoal('`runAgent`, 100 rounds', memory.cpuMs / fetch.cpuMs, 0.3)
@@ -36,6 +41,7 @@ export async function printRounds(modelUrl: string, loops: Loops): Promise<void>
       ratio(durable.cpuMs, fetch.cpuMs),
       number(memory.cpuMs / sent),
       number(durable.cpuMs / sent),
+      ...peerFigures(peers, fetch),
     ])
   }
   console.log('\nLong conversations, 8 KB results: CPU ms per run and per megabyte sent\n')
@@ -51,6 +57,7 @@ export async function printRounds(modelUrl: string, loops: Loops): Promise<void>
       'vs `fetch`',
       '`runAgent` per MB',
       'engine per MB',
+      ...peerTitles(loops.peers),
     ],
     rows,
   )

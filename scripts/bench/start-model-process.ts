@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-export type ModelProcess = { url: string; close: () => Promise<void> }
+export type ModelProcess = { url: string; pid: number; close: () => Promise<void> }
 
 /** Starts the tests' model server in a process of its own, so that its work is not counted as ours. */
 export async function startModelProcess(): Promise<ModelProcess> {
@@ -18,7 +18,7 @@ export async function startModelProcess(): Promise<ModelProcess> {
       child.kill()
       await gone
     }
-    return { url, close }
+    return { url, pid: child.pid ?? 0, close }
   }
   throw new Error('The model server did not start.')
 }
