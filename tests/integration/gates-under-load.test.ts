@@ -3,18 +3,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
+import { db, type Tx } from '@/lib/kernel/db'
+import { changePolicy } from '@/lib/kernel/policy-lock'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/tool'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import type { ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { forbiddenStarts, forgetWitness, readWitness, witnessTool } from '../support/policy-witness'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { startTestEngine } from '../support/test-engine'
 import { setEnv } from '../support/test-process'
+import { waitingForRows } from '../support/waiting-for-rows'
 
 /**
  * The ordinary suite is quick, and finds several forbidden starts each time when a start does not compare the version of the
@@ -30,10 +34,18 @@ const runsAtOnce = full ? 12 : 8
 let server: ModelServer
 let site: RunSite
 let admins: [Ctx, Ctx]
+/** The requests so far, and when they are answered. */
+let asked = 0
+let answers = Promise.resolve()
 
 beforeAll(async () => {
   setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
-  server = await startModelServer({ script: turnOfPrompt, record: false })
+  const script = async (request: ServedRequest) => {
+    asked++
+    await answers
+    return turnOfPrompt(request)
+  }
+  server = await startModelServer({ script, record: false })
   site = await addRunSite(server.url)
   admins = [site.admin, await addPerson('admin')]
   await witnessTool(tool)
@@ -109,6 +121,80 @@ test(
   },
   patienceMs,
 )
+
+test('a call waits for a change that is not committed, and is decided by what it says', async () => {
+  const engine = await startTestEngine()
+  const answer = latch()
+  const before = asked
+  answers = answer.opened
+  try {
+    const { runId } = await start(site, `[[call ${tool} {"ms":0}]] [[then]] [[say: done]]`)
+    await expect.poll(() => asked, { timeout: 20_000 }).toBe(before + 1)
+    const change = await holdChange((tx) =>
+      tx.toolOverride.create({ data: { toolName: tool, enabled: false, changedByLabel: 'test' } }),
+    )
+    answer.open()
+    await expect.poll(waitingForRows, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(await startsOf(runId)).toBe(0)
+    await change.commit()
+    const [call] = foldRun(await collect(site.admin, runId)).rounds.flatMap(({ calls }) => calls)
+    expect(call?.state).toMatchObject({ type: 'ended', outcome: { type: 'denied' } })
+    expect(await startsOf(runId)).toBe(0)
+  } finally {
+    answer.open()
+    await engine.close()
+  }
+}, 60_000)
+
+test('the start of a run waits for a change that is not committed, too', async () => {
+  const engine = await startTestEngine()
+  const where = { identifier: site.configuration }
+  try {
+    await collect(site.admin, (await start(site, 'Everything is in memory now.')).runId)
+    const change = await holdChange((tx) =>
+      tx.configuration.update({ where, data: { enabled: false } }),
+    )
+    const starting = start(site, 'Too late.').then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    await expect.poll(waitingForRows, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(await db().run.count({ where: { prompt: 'Too late.' } })).toBe(0)
+    await change.commit()
+    expect(await starting).toContain('does not exist')
+    expect(await db().run.count({ where: { prompt: 'Too late.' } })).toBe(0)
+  } finally {
+    await db().configuration.update({ where, data: { enabled: true } })
+    await engine.close()
+  }
+}, 60_000)
+
+const startsOf = (runId: string) => db().runEventRow.count({ where: { runId, type: 'call-start' } })
+
+function latch() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+/** Makes a change of the policy and keeps its transaction open until `commit`. */
+async function holdChange(work: (tx: Tx) => Promise<unknown>) {
+  const [written, mayCommit] = [latch(), latch()]
+  const changed = changePolicy(async (tx) => {
+    await work(tx)
+    written.open()
+    await mayCommit.opened
+  })
+  await Promise.race([written.opened, changed])
+  return {
+    commit: async () => {
+      mayCommit.open()
+      await changed
+    },
+  }
+}
 
 /** Works through the runs, some at a time, while two admins throw the switch at random moments; then judges. */
 async function runWhileToggling(): Promise<string[]> {

@@ -14,7 +14,7 @@ import { addPerson } from '../support/people'
 import { type PolicyStory, readPolicyStory, witnessPolicy } from '../support/policy-witness'
 import { type RightsChange, type RightsSite, rightsChanges } from '../support/rights-changes'
 import { start } from '../support/run-site'
-import { changeInWorker, startWorker } from '../support/start-worker'
+import { doInWorker, startWorker } from '../support/start-worker'
 import { setEnv } from '../support/test-process'
 
 /** `npm run proof` takes 208 runs a row and both processes for each change; the ordinary suite a few of each. */
@@ -186,7 +186,7 @@ async function takeAway({ change, place, site, runIds, concerned }: Prepared): P
   const owners = await db().run.groupBy({ by: ['instanceId'], where: { id: { in: concerned } } })
   const known = changesIn(await readPolicyStory()).length
   if (place === 'another process') await rightsChanges[change](site)
-  else await changeInWorker(worker, change, site)
+  else await doInWorker(worker, { change, site })
   const left = () => db().run.count({ where: { id: { in: concerned }, NOT: { status: 'ended' } } })
   await expect.poll(left, { timeout: 15_000, interval: 50 }).toBe(0)
   const others = runIds.filter((id) => !concerned.includes(id))

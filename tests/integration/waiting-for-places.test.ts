@@ -15,7 +15,7 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker, stopped, type Worker } from '../support/start-worker'
+import { doInWorker, startWorker, stopped, type Worker } from '../support/start-worker'
 import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
 
 const quick = { ...engineTimes, ...quickTimes }
@@ -155,6 +155,27 @@ test('the limits hold under 200 starts at once on two engines, and every run is 
       where: { OR: [{ sitePlace: { not: null } }, { waitsFor: { not: null } }] },
     }),
   ).toBe(0)
+}, 90_000)
+
+test('the limit of the site holds for 60 starts at once in three processes', async () => {
+  await limit({ siteRuns: 5 })
+  const workers = await Promise.all([1, 2, 3].map(() => startWorker()))
+  try {
+    hold()
+    const promptsOf = (name: number) => Array.from({ length: 20 }, (_, n) => `from${name} ${n}`)
+    await Promise.all(
+      workers.map((worker, name) => doInWorker(worker, { prompts: promptsOf(name), site })),
+    )
+    expect(await db().run.count({ where: { waitsFor: 'site' } })).toBe(55)
+    await expect.poll(() => asked, { timeout: 20_000 }).toHaveLength(5)
+    letGo()
+    await untilDone()
+    expect(new Set(asked).size).toBe(60)
+    expect(asked).toHaveLength(60)
+    expect(most.get('all')).toBe(5)
+  } finally {
+    await Promise.all(workers.map(stopped))
+  }
 }, 90_000)
 
 test('who waits for their own limit does not hold up others', async () => {

@@ -2,20 +2,26 @@ import { createInterface } from 'node:readline'
 import { db } from '@/lib/kernel/db'
 import { configureLogSink } from '@/lib/kernel/log'
 import { startEngine } from '@/lib/runs/engine/start-engine'
-import { type RightsChange, type RightsSite, rightsChanges } from './rights-changes'
+import { rightsChanges } from './rights-changes'
+import { start } from './run-site'
+import type { WorkerTask } from './start-worker'
 import { quickTimes } from './test-engine'
 
 /**
  * Runs a process that works on runs, for tests that kill it. Prints READY once it does. Each line of its input is a
- * change of rights that it makes; it prints DONE after each.
+ * change of rights that it makes, or prompts that it starts at once; it prints DONE after each.
  */
 async function main(): Promise<void> {
   configureLogSink(db())
   const engine = await startEngine('server', process.argv[2] === 'production' ? {} : quickTimes)
   process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
   createInterface({ input: process.stdin }).on('line', (line) => {
-    const { change, site }: { change: RightsChange; site: RightsSite } = JSON.parse(line)
-    void rightsChanges[change](site).then(() => console.log('DONE'))
+    const asked: WorkerTask = JSON.parse(line)
+    const work =
+      'change' in asked
+        ? rightsChanges[asked.change](asked.site)
+        : Promise.all(asked.prompts.map((prompt) => start(asked.site, prompt)))
+    void work.then(() => console.log('DONE'))
   })
   console.log(`READY ${engine.instanceId}`)
 }

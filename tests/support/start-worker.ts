@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { inject } from 'vitest'
 import type { RightsChange, RightsSite } from './rights-changes'
+import type { RunSite } from './run-site'
 
 /** A process that works on runs, and its id as their owner. */
 export type Worker = ChildProcessByStdio<Writable, Readable, null> & { instanceId: string }
@@ -53,13 +54,14 @@ export async function startWorker({
   return Object.assign(child, { instanceId })
 }
 
-/** Lets a worker make a change of rights; resolves once that is committed. */
-export async function changeInWorker(
-  worker: Worker,
-  change: RightsChange,
-  site: RightsSite,
-): Promise<void> {
-  worker.stdin.write(`${JSON.stringify({ change, site })}\n`)
+/** A change of rights, or prompts that are started at the same moment. */
+export type WorkerTask =
+  | { change: RightsChange; site: RightsSite }
+  | { prompts: string[]; site: RunSite }
+
+/** Lets a worker do a task; resolves once what it did is committed. */
+export async function doInWorker(worker: Worker, task: WorkerTask): Promise<void> {
+  worker.stdin.write(`${JSON.stringify(task)}\n`)
   for (;;) {
     const [chunk] = await once(worker.stdout, 'data')
     if (String(chunk).includes('DONE')) return
