@@ -16,7 +16,7 @@ import { countStatements, cpuMsOf, ownCpuMs, readDatabaseUse } from './use'
 type Share = { runs: number; nodeMs: number; statements: number }
 
 const rounds = 5
-/** Of all processes together. */
+/** The runs at once in all processes together. */
 const atOnce = 32
 const workMs = 5_000
 const runsToWarmUp = 60
