@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Loop } from './measure'
@@ -8,10 +9,13 @@ import { number, ratio } from './print-table'
 /** The loop of another framework under its name and version. */
 export type Peer = [name: string, loop: Loop]
 
-const folder = path.resolve('scripts/bench/peers')
+const source = path.resolve('scripts/bench/peers')
+/** Away from the sources, so that no check of them looks into packages. */
+const folder = path.resolve('.data/bench-peers')
 
 /** Installs the frameworks that are compared, which are no part of Toolgate, as their lockfile says, and opens their loops. */
 export async function openPeers(modelUrl: string): Promise<Peer[]> {
+  await cp(source, folder, { recursive: true })
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] })
   if (status !== 0) throw new Error(`npm ci in ${folder} ended with ${status}.`)
