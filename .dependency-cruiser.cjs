@@ -109,6 +109,8 @@ module.exports = {
     ),
   ],
   options: {
+    // Its packages are not installed with Toolgate's.
+    exclude: { path: '^scripts/bench/peers/' },
     doNotFollow: { path: '^(node_modules|lib/generated)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

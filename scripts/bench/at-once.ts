@@ -1,7 +1,7 @@
 import { noteGoal } from './goals'
 import type { Loops } from './loops'
 import { compare } from './measure'
-import { peerFigures, peerTitles } from './peers'
+import { peerFigures, peerTitles } from './open-peers'
 import { number, printTable, ratio } from './print-table'
 import { pagesPrompt } from './prompts'
 

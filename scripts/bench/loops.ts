@@ -1,8 +1,8 @@
 import { askWithFetch, askWithSdk, askWithUndici, handWrittenLoop } from './hand-written-loop'
 import { openInMemoryRun } from './in-memory-run'
 import type { Loop } from './measure'
+import type { Peer } from './open-peers'
 import { loadPageTool } from './page-tool'
-import type { Peer } from './peers'
 
 /** The loops that are compared. All ratios are relative to `floor`. */
 export type Loops = {

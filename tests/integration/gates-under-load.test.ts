@@ -3,12 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, type Tx } from '@/lib/kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Outcome } from '@/lib/protocol/tool'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -130,8 +131,11 @@ test('a call waits for a change that is not committed, and is decided by what it
   try {
     const { runId } = await start(site, `[[call ${tool} {"ms":0}]] [[then]] [[say: done]]`)
     await expect.poll(() => asked, { timeout: 20_000 }).toBe(before + 1)
-    const change = await holdChange((tx) =>
-      tx.toolOverride.create({ data: { toolName: tool, enabled: false, changedByLabel: 'test' } }),
+    const change = await holdChange(
+      (tx) =>
+        tx.$executeRaw`
+        INSERT INTO tool_overrides ("toolName", enabled, "changedByLabel")
+        VALUES (${tool}, false, 'test')`,
     )
     answer.open()
     await expect.poll(waitingForRows, { timeout: 20_000 }).toBeGreaterThan(0)
@@ -151,8 +155,9 @@ test('the start of a run waits for a change that is not committed, too', async (
   const where = { identifier: site.configuration }
   try {
     await collect(site.admin, (await start(site, 'Everything is in memory now.')).runId)
-    const change = await holdChange((tx) =>
-      tx.configuration.update({ where, data: { enabled: false } }),
+    const change = await holdChange(
+      (tx) =>
+        tx.$executeRaw`UPDATE configurations SET enabled = false WHERE identifier = ${site.configuration}`,
     )
     const starting = start(site, 'Too late.').then(
       () => 'started',
