@@ -3,10 +3,16 @@ import { ArrowDown, CircleDollarSign } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
-import { costCapChoices } from '@/lib/protocol/cost'
+import {
+  boundedCost,
+  capWords,
+  costCapChoices,
+  isCapped,
+  reachedCaps,
+  runCostBound,
+} from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { CostCapChoice } from '@/lib/protocol/money'
-import { boundedCost, capWords, isCapped, reachedCaps, runCostBound } from '@/lib/protocol/run-cost'
 import type { Waiting } from '@/lib/protocol/waiting'
 import { useReaderRole } from './reader-role'
 import { useRunControls } from './run-controls'

@@ -3,14 +3,19 @@ import { memo } from 'react'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { isCostAtMost } from '@/lib/protocol/cost'
+import {
+  boundedCost,
+  cacheSavedMicroUsd,
+  cacheWords,
+  costBound,
+  isCostAtMost,
+} from '@/lib/protocol/cost'
 import { countOf, formatCount, formatDuration, reportedCostText } from '@/lib/protocol/format'
 import type { FinishReason } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { roundNote } from '@/lib/protocol/model-text'
 import type { Prices } from '@/lib/protocol/money'
 import type { DraftCall, RoundNote, RoundResponse, RoundView } from '@/lib/protocol/round-view'
-import { boundedCost, cacheSavedMicroUsd, cacheWords, costBound } from '@/lib/protocol/run-cost'
 import { CallCard } from './call-card'
 import { Disclosure } from './disclosure'
 import { LongText } from './long-text'

@@ -1,6 +1,6 @@
+import { boundWord } from '@/lib/protocol/cost'
 import { formatCostMicroUsd, usdText } from '@/lib/protocol/format'
 import type { CostBound } from '@/lib/protocol/money'
-import { boundWord } from '@/lib/protocol/run-cost'
 
 type Props = { microUsd: number | null; bound: CostBound }
 

@@ -1,13 +1,12 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import type { Provider } from '@/lib/engines/providers/provider'
-import { type RunDeps, runStart } from '@/lib/engines/runtime/deps'
+import { after, type RunDeps, runStart } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { nothingRevoked, type Subject } from '@/lib/engines/runtime/policy/subject'
 import { advance } from '@/lib/engines/runtime/run-agent'
 import { endRun, openRunStep } from '@/lib/engines/runtime/run-step'
-import { sleep } from '@/lib/engines/runtime/sleep'
 import type { Ctx } from '@/lib/kernel/context'
 import { pool, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
@@ -85,7 +84,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
         'An unexpected error happened in a test',
       ),
     now: Date.now,
-    sleep,
+    after,
     random: Math.random,
     newId,
   }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyUsage, unpriced } from './cost'
+import { cacheSavedMicroUsd, cacheWords, emptyUsage, unpriced } from './cost'
 import type { Prices } from './money'
-import { cacheSavedMicroUsd, cacheWords } from './run-cost'
 
 const prices: Prices = {
   ...{ input: 3_000_000, output: null, cachedInput: 300_000, cacheWrite: 3_750_000 },

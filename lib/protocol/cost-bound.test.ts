@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { emptyUsage } from './cost'
+import { boundedCost, costBound, emptyUsage, runCostBound } from './cost'
 import { initialRunState } from './fold-run'
 import type { Usage } from './money'
 import type { RoundView } from './round-view'
-import { boundedCost, costBound, runCostBound } from './run-cost'
 
 const priced = modelTarget()
 const target = modelTarget({ prices: { ...priced.prices, cachedInput: null } })

@@ -1,4 +1,8 @@
-import type { CostCap, CostCapChoice, Prices, Usage } from './money'
+import type { RunState } from './fold-run'
+import { formatCostMicroUsd, formatCount } from './format'
+import type { CostBound, CostCap, CostCapChoice, Prices, Usage } from './money'
+import type { RoundView } from './round-view'
+import type { FailedCall } from './run-event'
 import type { Role } from './tool'
 
 export const emptyUsage: Usage = {
@@ -128,4 +132,136 @@ export function costCapChoices(
   const enforcedByAdmin = caps.some(({ scope, mode }) => scope !== 'run' && mode === 'enforce')
   const loosest = byAdmin ?? (enforcedByAdmin ? 'enforce' : 'ignore')
   return all.slice(0, all.indexOf(loosest) + 1)
+}
+
+type Watched = Pick<RunState, 'start' | 'costMicroUsd' | 'costCapDecision'>
+
+/** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
+export function reachedCaps({ start, costMicroUsd }: Watched): CostCap[] {
+  const caps = start?.snapshot.costCaps ?? []
+  return caps
+    .filter(({ limitMicroUsd }) => costMicroUsd === null || costMicroUsd >= limitMicroUsd)
+    .sort((a, b) => a.limitMicroUsd - b.limitMicroUsd)
+}
+
+/** Returns whether a cap ends this run when it is reached: by its own mode, or by a choice for the rest of the run. */
+export function isEnforcing(state: Watched): boolean {
+  const caps = state.start?.snapshot.costCaps ?? []
+  return caps.some((cap) => enforces(cap, state))
+}
+
+/** Returns whether the run may make only its closing request (SPEC M4). */
+export function isCapped(state: Watched): boolean {
+  return reachedCaps(state).some((cap) => enforces(cap, state))
+}
+
+function enforces({ mode }: CostCap, { costCapDecision }: Watched): boolean {
+  return (costCapDecision?.choice ?? mode) === 'enforce'
+}
+
+export function cappedSentence(state: Watched): string {
+  const reached = reachedWords(state)
+  return `${reached.charAt(0).toUpperCase()}${reached.slice(1)}; the final answer was written without tools.`
+}
+
+/** Returns "the run cost $0.52 and reached the cap of $0.50 that its configuration sets". */
+export function reachedWords(state: Watched): string {
+  const cap = reachedCaps(state).find((each) => enforces(each, state))
+  if (!cap) return 'the cost cap was reached'
+  if (state.costMicroUsd === null) {
+    return `the cost of this run is unknown, so ${capWords(cap)} cannot be checked`
+  }
+  return `the run cost ${formatCostMicroUsd(state.costMicroUsd)} and reached ${capWords(cap)}`
+}
+
+/** Returns "the cap of $0.50 that its configuration sets". */
+export function capWords({ scope, limitMicroUsd }: CostCap): string {
+  const by = scope === 'run' ? 'it was started with' : `its ${scope} sets`
+  return `the cap of ${formatCostMicroUsd(limitMicroUsd)} that ${by}`
+}
+
+/** Returns how exact a cost or a sum of costs is. An estimate in it may be too low as well as too high. */
+export function costBound({
+  estimated,
+  atMost,
+}: {
+  estimated: boolean
+  atMost: boolean
+}): CostBound {
+  if (estimated) return 'about'
+  return atMost ? 'at-most' : 'exact'
+}
+
+type Counted = { target: number; usage: Usage }
+
+/** Returns how exact the cost of a run so far is, with its failed and lost requests. */
+export function runCostBound({ start, rounds, usage, end }: RunState): CostBound {
+  const counted = [...rounds.flatMap(countedIn), ...usedIn(end?.failedCall)]
+  const atMost = counted.some(({ target, usage: used }) => {
+    const prices = start?.snapshot.targets[target]?.prices
+    return prices !== undefined && isCostAtMost(used, prices)
+  })
+  return costBound({ estimated: usage.estimated, atMost })
+}
+
+function countedIn({ response, notes }: RoundView): Counted[] {
+  const failed = notes.flatMap((note) => {
+    if (note.type === 'lost') return [note.data]
+    return note.type === 'retry' || note.type === 'fallback' ? usedIn(note.data.failedCall) : []
+  })
+  return response ? [...failed, response] : failed
+}
+
+function usedIn(call: FailedCall | undefined): Counted[] {
+  return call?.used ? [{ target: call.target, usage: call.used.usage }] : []
+}
+
+const boundWords: Record<CostBound, string> = { exact: '', 'at-most': 'at most ', about: 'about ' }
+
+/** Returns "at most " for the text before a cost; empty = it is exact, zero, or unknown. */
+export function boundWord(microUsd: number | null, bound: CostBound): string {
+  return microUsd === null || microUsd === 0 ? '' : boundWords[bound]
+}
+
+/** Returns "at most $0.0042", "about $0.0042", "$0.0042" or "unpriced". */
+export function boundedCost(microUsd: number | null, bound: CostBound): string {
+  return boundWord(microUsd, bound) + formatCostMicroUsd(microUsd)
+}
+
+/**
+ * Returns what reading from the provider's cache saved, less the extra cost of writing to it; negative while writing
+ * cost more. Null when a price that it needs is unknown.
+ */
+export function cacheSavedMicroUsd(usage: Usage, prices: Prices): number | null {
+  if (usage.cachedInputTokens + usage.cacheWriteTokens === 0) return 0
+  if (usage.cachedInputTokens > 0 && prices.cachedInput === null) return null
+  if (usage.cacheWriteTokens > 0 && prices.cacheWrite === null) return null
+  const input = { ...usage, outputTokens: 0, reasoningTokens: 0 }
+  const paid = costMicroUsd(input, prices)
+  const without = costMicroUsd({ ...input, cachedInputTokens: 0, cacheWriteTokens: 0 }, prices)
+  return paid === null || without === null ? null : without - paid
+}
+
+/** Returns what the cache saved in all rounds of a run, each by the prices of its own model. */
+export function runCacheSavedMicroUsd({ start, rounds }: RunState): number | null {
+  let saved: number | null = 0
+  for (const { response } of rounds) {
+    const prices = response && start?.snapshot.targets[response.target]?.prices
+    if (response && prices) saved = addCost(saved, cacheSavedMicroUsd(response.usage, prices))
+  }
+  return saved
+}
+
+/** Returns "12 340 from the cache, saved $0.031", for the input tokens; empty when no cache was used. */
+export function cacheWords(usage: Usage, savedMicroUsd: number | null): string {
+  const { cachedInputTokens: read, cacheWriteTokens: written } = usage
+  if (read + written === 0) return ''
+  const facts: string[] = []
+  if (read > 0) facts.push(`${formatCount(read)} from the cache`)
+  if (written > 0) facts.push(`${formatCount(written)} written to the cache`)
+  if (savedMicroUsd !== null && savedMicroUsd > 0)
+    facts.push(`saved ${formatCostMicroUsd(savedMicroUsd)}`)
+  if (savedMicroUsd !== null && savedMicroUsd < 0)
+    facts.push(`${formatCostMicroUsd(-savedMicroUsd)} more than without the cache`)
+  return facts.join(', ')
 }

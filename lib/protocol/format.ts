@@ -75,13 +75,16 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
+/** Made when first needed: it would take longer than the rest of this file. */
+let relative: Intl.RelativeTimeFormat | undefined
 
 /** Returns the time `atMs` seen from `nowMs`: "just now", "5 minutes ago", "1 day ago", "in 2 hours". */
 export function formatRelativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs
   for (const [unit, ms] of steps) {
-    if (Math.abs(distance) >= ms) return relative.format(Math.trunc(distance / ms), unit)
+    if (Math.abs(distance) < ms) continue
+    relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'always' })
+    return relative.format(Math.trunc(distance / ms), unit)
   }
   return 'just now'
 }

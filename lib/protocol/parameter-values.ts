@@ -46,10 +46,11 @@ type Json = string | number | boolean | null | Json[] | JsonObject
 export type JsonObject = { [key: string]: Json }
 
 /** A JSON object, as a person writes it into a form or a file. */
-export const JsonObject = z.custom<JsonObject>(
-  isJsonObject,
-  `Write a JSON object, such as {"key": "value"}, of at most ${mostJsonCharacters.toLocaleString('en')} characters and ${mostJsonDepth} levels.`,
-)
+export const JsonObject = z.custom<JsonObject>(isJsonObject, {
+  // Made when it is needed: the first number that is formatted takes several milliseconds.
+  error: () =>
+    `Write a JSON object, such as {"key": "value"}, of at most ${mostJsonCharacters.toLocaleString('en')} characters and ${mostJsonDepth} levels.`,
+})
 
 /** Whether and which tool the model must ask for in the first round; later rounds are `auto`, or no run would end. */
 export const ToolChoice = z.union(

@@ -98,6 +98,7 @@ export type ToolImage = { data: Uint8Array; name?: string | undefined }
  */
 export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?: Artifact[] }
 
+/** `signal` is made when it is first asked for, which most tools never do: pass it on as a getter. */
 export type CallContext = { signal: AbortSignal; actor: Actor; runId: string; callId: string }
 
 /** A tool for the runtime, to which everything that it needs of this installation is already bound. */

@@ -1,13 +1,13 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import {
+  after,
   JournalLostError,
   orJournalLost,
   type RunDeps,
   type StopReason,
 } from '@/lib/engines/runtime/deps'
 import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
-import { sleep } from '@/lib/engines/runtime/sleep'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -125,7 +125,7 @@ async function connect(
         'An unexpected error happened in a run',
       ),
     now: Date.now,
-    sleep,
+    after,
     random: Math.random,
     newId,
   }

@@ -1,7 +1,7 @@
 import { openProvider } from '@/lib/engines/providers/open-provider'
+import { after } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
-import { sleep } from '@/lib/engines/runtime/sleep'
 import { bindTool } from '@/lib/engines/tools/bind-tool'
 import { loadExtraTools } from '@/lib/engines/tools/extra-tools'
 import { newId } from '@/lib/kernel/new-id'
@@ -50,7 +50,7 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
       watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
       reportIncident,
       now: Date.now,
-      sleep,
+      after,
       random: Math.random,
       newId,
     })

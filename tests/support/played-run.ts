@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Provider } from '@/lib/engines/providers/provider'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -36,7 +35,7 @@ export async function playRun(
     deps: {
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       // Its only wait is for the end of its time.
-      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
+      after: () => () => undefined,
     },
   })
   const plain = runSnapshot()

@@ -157,7 +157,7 @@ export function runFixture({
     watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
     reportIncident: (incidentId, detail) => void incidents.push({ incidentId, detail }),
     now: clock.now,
-    sleep: clock.sleep,
+    after: clock.after,
     random: () => 0.5,
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
     ...deps,

@@ -1,3 +1,5 @@
+import { sleep } from '@/lib/engines/runtime/deps'
+
 /**
  * Returns a clock that jumps: when nothing else is left to do, it moves to the earliest sleeper and wakes it. No test
  * waits, and the order is always the same. Do not mix it with real I/O.
@@ -25,22 +27,27 @@ export function testClock(startAt = 1_700_000_000_000) {
     setImmediate(wakeNext)
   }
 
+  const after = (ms: number, run: () => void): (() => void) => {
+    const leave = () => {
+      sleepers = sleepers.filter((other) => other !== sleeper)
+    }
+    const wake = () => {
+      leave()
+      run()
+    }
+    const sleeper = { at: now + ms, wake }
+    sleepers.push(sleeper)
+    schedule()
+    return leave
+  }
+
   return {
     now: () => now,
+    /** Calls `run` when the clock comes to `ms` from now, unless what it returns is called before. */
+    after,
     /** Resolves when the clock comes to `ms` from now, or at once when the signal aborts. */
-    sleep: (ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        if (signal?.aborted) return resolve()
-        const wake = () => {
-          sleepers = sleepers.filter((other) => other !== sleeper)
-          signal?.removeEventListener('abort', wake)
-          resolve()
-        }
-        const sleeper = { at: now + ms, wake }
-        sleepers.push(sleeper)
-        signal?.addEventListener('abort', wake, { once: true })
-        schedule()
-      }),
+    sleep: (ms: number, signal: AbortSignal = new AbortController().signal) =>
+      sleep(ms, signal, after),
     /** How many sleepers were left behind. */
     sleepers: () => sleepers.length,
   }

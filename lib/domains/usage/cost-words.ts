@@ -1,6 +1,6 @@
+import { boundedCost, costBound } from '../../protocol/cost'
 import { countOf, formatCostMicroUsd } from '../../protocol/format'
 import type { CostBound } from '../../protocol/money'
-import { boundedCost, costBound } from '../../protocol/run-cost'
 import type { UsageFigures } from './usage-sql'
 
 type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'costMicroUsd'>

@@ -1,7 +1,13 @@
 import { styleText } from 'node:util'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { addCost } from '@/lib/protocol/cost'
+import {
+  addCost,
+  boundedCost,
+  cacheSavedMicroUsd,
+  cacheWords,
+  runCostBound,
+} from '@/lib/protocol/cost'
 import { fixOfEnd, keyChangeWords, lostWords, usedWords } from '@/lib/protocol/failure-words'
 import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
 import {
@@ -14,7 +20,6 @@ import {
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
-import { boundedCost, cacheSavedMicroUsd, cacheWords, runCostBound } from '@/lib/protocol/run-cost'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'

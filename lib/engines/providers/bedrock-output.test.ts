@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ModelTarget } from '@/lib/protocol/model-target'
@@ -48,7 +47,7 @@ async function run(modelId: string, asked: Asked = {}) {
     deps: {
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       // Its only wait is for the end of its time.
-      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
+      after: () => () => undefined,
     },
   })
   const targets = [modelTarget({ wire: 'bedrock', modelId, structuredOutput: true, ...target })]

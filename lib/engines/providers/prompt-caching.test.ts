@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import { ModelTarget } from '@/lib/protocol/model-target'
@@ -76,7 +75,7 @@ async function run(
     deps: {
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       // Its only wait is for the end of its time.
-      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
+      after: () => () => undefined,
       newId: () => `00000000-0000-7000-8000-${tag.repeat(6)}${String(++ids).padStart(6, '0')}`,
     },
   })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
@@ -17,14 +16,17 @@ async function run(wire: Wire, baseUrl: string, { firstByteMs = 20_000 } = {}) {
   const timeouts = { connectMs: 2_000, firstByteMs, idleMs: 20_000 }
   const provider = openProvider(wire, providerOptions({ baseUrl, apiKey: key, timeouts }))
   let waitedMs = 0
-  const sleep = async (ms: number, signal: AbortSignal) => {
-    if (ms > longestWaitMs) await once(signal, 'abort')
-    else waitedMs += ms
+  const after = (ms: number, run: () => void) => {
+    if (ms <= longestWaitMs) {
+      waitedMs += ms
+      queueMicrotask(run)
+    }
+    return () => undefined
   }
   const { deps, events } = runFixture({
     deps: {
       streamModel: (_target, request, signal) => provider.stream(request, signal),
-      sleep,
+      after,
     },
   })
   const { end } = await runAgent(runInput(), deps)

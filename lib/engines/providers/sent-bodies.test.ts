@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WorstCase } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
@@ -56,7 +55,7 @@ async function sentBy(wire: Wire, asking: Asking) {
     deps: {
       streamModel: (_target, request, signal) => provider.stream(request, signal),
       // Its only wait is for the end of its time.
-      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
+      after: () => () => undefined,
       reserve: async (call) => {
         held.push(await call.worst())
         const reservationId = budgeted ? '00000000-0000-7000-8000-000000000001' : null

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SavedImage } from '@/lib/engines/runtime/deps'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
@@ -40,7 +39,7 @@ async function play(rounds: ThreeRounds, { maxRounds = 5, images }: Wishes = {})
       streamModel: (_target, request, signal) =>
         provider.stream(withContent(request, journal.images), signal),
       // Its only wait is for the end of its time.
-      sleep: async (_ms, signal) => void (await once(signal, 'abort')),
+      after: () => () => undefined,
     },
   })
   const plain = runSnapshot()

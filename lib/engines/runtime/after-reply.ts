@@ -3,6 +3,7 @@ import type { FailureCause, ProviderFailure } from '@/lib/protocol/failure'
 import { type ModelFinish, type ModelRequest, offeredIn } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import type { EndReason, FailedCall } from '@/lib/protocol/run-event'
+import { sleep } from './deps'
 import { failedForGood, fallBack, fallbackAfter, isSent, retryDelayMs } from './fall-back'
 import type { InputReport } from './plan-request'
 import { recordMessage } from './record-message'
@@ -128,7 +129,7 @@ export async function continueWith(
   if (used) warnOfCostCaps(step, { round, before })
   // Settles this try before the next one reserves.
   if (used?.reservationId) await step.deps.journal.flush()
-  if (delayMs !== null) await step.deps.sleep(delayMs, step.signal)
+  if (delayMs !== null) await sleep(delayMs, step.signal, step.deps.after)
   return step.signal.aborted ? null : { target, attempt }
 }
 

@@ -1,5 +1,5 @@
+import { isCapped, reachedWords } from '@/lib/protocol/cost'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import { isCapped, reachedWords } from '@/lib/protocol/run-cost'
 import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
 import { hasApproval, requestApproval, requestApprovals, ruleForCall, type Wait } from './approvals'

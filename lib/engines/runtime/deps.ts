@@ -145,8 +145,8 @@ export type RunDeps = {
   /** Writes details that must not leave the server to its log, under an incident id. */
   reportIncident: (incidentId: string, detail: unknown) => void
   now: () => number
-  /** Resolves after `ms`, and at once when the signal aborts. */
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Calls `run` after `ms`, unless what it returns is called before. */
+  after: (ms: number, run: () => void) => () => void
   random: () => number
   newId: () => string
 }
@@ -243,4 +243,27 @@ export function planOffer<T extends ToolMeta>(
 /** Compares by code unit, so that the order is the same on every machine and prompt caches keep their effect. */
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : Number(a.name > b.name)
+}
+
+/** Calls `run` after `ms`, unless what it returns is called before: the real `RunDeps.after`. */
+export function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Resolves after `ms`, and at once when the signal aborts. Unlike `timers/promises`, it does not reject on an abort,
+ * which ends nearly every sleep of a run.
+ */
+export function sleep(ms: number, signal: AbortSignal, later = after): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const wake = () => {
+      cancel()
+      signal.removeEventListener('abort', wake)
+      resolve()
+    }
+    const cancel = later(ms, wake)
+    signal.addEventListener('abort', wake)
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Outcome, ToolError } from '@/lib/protocol/tool'
+import { type CallContext, type Outcome, ToolError } from '@/lib/protocol/tool'
 import { callOnce } from '@/tests/support/call-once'
 import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
@@ -105,6 +105,30 @@ test('R8: a tool that takes too long is stopped', async () => {
   expect(signal?.aborted).toBe(true)
   expect(modelSaw.content).toContain('within 2 seconds')
   expect(eventsOf(run.events, 'call-end')[0]?.data.durationMs).toBe(2000)
+})
+
+test('R8: a tool that asks for its signal after it was stopped or has ended gets an aborted one', async () => {
+  const contexts: CallContext[] = []
+  const slow = await callOnce({
+    timeoutMs: 2000,
+    execute: (_args, context) => {
+      contexts.push(context)
+      return new Promise(() => undefined)
+    },
+  })
+  await callOnce({
+    execute: async (_args, context) => {
+      contexts.push(context)
+      return { content: '' }
+    },
+  })
+  expect(slow.outcome).toMatchObject({ type: 'timed-out' })
+  expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, true])
+})
+
+test('R8: what stops a call is forgotten when the call is over', async () => {
+  const { run } = await callOnce({ execute: async () => ({ content: '' }) })
+  expect(run.clock.sleepers()).toBe(0)
 })
 
 test('T8: a ToolError reaches the model in its own words', async () => {

@@ -31,11 +31,21 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
     if (!parsed.ok) return { type: 'invalid-arguments', issues: parsed.issues }
     const { callId } = call
     const ended = await runWithin(
-      (signal) => tool.execute(parsed.args, { signal, actor, runId: deps.runId, callId }),
+      (signalOf) => {
+        const context = {
+          get signal() {
+            return signalOf()
+          },
+          actor,
+          runId: deps.runId,
+          callId,
+        }
+        return tool.execute(parsed.args, context)
+      },
       {
         timeoutMs: tool.timeoutMs,
         stops: [step.signal, switchedOff],
-        sleep: deps.sleep,
+        after: deps.after,
         // A write that was started is finished here: no other process may repeat it.
         ignores: (signal) =>
           tool.effect === 'write' && signal === step.signal && isHandover(signal),
@@ -153,47 +163,57 @@ function failedOutcome(step: RunStep, error: unknown): Outcome {
 type WorkStop = { type: 'timed-out' } | { type: 'aborted'; by: AbortSignal }
 
 /**
- * Runs `work` until it settles, its time is over or one of `stops` aborts, whichever is first. Its own signal is
- * aborted in every case, so that its remaining work can stop, too; work that ignores it is abandoned. Rejects with what
- * `work` throws.
+ * Runs `work` until it settles, its time is over or one of `stops` aborts, whichever is first. The signal that it may
+ * ask for is aborted in every case, so that its remaining work can stop, too; work that ignores it is abandoned. Most
+ * work never asks, and a signal costs more than such work. Rejects with what `work` throws.
  */
-async function runWithin<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+function runWithin<T>(
+  work: (signal: () => AbortSignal) => Promise<T>,
   limits: {
     timeoutMs: number
     stops: readonly AbortSignal[]
-    sleep: RunDeps['sleep']
+    after: RunDeps['after']
     /** True for a stop that this work may outlast. */
     ignores: (stop: AbortSignal) => boolean
   },
 ): Promise<{ type: 'done'; value: T } | WorkStop> {
-  const controller = new AbortController()
-  const releases: (() => void)[] = []
-  const stopped = new Promise<WorkStop>((resolve) => {
-    const stop = (why: WorkStop) => {
-      resolve(why)
-      controller.abort(why)
+  return new Promise((resolve, reject) => {
+    let controller: AbortController | null = null
+    let ended: { why: WorkStop | null } | null = null
+    const signal = () => {
+      controller ??= new AbortController()
+      if (ended) controller.abort(ended.why)
+      return controller.signal
     }
-    for (const signal of limits.stops) {
-      const onAbort = () => {
-        if (!limits.ignores(signal)) stop({ type: 'aborted', by: signal })
-      }
-      if (signal.aborted) onAbort()
-      else signal.addEventListener('abort', onAbort, { once: true })
-      releases.push(() => signal.removeEventListener('abort', onAbort))
+    const end = (why: WorkStop | null) => {
+      if (ended) return
+      ended = { why }
+      cancel()
+      for (const stop of limits.stops) stop.removeEventListener('abort', onAbort)
+      controller?.abort(why)
+      if (why) resolve(why)
     }
-    limits.sleep(limits.timeoutMs, controller.signal).then(
-      () => stop({ type: 'timed-out' }),
-      () => undefined,
-    )
+    function onAbort({ target }: Pick<Event, 'target'>): void {
+      const by = limits.stops.find((stop) => stop === target)
+      if (by && !limits.ignores(by)) end({ type: 'aborted', by })
+    }
+    const cancel = limits.after(limits.timeoutMs, () => end({ type: 'timed-out' }))
+    for (const stop of limits.stops) if (stop.aborted) onAbort({ target: stop })
+    if (ended) return
+    for (const stop of limits.stops) stop.addEventListener('abort', onAbort)
+    const fail = (error: unknown) => {
+      end(null)
+      reject(error)
+    }
+    try {
+      Promise.resolve(work(signal)).then((value) => {
+        end(null)
+        resolve({ type: 'done', value })
+      }, fail)
+    } catch (error) {
+      fail(error)
+    }
   })
-  const done = async () => ({ type: 'done' as const, value: await work(controller.signal) })
-  try {
-    return await (controller.signal.aborted ? stopped : Promise.race([stopped, done()]))
-  } finally {
-    for (const release of releases) release()
-    controller.abort(null)
-  }
 }
 
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }

@@ -1,5 +1,5 @@
+import { isCapped } from '@/lib/protocol/cost'
 import { offeredIn } from '@/lib/protocol/message'
-import { isCapped } from '@/lib/protocol/run-cost'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {

@@ -208,12 +208,12 @@ test('M5: a run that is stopped between two tries counts the one that failed, an
   const run = runFixture({
     script: [[{ type: 'error', failure: providerFailure('rate-limited') }]],
   })
-  const sleep: RunDeps['sleep'] = async (...args) => {
+  const after: RunDeps['after'] = (...args) => {
     const isBetween = run.events.at(-1)?.type === 'model-retry'
-    if (isBetween) run.stop({ type: 'cancelled', by: 'Ada', reason: '' })
-    else await run.clock.sleep(...args)
+    if (isBetween) queueMicrotask(() => run.stop({ type: 'cancelled', by: 'Ada', reason: '' }))
+    return run.clock.after(...args)
   }
-  const state = await runAgent(runInput(), { ...run.deps, sleep })
+  const state = await runAgent(runInput(), { ...run.deps, after })
   expect(eventsOf(run.events, 'model-retry')).toMatchObject([
     { data: { failedCall: { round: 1, target: 0, retries: 0 } } },
   ])

@@ -1,5 +1,5 @@
+import { reachedCaps } from '@/lib/protocol/cost'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/fold-run'
-import { reachedCaps } from '@/lib/protocol/run-cost'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
 import { collectDecisions } from './approvals'

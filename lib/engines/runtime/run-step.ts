@@ -163,6 +163,7 @@ function watchStop(state: RunState, deps: RunDeps): Pick<RunStep, 'signal' | 'st
   const stop = () => controller.abort(stopReason(deps.signal.reason))
   const release = () => {
     deps.signal.removeEventListener('abort', stop)
+    cancel?.()
     controller.abort({ type: 'released' } satisfies StepStop)
   }
   if (deps.signal.aborted) stop()
@@ -171,7 +172,7 @@ function watchStop(state: RunState, deps: RunDeps): Pick<RunStep, 'signal' | 'st
   const expire = () => controller.abort({ type: 'time-limit' } satisfies StepStop)
   const leftMs = timeLeftMs(state, deps.now())
   if (leftMs <= 0) expire()
-  else deps.sleep(Math.min(leftMs, longestSleepMs), controller.signal).then(expire, () => undefined)
+  const cancel = leftMs > 0 ? deps.after(Math.min(leftMs, longestSleepMs), expire) : null
   return { signal: controller.signal, stop: (why) => controller.abort(why), release }
 }
 

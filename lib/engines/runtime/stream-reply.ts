@@ -143,14 +143,17 @@ const reasoningDelta = { kind: 'reasoning' } as const
 /** Waits for the stream; after the step was stopped, at most `stopGraceMs`. */
 function leaveBehind(stream: Promise<void>, step: RunStep): Promise<void> {
   return new Promise((resolve, reject) => {
+    let cancel: (() => void) | null = null
     const giveUp = () => {
-      const grace = new AbortController()
-      stream.catch(() => undefined).then(() => grace.abort(null))
-      step.deps.sleep(stopGraceMs, grace.signal).then(resolve, () => resolve())
+      cancel = step.deps.after(stopGraceMs, resolve)
+    }
+    const settled = () => {
+      cancel?.()
+      step.signal.removeEventListener('abort', giveUp)
     }
     if (step.signal.aborted) giveUp()
-    else step.signal.addEventListener('abort', giveUp, { once: true })
-    stream.finally(() => step.signal.removeEventListener('abort', giveUp)).then(resolve, reject)
+    else step.signal.addEventListener('abort', giveUp)
+    stream.finally(settled).then(resolve, reject)
   })
 }
 
@@ -219,7 +222,7 @@ function openDeltaBatcher(step: RunStep, round: number) {
   const streams = new Map<string, Stream>()
   let current: Stream | null = null
   let flushedAt = Number.NEGATIVE_INFINITY
-  let timerRuns = false
+  let cancelTimer: (() => void) | null = null
   let closed = false
 
   const flush = (stream: Stream, whole: boolean): void => {
@@ -231,16 +234,13 @@ function openDeltaBatcher(step: RunStep, round: number) {
     flushedAt = deps.now()
   }
 
-  const flushLater = (): void => {
-    if (timerRuns) return
-    timerRuns = true
-    deps
-      .sleep(flushEveryMs, step.signal)
-      .then(() => {
-        timerRuns = false
-        if (!closed && current?.text) flush(current, false)
-      })
-      .catch(() => undefined)
+  const flushNow = (): void => {
+    cancelTimer = null
+    try {
+      if (current?.text) flush(current, false)
+    } catch {
+      // It is shown with the next piece, or with the whole message.
+    }
   }
 
   const streamOf = (delta: Delta): Stream => {
@@ -259,9 +259,10 @@ function openDeltaBatcher(step: RunStep, round: number) {
       stream.text += piece
       if (stream.text.length >= flushAtChars || deps.now() - flushedAt >= flushEveryMs) {
         flush(stream, false)
-      } else flushLater()
+      } else cancelTimer ??= deps.after(flushEveryMs, flushNow)
     },
     close: (): void => {
+      cancelTimer?.()
       if (!closed) for (const stream of streams.values()) if (stream.text) flush(stream, true)
       closed = true
     },

@@ -1,11 +1,17 @@
-import { costMicroUsd, emptyUsage } from '@/lib/protocol/cost'
+import {
+  boundedCost,
+  capWords,
+  costMicroUsd,
+  emptyUsage,
+  isCapped,
+  runCostBound,
+} from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { ModelFinish } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostCap, Usage } from '@/lib/protocol/money'
 import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { RoundView } from '@/lib/protocol/round-view'
-import { boundedCost, capWords, isCapped, runCostBound } from '@/lib/protocol/run-cost'
 import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
 import { estimateTokens, loadedCounter } from './count-tokens'
 import type { WorstCase } from './deps'

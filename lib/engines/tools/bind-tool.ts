@@ -21,7 +21,15 @@ export function bindTool(
       return { ok: false, issues: argumentIssues(result.error.issues, meta.parameters) }
     },
     execute: (args, context) =>
-      execute(args, { ...context, resources: resourcesFor(context.actor) }),
+      execute(args, {
+        get signal() {
+          return context.signal
+        },
+        actor: context.actor,
+        runId: context.runId,
+        callId: context.callId,
+        resources: resourcesFor(context.actor),
+      }),
   }
 }
 

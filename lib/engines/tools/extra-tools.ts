@@ -120,9 +120,17 @@ function toExtraTool(file: string, exported: unknown): ToolDefinition {
     ...meta,
     parameters,
     schema: argumentSchema(file, parameters),
-    execute: async (args, { resources: _, ...context }) => {
-      const returned = await runModule(execute, args, context)
-      return checkResult(file, returned)
+    execute: async (args, context) => {
+      // A module gets no resources.
+      const own = {
+        get signal() {
+          return context.signal
+        },
+        actor: context.actor,
+        runId: context.runId,
+        callId: context.callId,
+      }
+      return checkResult(file, await runModule(execute, args, own))
     },
   }
 }
