@@ -1,8 +1,7 @@
-import type { RunState } from './fold-run'
 import { formatCostMicroUsd, formatCount } from './format'
 import type { CostBound, CostCap, CostCapChoice, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
-import type { FailedCall } from './run-event'
+import type { FailedCall, RunEventOf } from './run-event'
 import type { Role } from './tool'
 
 export const emptyUsage: Usage = {
@@ -134,7 +133,19 @@ export function costCapChoices(
   return all.slice(0, all.indexOf(loosest) + 1)
 }
 
-type Watched = Pick<RunState, 'start' | 'costMicroUsd' | 'costCapDecision'>
+/** What the state of a run knows of its cost. */
+type Watched = {
+  start: RunEventOf<'run-start'>['data'] | null
+  costMicroUsd: number | null
+  costCapDecision: RunEventOf<'cost-cap-decision'>['data'] | null
+}
+
+type Ran = {
+  start: Watched['start']
+  rounds: readonly RoundView[]
+  usage: Usage
+  end: RunEventOf<'run-end'>['data'] | null
+}
 
 /** Returns the caps that the run has reached, the lowest first. An unknown cost has reached all of them. */
 export function reachedCaps({ start, costMicroUsd }: Watched): CostCap[] {
@@ -195,7 +206,7 @@ export function costBound({
 type Counted = { target: number; usage: Usage }
 
 /** Returns how exact the cost of a run so far is, with its failed and lost requests. */
-export function runCostBound({ start, rounds, usage, end }: RunState): CostBound {
+export function runCostBound({ start, rounds, usage, end }: Ran): CostBound {
   const counted = [...rounds.flatMap(countedIn), ...usedIn(end?.failedCall)]
   const atMost = counted.some(({ target, usage: used }) => {
     const prices = start?.snapshot.targets[target]?.prices
@@ -243,7 +254,10 @@ export function cacheSavedMicroUsd(usage: Usage, prices: Prices): number | null 
 }
 
 /** Returns what the cache saved in all rounds of a run, each by the prices of its own model. */
-export function runCacheSavedMicroUsd({ start, rounds }: RunState): number | null {
+export function runCacheSavedMicroUsd({
+  start,
+  rounds,
+}: Pick<Ran, 'start' | 'rounds'>): number | null {
   let saved: number | null = 0
   for (const { response } of rounds) {
     const prices = response && start?.snapshot.targets[response.target]?.prices

@@ -10,13 +10,7 @@ import { recordMessage } from './record-message'
 import { type Held, releaseCall } from './reserve-call'
 import { endRun, type RunStep } from './run-step'
 import type { Reply } from './stream-reply'
-import {
-  recordFailedTry,
-  type SentRequest,
-  usageOf,
-  usageOfSilence,
-  warnOfCostCaps,
-} from './usage-of'
+import { type SentRequest, usageOf, usageOfSilence, warnOfCostCaps } from './usage-of'
 
 type FailedReply = Extract<Reply, { type: 'refused' | 'broke-off' }>
 type StoppedReply = Extract<Reply, { type: 'stopped' | 'handed-over' }>
@@ -213,4 +207,10 @@ export function delayAfter(
   const skipsAtOnce =
     cause && skippedAtOnce.has(cause) && fallbackAfter(step, target, failure) !== null
   return skipsAtOnce ? null : retryDelayMs(failure, tries, step.deps.random)
+}
+
+/** Records a request that failed while the step was stopped. */
+function recordFailedTry(step: RunStep, { used, ...call }: FailedCall): void {
+  const nothing = { usage: emptyUsage, costMicroUsd: 0 }
+  step.record({ type: 'request-lost', data: { ...call, ...nothing, ...used } })
 }

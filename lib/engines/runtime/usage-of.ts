@@ -12,7 +12,7 @@ import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostCap, Usage } from '@/lib/protocol/money'
 import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { RoundView } from '@/lib/protocol/round-view'
-import type { FailedCall, RunEventOf } from '@/lib/protocol/run-event'
+import type { RunEventOf } from '@/lib/protocol/run-event'
 import { estimateTokens, loadedCounter } from './count-tokens'
 import type { WorstCase } from './deps'
 import { type RunStep, startOf, warn } from './run-step'
@@ -250,12 +250,6 @@ export async function recordLostRequest(step: RunStep): Promise<void> {
 /** Returns the cost of the run before; null = unknown. */
 function without(cost: number | null, lost: number | null): number | null {
   return cost === null || lost === null ? null : cost - lost
-}
-
-/** Records a request that failed while the step was stopped. */
-export function recordFailedTry(step: RunStep, { used, ...call }: FailedCall): void {
-  const nothing = { usage: emptyUsage, costMicroUsd: 0 }
-  step.record({ type: 'request-lost', data: { ...call, ...nothing, ...used } })
 }
 
 /** Returns earlier tries without a record of their own, which only old journals have. */
