@@ -7,6 +7,7 @@ const words: Record<Kind, string> = {
   skills: 'skill',
   configurations: 'configuration',
   tasks: 'task',
+  schedules: 'schedule',
   tools: 'tool',
   toolGroups: 'tool group',
 }
@@ -22,6 +23,7 @@ const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
   skills: ({ name }) => name,
   configurations: ({ identifier }) => identifier,
   tasks: ({ identifier }) => identifier,
+  schedules: ({ name }) => name,
   tools: ({ name }) => name,
   toolGroups: ({ name }) => name,
 }
@@ -53,14 +55,13 @@ function inDollars(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inDollars(part)]))
 }
 
-/** Returns an entry with only these of its fields, and its name. */
-export function only<K extends 'configurations' | 'tasks'>(
+/** Returns an entry with only these of its fields, and what tells it from the others. */
+export function only<K extends 'configurations' | 'tasks' | 'schedules'>(
   given: GivenOf<K>,
   fields: ReadonlySet<string>,
 ): GivenOf<K> {
-  const entries = Object.entries(given).filter(
-    ([field]) => field === 'identifier' || fields.has(field),
-  )
-  // All but the identifier may be left out; the compiler does not follow Object.fromEntries.
+  const key = 'identifier' in given ? 'identifier' : 'name'
+  const entries = Object.entries(given).filter(([field]) => field === key || fields.has(field))
+  // All but the key may be left out; the compiler does not follow Object.fromEntries.
   return Object.fromEntries(entries) as GivenOf<K>
 }

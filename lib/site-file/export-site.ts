@@ -37,6 +37,7 @@ const kinds = [
   'skills',
   'configurations',
   'tasks',
+  'schedules',
   'toolGroups',
   'tools',
 ] as const satisfies Kind[]

@@ -52,15 +52,27 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     if (configuration) need('configuration', configuration, who)
     for (const { name } of used) need('skill', name, who)
   }
+  for (const { name, configuration, runAs } of file.schedules) {
+    const who = `The schedule ${name}`
+    const here = state.schedules.get(name)
+    if (configuration) need('configuration', configuration, who)
+    else if (configuration === null && here?.configuration !== null) {
+      problems.push(`${who} needs a configuration.`)
+    }
+    if (runAs) need('account', runAs, who)
+    else if (runAs === null && here?.runAs !== null) problems.push(`${who} needs an account.`)
+  }
   for (const { name } of file.tools) need('tool', name, 'A switch under tools')
   for (const { name } of file.toolGroups) need('tool group', name, 'A switch under toolGroups')
   return problems
 }
 
 async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
-  const [groups, tools] = [
+  const asked = file.schedules.flatMap(({ runAs }) => runAs ?? [])
+  const [groups, tools, people] = [
     await db().group.findMany({ select: { name: true } }),
     await installedTools(),
+    await db().user.findMany({ where: { email: { in: asked }, deletedAt: null } }),
   ]
   return {
     connection: new Set([...state.connections.keys(), ...file.connections.map(({ name }) => name)]),
@@ -73,6 +85,7 @@ async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
       ...state.configurations.keys(),
       ...file.configurations.map(({ identifier }) => identifier),
     ]),
+    account: new Set(people.map(({ email }) => email)),
     group: new Set(groups.map(({ name }) => name)),
     tool: new Set(tools.map(({ name }) => name)),
     'tool group': new Set(tools.map(({ group }) => group)),

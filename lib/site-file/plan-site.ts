@@ -10,6 +10,7 @@ import { asWritten, entryKey } from './entry'
 import { findProblems } from './find-problems'
 import type { FieldChange, Handler, Site, Work } from './handler'
 import { modelHandler } from './model-handler'
+import { scheduleHandler } from './schedule-handler'
 import {
   type EntryOf,
   type GivenOf,
@@ -52,6 +53,7 @@ const kindsInOrder = [
   'models',
   'configurations',
   'tasks',
+  'schedules',
 ] as const satisfies Kind[]
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */
@@ -168,6 +170,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   skills: skillHandler,
   configurations: configurationHandler,
   tasks: taskHandler,
+  schedules: scheduleHandler,
   tools: toolHandler,
   toolGroups: toolGroupHandler,
 }

@@ -6,9 +6,11 @@ import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
+import { UpdateSchedule } from '../domains/schedules/schemas'
 import { maxSkills } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { TaskFields } from '../domains/tasks/schemas'
+import { Email } from '../domains/users/schemas'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
 import { parseUsd } from '../protocol/format'
@@ -142,6 +144,20 @@ const TaskEntry = z.strictObject({
   skills: SkillUses,
 })
 
+const schedule = UpdateSchedule.shape
+const ScheduleEntry = z.strictObject({
+  name: schedule.name.unwrap(),
+  cron: schedule.cron.unwrap(),
+  timeZone: schedule.timeZone.unwrap(),
+  /** The identifier; null = it was deleted, and nothing starts. */
+  configuration: z.string().nullable(),
+  prompt: schedule.prompt.unwrap(),
+  /** The e-mail address of the person whose rights its runs have; null = it was deleted, and nothing starts. */
+  runAs: Email.nullable(),
+  missed: schedule.missed.unwrap(),
+  enabled,
+})
+
 function areDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
@@ -174,6 +190,7 @@ const entrySchemas = {
   skills: SkillEntry,
   configurations: ConfigurationEntry,
   tasks: TaskEntry,
+  schedules: ScheduleEntry,
   tools: ToolEntry,
   toolGroups: ToolGroupEntry,
 } as const
@@ -187,6 +204,7 @@ const keys = {
   skills: { name: true, file: true },
   configurations: { identifier: true },
   tasks: { identifier: true },
+  schedules: { name: true },
   tools: { name: true, enabled: true },
   toolGroups: { name: true, enabled: true },
 } as const
@@ -217,6 +235,7 @@ const SiteFile = z.strictObject({
   skills: list('skills'),
   configurations: list('configurations'),
   tasks: list('tasks'),
+  schedules: list('schedules'),
   tools: list('tools'),
   toolGroups: list('toolGroups'),
 })

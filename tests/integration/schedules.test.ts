@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { findSchedule, listSchedules } from '@/lib/domains/schedules/reads'
 import { createSchedule, deleteSchedule, updateSchedule } from '@/lib/domains/schedules/verbs'
-import { updateUser } from '@/lib/domains/users/verbs'
+import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { counts, runScheduleNow, startScheduledRun } from '@/lib/runs/scheduled-runs'
+import { applySite } from '@/lib/site-file/apply-site'
+import { exportSite } from '@/lib/site-file/export-site'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -168,6 +173,91 @@ test('a time that was missed is skipped, or the last one counts once', async () 
   expect(counts(making, at('11:00'), now)).toBe(false)
   expect(counts(skipping, at('12:00'), at('12:01').getTime())).toBe(true)
   expect(counts({ ...making, enabled: false }, at('12:00'), now)).toBe(false)
+})
+
+test('the site file has schedules by name, and applies what differs', async () => {
+  const person = (await addPerson('admin')).actor
+  await add({ name: 'Report', cron: '0 7 * * 1-5', timeZone: 'Europe/Berlin', missed: 'once' })
+  const exported = await exportSite(site.admin)
+  const [kept] = parse(exported).schedules
+  expect(kept).toEqual({
+    ...{ name: 'Report', cron: '0 7 * * 1-5', timeZone: 'Europe/Berlin', missed: 'once' },
+    ...{ configuration: site.configuration, prompt: 'Say hello.', enabled: true },
+    runAs: site.admin.actor.email,
+  })
+  expect((await planSite(site.admin, parseSiteFile(exported))).steps).toEqual([])
+
+  const text = stringify({
+    toolgate: 2,
+    schedules: [
+      { name: 'Report', cron: '0 8 * * *', enabled: false, runAs: person.email },
+      { name: 'Nightly', cron: '0 3 * * *', configuration: site.configuration, prompt: 'Tidy.' },
+    ],
+  })
+  const { steps } = await planSite(site.admin, parseSiteFile(text))
+  expect(steps).toMatchObject([
+    {
+      ...{ kind: 'schedules', key: 'Report', type: 'update' },
+      changes: [
+        { field: 'cron', before: '0 7 * * 1-5', after: '0 8 * * *' },
+        { field: 'runAs', before: site.admin.actor.email, after: person.email },
+        { field: 'enabled', before: true, after: false },
+      ],
+    },
+    { key: 'Nightly', type: 'create' },
+  ])
+  expect(await db().schedule.count()).toBe(1)
+  await applySite(site.admin, parseSiteFile(text), { reason: 'a release' })
+  const { schedules } = await listSchedules(site.admin, { sort: 'name' })
+  const common = { configuration: { id: configurationId }, enabled: true }
+  expect(schedules).toMatchObject([
+    { ...common, name: 'Nightly', timeZone: 'UTC', runAs: { email: site.admin.actor.email } },
+    {
+      ...{ name: 'Report', cron: '0 8 * * *', timeZone: 'Europe/Berlin', prompt: 'Say hello.' },
+      ...{ enabled: false, missed: 'once', runAs: { email: person.email } },
+    },
+  ])
+  expect((await planSite(site.admin, parseSiteFile(text))).steps).toEqual([])
+  const [first] = await db().auditEntry.findMany({
+    where: { objectType: 'schedule', reason: 'a release' },
+    orderBy: { at: 'asc' },
+  })
+  // What the file takes away comes first.
+  expect(first?.action).toBe('schedule.switch-off')
+})
+
+test('a site file whose schedule needs what is not there is refused with the names', async () => {
+  const id = await add({ name: 'Report' })
+  const text = stringify({
+    toolgate: 2,
+    schedules: [
+      { name: 'Report', configuration: null, runAs: null },
+      { name: 'Nightly', cron: '0 3 * * *', configuration: 'nowhere', prompt: 'Tidy.' },
+      { name: 'Weekly', runAs: 'nobody@example.org' },
+    ],
+  })
+  expect((await planSite(site.admin, parseSiteFile(text))).problems).toEqual([
+    'The schedule Report needs a configuration.',
+    'The schedule Report needs an account.',
+    'The schedule Nightly needs the configuration nowhere, which does not exist on this site.',
+    'The schedule Weekly needs the account nobody@example.org, which does not exist on this site.',
+  ])
+  expect(() =>
+    parseSiteFile(stringify({ toolgate: 2, schedules: [{ name: 'Report', cron: '99 * * * *' }] })),
+  ).toThrow('cannot have')
+  await expect(
+    applySite(site.admin, parseSiteFile('toolgate: 2\nschedules: [{ name: Weekly }]'), {
+      reason: '',
+    }),
+  ).rejects.toThrow('needs its times')
+  // Deleted here, they are no problem of the file that was exported here.
+  const { userId } = (await addPerson('admin')).actor
+  await updateSchedule(site.admin, { id, userId })
+  await deleteUser(site.admin, { userId: userId ?? '', reason: 'left' })
+  await db().$executeRaw`UPDATE schedules SET "configurationId" = NULL`
+  const exported = parseSiteFile(await exportSite(site.admin))
+  expect(exported.schedules).toMatchObject([{ configuration: null, runAs: null }])
+  expect(await planSite(site.admin, exported)).toMatchObject({ steps: [], problems: [] })
 })
 
 test('three servers start one run for each time, and one that was missed once', async () => {
