@@ -54,6 +54,14 @@ describe('toolgate run', () => {
     expect(await db().instance.count()).toBe(0)
   })
 
+  test('is shown again by its id', async () => {
+    const said = await toolgate(run('[[call get_runtime_info {}]] [[then]] [[say: All is well.]]'))
+    expect(said.code).toBe(0)
+    const { id } = await db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+    expect(said.stdout).toContain('All is well.')
+    expect(await toolgate(['run', 'show', id])).toEqual(said)
+  })
+
   test('sends files, and says which one cannot be opened', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'files-'))
     const path = join(folder, 'notes.txt')

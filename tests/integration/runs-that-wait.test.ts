@@ -11,6 +11,7 @@ import { RunFilter } from '@/lib/runs/schemas'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
+import { toolgate } from '../support/toolgate-process'
 
 let admin: Ctx
 let mia: Ctx
@@ -122,6 +123,29 @@ test('a terminal that follows the run says it, and says it again when it changes
   stop('unread')
   stop('unread')
   expect(await followed).toBe(130)
+})
+
+test('a terminal shows a run that waits, for its person and for admins', async () => {
+  const id = await add(mia, { waitsFor: 'person' })
+  const as = (who: Ctx, ...more: string[]) =>
+    toolgate(['run', 'show', id, '--as', who.actor.email, ...more])
+  expect(await as(mia)).toMatchObject({
+    ...{ code: 0, stderr: '' },
+    stdout: 'Waiting: place 1. You have 0 active runs; the limit for one person is 2.\n',
+  })
+  const { stdout } = await as(admin, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ runId: id, status: 'queued', waiting: { place: 1 } })
+  expect(await as(await addPerson('member'))).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('a terminal shows the state of a run that has its place', async () => {
+  const runId = await add(mia, { place: 1 })
+  const show = async (status: 'running' | 'waiting') => {
+    await db().run.update({ where: { id: runId }, data: { status } })
+    return (await toolgate(['run', 'show', runId, '--as', mia.actor.email])).stdout
+  }
+  expect(await show('running')).toBe('It is running.\n')
+  expect(await show('waiting')).toBe('Waiting for approval of a call.\n')
 })
 
 test('beyond 1,000 the place is not counted further', async () => {

@@ -1,6 +1,9 @@
 import { Argument, type Command } from 'commander'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { CostCapChoice } from '@/lib/protocol/money'
+import { waitingWords } from '@/lib/protocol/waiting'
 import { command } from '../command'
+import { printLine } from '../print'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
@@ -20,6 +23,7 @@ Examples:
   toolgate run --configuration demo --prompt 'Who may sign in here?'
   git diff | toolgate run --configuration openai --no-tools --prompt - --json
   toolgate run --configuration openai --prompt 'What does it cost?' --file bill.pdf --file photo.jpg
+  toolgate run show 0199a1b2-…
   toolgate run cost-cap 0199a1b2-… enforce`
 
 /** Not mandatory options: commander would ask for them in `run cost-cap` as well. */
@@ -28,6 +32,14 @@ const needed = ['configuration', 'prompt'] as const
 type PromptOptions = RunOptions & { configuration: string; prompt: string }
 
 const maxPromptBytes = 1024 * 1024
+
+type Run = Awaited<ReturnType<typeof import('@/lib/runs/read-run').readRun>>
+
+const openWords = {
+  queued: 'A server begins it now.',
+  running: 'It is running.',
+  waiting: 'Waiting for approval of a call.',
+} as const satisfies Record<Exclude<Run['status'], 'ended'>, string>
 
 const choiceWords: Record<CostCapChoice, string> = {
   enforce: 'stops the run with a final answer when it is reached',
@@ -48,6 +60,15 @@ export function addRunCommand(program: Command): void {
       if (missing) run.error(`error: required option '--${missing}' not specified`)
       terminal().exitCode = await terminal().withInstallation(() => runPrompt(options))
     })
+  command(run, 'show', {
+    description: 'show a run: what it did so far, and where it stands if it waits',
+    args: { '<run>': 'id of the run' },
+    work: async ({ ctx, args: [runId = ''] }) => {
+      const { readRun } = await import('@/lib/runs/read-run')
+      const found = await readRun(ctx, runId)
+      return { json: found, text: () => printRun(found) }
+    },
+  })
   command(run, 'cost-cap', {
     description: 'change what the cost cap of a run does from its next round',
     args: { '<run>': 'id of an active run' },
@@ -66,6 +87,15 @@ export function addRunCommand(program: Command): void {
       }
     },
   })
+}
+
+/** Prints the trace of a run, and its state if it has not ended. */
+async function printRun({ events, status, waiting }: Run): Promise<void> {
+  const { createTracePrinter } = await import('../trace-printer')
+  const print = createTracePrinter()
+  for (const event of events) print(event)
+  if (waiting) printLine(visibleText(waitingWords(waiting)))
+  else if (status !== 'ended') printLine(openWords[status])
 }
 
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
