@@ -35,6 +35,8 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
   const loadSubject = async () => openSubject
   return async (prompt, onUpdate) => {
     const runId = newId()
+    // Nobody stops it or switches its tool off.
+    const { signal } = new AbortController()
     const state = await runAgent(runInput({ prompt, snapshot: runSnapshot({ maxRounds }) }), {
       runId,
       tools,
@@ -46,8 +48,8 @@ export async function openInMemoryRun(url: string, maxRounds: number): Promise<I
       release: async () => undefined,
       readCostCapChoice: async () => null,
       readDecisions: async () => [],
-      signal: new AbortController().signal,
-      watchTool: () => ({ signal: new AbortController().signal, release: () => undefined }),
+      signal,
+      watchTool: () => ({ signal, release: () => undefined }),
       reportIncident,
       now: Date.now,
       after,
