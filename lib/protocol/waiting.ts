@@ -21,12 +21,15 @@ type Limited = { for: WaitReason; owner: string | null; active: number; limit: n
 /** Returns a sentence that says why a run waits. */
 export function waitReason({ for: reason, owner, active, limit }: Limited): string {
   if (reason === 'server') return 'All servers are busy.'
-  const [whose, its] = {
-    person: [owner === null ? 'You have' : `${owner} has`, 'the limit for one person'],
-    configuration: ['This configuration has', 'its limit'],
-    site: ['The site has', 'its limit'],
-  }[reason]
+  if (reason !== 'person') {
+    const who = reason === 'site' ? 'The site' : 'This configuration'
+    const most = `${formatCount(limit)} ${limit === 1 ? 'run' : 'runs'}`
+    const now = `${formatCount(active)} ${active === 1 ? 'is' : 'are'} active`
+    return `${who} allows ${most} at a time, and ${now}.`
+  }
+  const whose = owner === null ? 'You have' : `${owner} has`
   const runs = `${whose} ${formatCount(active)} active ${active === 1 ? 'run' : 'runs'}`
+  const its = 'the limit for one person'
   // Others differ while an admin changes the limit, and while a place is given to who is first.
   return active === limit ? `${runs}, ${its}.` : `${runs}; ${its} is ${formatCount(limit)}.`
 }

@@ -71,9 +71,12 @@ test('the reason names the limit and how many runs are active', async () => {
   expect(await reason()).toBe('You have 2 active runs; the limit for one person is 1.')
   for (const place of [3, 4]) await add(admin, { place })
   await set('configuration')
-  expect(await reason()).toBe('This configuration has 4 active runs; its limit is 3.')
+  expect(await reason()).toBe('This configuration allows 3 runs at a time, and 4 are active.')
   await set('site')
-  expect(await reason()).toBe('The site has 4 active runs, its limit.')
+  expect(await reason()).toBe('The site allows 4 runs at a time, and 4 are active.')
+  await limit({ siteRuns: 1 })
+  expect(await reason()).toBe('The site allows 1 run at a time, and 4 are active.')
+  await limit({ siteRuns: 4 })
   await set('server')
   expect(await reason()).toBe('All servers are busy.')
   const own = await add(admin, { waitsFor: 'person' })
@@ -85,7 +88,11 @@ test('the reason names the limit and how many runs are active', async () => {
 test('a run and the list have it, a run that does not wait has none', async () => {
   const active = await add(mia, { place: 1, at: 1 })
   const waits = await add(mia, { waitsFor: 'site' })
-  const told = { for: 'site', place: 1, reason: 'The site has 1 active run; its limit is 4.' }
+  const told = {
+    for: 'site',
+    place: 1,
+    reason: 'The site allows 4 runs at a time, and 1 is active.',
+  }
   const { rows } = await listRuns(mia, RunFilter.parse({}))
   expect(rows.map(({ runId, waiting }) => [runId, waiting])).toEqual([
     [active, null],
