@@ -15,7 +15,8 @@ import { toEndReason, toSource } from './run-record'
 import { RunFilter, RunRequest, RunRow, type RunSortKey } from './schemas'
 
 const excerptCharacters = 200
-const countedAtMost = 10_000
+/** Each run that a filter on requests or calls matches has to be looked for in their records, so fewer are counted. */
+const countedAtMost = { byRow: 10_000, byRecords: 1_000 }
 
 export const listRuns = verb({
   name: 'run.list',
@@ -25,7 +26,7 @@ export const listRuns = verb({
   input: RunFilter,
   output: z.object({
     rows: z.array(RunRow),
-    /** How many match on all pages, at most 10,000. `capped`: there are more, which are not counted. */
+    /** How many match on all pages, at most 10,000, or 1,000 of a model, connection or tool. `capped`: there are more. */
     total: z.number(),
     capped: z.boolean(),
     page: z.number(),
@@ -36,6 +37,7 @@ export const listRuns = verb({
   transaction: false,
   run: async ({ ctx }, filter) => {
     const { page, pageSize } = filter
+    const most = usedBy(filter).length > 0 ? countedAtMost.byRecords : countedAtMost.byRow
     const [matching, after] = await Promise.all([whereOf(ctx, filter), afterCursor(filter)])
     const [read, count] = await Promise.all([
       db().run.findMany({
@@ -45,7 +47,7 @@ export const listRuns = verb({
         take: pageSize + 1,
         include: withNames,
       }),
-      db().run.count({ where: matching, take: countedAtMost + 1 }),
+      db().run.count({ where: matching, take: most + 1 }),
     ])
     const runs = read.slice(0, pageSize)
     const hasCursor = read.length > pageSize && sortParts(filter.sort).key === 'started'
@@ -55,8 +57,8 @@ export const listRuns = verb({
     ])
     return {
       rows: runs.map((run) => toRow(run, facts.get(run.id), waiting.get(run.id))),
-      total: Math.min(count, countedAtMost),
-      capped: count > countedAtMost,
+      total: Math.min(count, most),
+      capped: count > most,
       ...{ page, pageSize },
       nextCursor: hasCursor ? (runs.at(-1)?.id ?? null) : null,
     }

@@ -56,6 +56,18 @@ test('runs are counted up to 10,000', async () => {
   })
 })
 
+test('runs of a tool are counted up to 1,000', async () => {
+  const { userId } = admin.actor
+  const call = { callId: 'a', toolName: 'get_env', userId, outcome: 'ok', durationMs: 1 }
+  const runs = await db().run.findMany({ select: { id: true }, take: 1_001 })
+  await db().callRecord.createMany({ data: runs.map(({ id }) => ({ ...call, runId: id })) })
+  const many = await listRuns(admin, RunFilter.parse({ tool: 'get_env', pageSize: 1 }))
+  expect(many).toMatchObject({ total: 1_000, capped: true })
+  await db().callRecord.deleteMany({ where: { runId: runs[0]?.id } })
+  const all = await listRuns(admin, RunFilter.parse({ tool: 'get_env', pageSize: 1 }))
+  expect(all).toMatchObject({ total: 1_000, capped: false })
+})
+
 test('a cursor that is not there has no runs after it, and other orders have none', async () => {
   const unknown = RunFilter.parse({ cursor: randomUUID() })
   expect((await listRuns(admin, unknown)).rows).toEqual([])

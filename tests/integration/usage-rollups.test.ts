@@ -106,7 +106,7 @@ async function everything() {
       ...(['model', 'connection', 'configuration', 'user'] as const).map((by) =>
         readUsageParts(admin, by, window, scope),
       ),
-      readUsageSeries(admin, 'model', models ?? [], window, scope),
+      readUsageSeries(admin, 'model', models ?? [], window, scope, true),
     ]),
   )
   const answers = []

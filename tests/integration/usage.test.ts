@@ -188,7 +188,7 @@ describe('usage', () => {
       const whole = await readUsageTotals(admin, window, {})
       const parts = await readUsageParts(admin, by, window, {})
       const keys = parts.slice(0, 1).flatMap(({ key }) => key ?? [])
-      const points = await readUsageSeries(admin, by, keys, window, {})
+      const points = await readUsageSeries(admin, by, keys, window, {}, true)
       for (const figure of [
         'calls',
         'costMicroUsd',

@@ -222,7 +222,8 @@ export async function usesOf(tx: Tx, configurationId: string): Promise<Configura
     take: mostNames,
   } as const
   const since = new Date(Date.now() - periodMs)
-  const going = { configurationId, NOT: { status: 'ended' } } as const
+  // Active runs are not rolled up: an index finds those few, however many runs have ended.
+  const going = { configurationId, rolledUp: false, NOT: { status: 'ended' } } as const
   const groups = await tx.configurationGroup.findMany({
     where: { configurationId },
     select: { group: { select: { id: true, name: true } } },

@@ -75,7 +75,8 @@ export type UsagePoint = z.infer<typeof UsagePoint>
 
 /**
  * Returns the usage of each step for the parts named in `keys` (by their label where they have no key), and of the rest
- * together. Steps without usage are missing. `at` is the beginning of the step, ISO text in UTC. Admins only.
+ * together. Steps without usage are missing. `at` is the beginning of the step, ISO text in UTC. Latencies are null unless
+ * `withLatency` asks for them. Admins only.
  */
 export async function readUsageSeries(
   ctx: Ctx,
@@ -83,6 +84,7 @@ export async function readUsageSeries(
   keys: readonly string[],
   window: UsageWindow,
   scope: UsageScope,
+  withLatency = false,
 ): Promise<UsagePoint[]> {
   requireRole(ctx, 'admin')
   const { key, label, joins } = splitOf(by, window.step)
@@ -91,7 +93,7 @@ export async function readUsageSeries(
   const { step } = window
   const groups = { at: stepText(step), part }
   const rows = await db().$queryRaw<unknown[]>`
-    ${figureQuery({ window, scope, step, joins, groups })} ORDER BY at`
+    ${figureQuery({ window, scope, step, joins, groups, withLatency })} ORDER BY at`
   return z.array(UsagePoint).parse(rows)
 }
 

@@ -38,7 +38,7 @@ export type UsageFigures = z.infer<typeof UsageFigures>
 /** The columns of `UsageFigures` for a query over rows `r` of `usageRows`, without the latencies. */
 const sums = Prisma.sql`
   (coalesce(sum(r.requests), 0) + coalesce(sum(r.retries), 0))::bigint AS calls,
-  (coalesce(sum(r.runs), 0) + count(DISTINCT r."runId"))::bigint AS runs,
+  coalesce(sum(r.runs), 0)::bigint AS "wholeRuns",
   ${sumsOf('inputTokens', 'outputTokens', 'cachedInputTokens', 'costMicroUsd', 'unpriced', 'atMost', 'reported')},
   ${sumsOf('reportedMicroUsd', 'countedMicroUsd', 'estimated', 'errors', 'rescues')},
   (coalesce(sum(r.retried), 0) + coalesce(sum(r.retries), 0))::bigint AS retries`
@@ -68,34 +68,47 @@ type FigureQuery = {
   joins?: Prisma.Sql
   /** A further condition on the rows `r`. */
   only?: Prisma.Sql
+  /** False = latencies are null: they are half of the work. */
+  withLatency?: boolean
 }
 
-/** Returns a query of `UsageFigures`, with a column of its name for each group. */
+/**
+ * Returns a query of `UsageFigures`, with a column of its name for each group. Runs that are known by their id are counted
+ * apart from the sums: rows that only name a run have nothing to add up.
+ */
 export function figureQuery(query: FigureQuery): Prisma.Sql {
   const { window, scope, step, groups, joins = Prisma.empty, only = Prisma.sql`true` } = query
+  const withLatency = Prisma.raw(String(query.withLatency ?? true))
   const names = Object.keys(groups)
   const isSplit = names.length > 0
   const part = isSplit ? partOf(Object.values(groups)) : Prisma.sql`'[]'::jsonb`
   const columns = names.map((name, index) => Prisma.raw(`s.split->>${index} AS "${name}", `))
+  const rows = usageRows(window, step)
+  const conditions = Prisma.sql`${scopeCondition(scope)} AND ${only}`
   return Prisma.sql`
     WITH r AS MATERIALIZED (
-      SELECT ${part} AS split, r.* FROM ${usageRows(window, step)} r ${joins}
-      WHERE ${scopeCondition(scope)} AND ${only}),
+      SELECT ${part} AS split, r.* FROM ${rows} r ${joins} WHERE ${conditions} AND r.requests > 0),
+    named AS (
+      SELECT split, count(*) AS runs FROM (
+        SELECT DISTINCT ${part} AS split, r."runId" FROM ${rows} r ${joins}
+        WHERE ${conditions} AND r."runId" IS NOT NULL) each_run
+      GROUP BY 1),
     s AS (
       SELECT ${isSplit ? Prisma.sql`r.split` : part} AS split, ${sums} FROM r
       ${isSplit ? Prisma.sql`GROUP BY r.split` : Prisma.empty}),
     latency AS (
       SELECT r.split, l.ms, sum(l.times) AS times
       FROM r CROSS JOIN LATERAL unnest(r.latencies, r."latencyCounts") l(ms, times)
-      WHERE l.ms IS NOT NULL GROUP BY 1, 2),
+      WHERE ${withLatency} AND r.latencies IS NOT NULL AND l.ms IS NOT NULL GROUP BY 1, 2),
     ranked AS (
       SELECT split, ms, sum(times) OVER (PARTITION BY split ORDER BY ms) AS upto,
         sum(times) OVER (PARTITION BY split) AS total
       FROM latency),
     percentiles AS (
       SELECT split, ${percentile(0.5)} AS "p50Ms", ${percentile(0.95)} AS "p95Ms" FROM ranked GROUP BY 1)
-    SELECT ${isSplit ? Prisma.join(columns, '') : Prisma.empty} s.*, p."p50Ms", p."p95Ms", count(*) OVER ()::int AS parts
-    FROM s LEFT JOIN percentiles p ON p.split = s.split`
+    SELECT ${isSplit ? Prisma.join(columns, '') : Prisma.empty} s.*,
+      s."wholeRuns" + coalesce(named.runs, 0) AS runs, p."p50Ms", p."p95Ms", count(*) OVER ()::int AS parts
+    FROM s LEFT JOIN named ON named.split = s.split LEFT JOIN percentiles p ON p.split = s.split`
 }
 
 /** Returns the JSON array of a row's groups. */

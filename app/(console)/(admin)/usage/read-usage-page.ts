@@ -35,7 +35,8 @@ export async function readParts(
   const parts = await readUsageParts(ctx, by, window, filter)
   const named = filter.measure === 'latency' || by === 'day' ? [] : namedParts(parts)
   const keys = named.map(({ key }) => key)
-  const points = await readUsageSeries(ctx, by, keys, window, filter)
+  const withLatency = filter.measure === 'latency'
+  const points = await readUsageSeries(ctx, by, keys, window, filter, withLatency)
   return { parts, series: chartSeries(filter.measure, isoSteps(window), named, points) }
 }
 
