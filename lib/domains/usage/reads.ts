@@ -93,7 +93,7 @@ export async function readUsageSeries(
   const { step } = window
   const groups = { at: stepText(step), part }
   const rows = await db().$queryRaw<unknown[]>`
-    ${figureQuery({ window, scope, step, joins, groups, withLatency })} ORDER BY at`
+    ${figureQuery({ window, scope, step, joins, groups, withLatency })} ORDER BY at, part`
   return z.array(UsagePoint).parse(rows)
 }
 
@@ -194,7 +194,7 @@ export async function readToolSeries(
     FROM call_records r
     WHERE ${callConditions(window, scope)}
     GROUP BY 1, 2
-    ORDER BY 1`
+    ORDER BY 1, 2`
   return z.array(ToolPoint).parse(rows)
 }
 
