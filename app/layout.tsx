@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { NonceProvider } from '@/components/nonce'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ToastProvider } from '@/components/ui/toast'
+import { NowProvider } from '@/components/ui/use-now'
 
 export const metadata: Metadata = {
   title: { default: 'Toolgate', template: '%s · Toolgate' },
@@ -29,7 +30,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     >
       <body>
         <NonceProvider nonce={nonce}>
-          <ToastProvider>{children}</ToastProvider>
+          <NowProvider renderedAt={Date.now()}>
+            <ToastProvider>{children}</ToastProvider>
+          </NowProvider>
         </NonceProvider>
       </body>
     </html>

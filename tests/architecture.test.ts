@@ -49,6 +49,22 @@ describe.each([
   })
 })
 
+test('what a component shows of the time comes from useNow', () => {
+  const beforeOrAfterRendering = [
+    'app/(console)/(admin)/budgets/budget-list.tsx', // on the server alone
+    'app/(console)/(admin)/models/[modelId]/prices-section.tsx', // after saving
+    'app/(console)/(admin)/usage/page.tsx', // on the server alone
+    'app/(console)/shell/activity-watch.tsx', // in an effect
+    'app/layout.tsx', // tells useNow
+    'components/ui/use-now.tsx',
+  ]
+  const asking = sources.filter(
+    ({ file, text }) =>
+      /(?<!\.test)\.tsx$/.test(file) && /\bDate\.now\(\)|\bnew Date\(\)/.test(text),
+  )
+  expect(asking.map(({ file }) => file)).toEqual(beforeOrAfterRendering)
+})
+
 test('advisory locks are numbered in lib/kernel/locks.ts alone, each one once', () => {
   const numbers = Object.values(advisoryLocks)
   expect(new Set(numbers).size).toBe(numbers.length)

@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { AddedAndUsed, RelativeTime } from '@/components/ui/relative-time'
+import { useNow } from '@/components/ui/use-now'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 
@@ -25,6 +26,7 @@ export function KeyList({
   const [asked, setAsked] = useState<ApiKeyListing | null>(null)
   const [stopRuns, setStopRuns] = useState(true)
   const stopId = useId()
+  const now = useNow()
   const ask = (key: ApiKeyListing) => {
     setStopRuns(true)
     setAsked(key)
@@ -36,8 +38,8 @@ export function KeyList({
         {keys.map((key) => (
           <li key={key.id} className="flex items-center gap-3 px-3 py-2">
             <KeyRound className="size-4 shrink-0 text-muted" aria-hidden />
-            <Facts apiKey={key} />
-            {counts(key) && (
+            <Facts apiKey={key} now={now} />
+            {counts(key, now) && (
               <Button size="sm" onClick={() => ask(key)}>
                 Revoke<span className="sr-only"> {key.name}</span>
               </Button>
@@ -69,11 +71,11 @@ function stopLabel(runs: number): string {
   return runs === 1 ? 'Stop its active run' : `Stop its ${runs} active runs`
 }
 
-function counts({ revokedAt, expiresAt }: ApiKeyListing): boolean {
-  return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now())
+function counts({ revokedAt, expiresAt }: ApiKeyListing, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now)
 }
 
-function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
+function Facts({ apiKey, now }: { apiKey: ApiKeyListing; now: number }) {
   const { name, prefix, scopes, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
   return (
     <div className="min-w-0 flex-1">
@@ -81,7 +83,7 @@ function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
         <VisibleText text={name} />
         <code className="font-mono text-mono text-muted">{prefix}…</code>
         {revokedAt && <Badge>Revoked</Badge>}
-        {!revokedAt && !counts(apiKey) && <Badge tone="warning">Expired</Badge>}
+        {!revokedAt && !counts(apiKey, now) && <Badge tone="warning">Expired</Badge>}
       </p>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
         <span>{scopes.join(', ')}</span>
@@ -89,7 +91,7 @@ function Facts({ apiKey }: { apiKey: ApiKeyListing }) {
         <span>
           {expiresAt ? (
             <>
-              {counts(apiKey) ? 'expires' : 'expired'} <RelativeTime at={expiresAt} />
+              {counts(apiKey, now) ? 'expires' : 'expired'} <RelativeTime at={expiresAt} />
             </>
           ) : (
             'does not expire'

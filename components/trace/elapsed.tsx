@@ -1,18 +1,14 @@
 'use client'
 
-import { useClock } from '../ui/use-clock'
+import { useNow } from '../ui/use-now'
 
 /**
  * Shows the time since `since` (ms since 1970) in whole seconds. It ticks by itself, so that nothing around it renders
  * again.
  */
 export function Elapsed({ since }: { since: number }) {
-  const now = useClock(1_000)
-  return (
-    <span className="numeric" suppressHydrationWarning>
-      {now === null ? '' : clock(Math.max(0, now - since))}
-    </span>
-  )
+  const now = useNow(1_000)
+  return <span className="numeric">{clock(Math.max(0, now - since))}</span>
 }
 
 /** Returns "0:07", "2:05", "1:02:05". */

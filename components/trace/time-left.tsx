@@ -1,19 +1,14 @@
 'use client'
 
-import { useClock } from '../ui/use-clock'
+import { useNow } from '../ui/use-now'
 
 /** Shows the time until `until` (ms since 1970): "23 h 59 min left". The title has the exact time. */
 export function TimeLeft({ until }: { until: number }) {
-  const now = useClock(1_000)
+  const now = useNow(1_000)
   const iso = new Date(until).toISOString()
   return (
-    <time
-      dateTime={iso}
-      title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}
-      className="numeric"
-      suppressHydrationWarning
-    >
-      {now === null ? '' : timeLeft(until - now)}
+    <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`} className="numeric">
+      {timeLeft(until - now)}
     </time>
   )
 }

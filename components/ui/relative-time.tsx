@@ -1,16 +1,14 @@
 'use client'
 import { formatRelativeTime } from '@/lib/protocol/format'
 import { Tooltip } from './tooltip'
-import { useClock } from './use-clock'
-
-const tickMs = 15_000
+import { useNow } from './use-now'
 
 /**
  * Shows how long ago something happened, with the exact time in the reader's zone on hover or focus. `at` is an ISO
  * string or milliseconds since 1970.
  */
 export function RelativeTime({ at, className }: { at: string | number; className?: string }) {
-  const now = useClock(tickMs)
+  const now = useNow()
   const date = new Date(at)
   return (
     <Tooltip content={<ExactTime date={date} />}>
@@ -19,9 +17,8 @@ export function RelativeTime({ at, className }: { at: string | number; className
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time must be reachable by keyboard
         tabIndex={0}
         className={className}
-        suppressHydrationWarning
       >
-        {now === null ? '' : formatRelativeTime(date.getTime(), now)}
+        {formatRelativeTime(date.getTime(), now)}
       </time>
     </Tooltip>
   )

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import { useClock } from './use-clock'
+import { useNow } from './use-now'
 
 const quietMs = 2_000
 
@@ -21,8 +21,8 @@ export function WaitingTime({ atMostMs }: { atMostMs?: number }) {
 /** Returns the whole seconds since `busy` began; null while it is not busy, and for the first two seconds. */
 export function useWaitingTime(busy: boolean): number | null {
   const [since, setSince] = useState<number | null>(null)
-  const now = useClock(1_000)
-  if (busy !== (since !== null)) setSince(busy ? Date.now() : null)
-  if (since === null || now === null || now - since < quietMs) return null
+  const now = useNow(1_000)
+  if (busy !== (since !== null)) setSince(busy ? now : null)
+  if (since === null || now - since < quietMs) return null
   return Math.floor((now - since) / 1000)
 }

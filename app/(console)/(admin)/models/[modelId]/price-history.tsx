@@ -8,6 +8,7 @@ import { Badge } from '@/components/ui/badge'
 import { IconButton } from '@/components/ui/icon-button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
+import { useNow } from '@/components/ui/use-now'
 import type { ModelDetails, PriceListing } from '@/lib/domains/models/schemas'
 import { type PriceKind, priceKinds } from '@/lib/protocol/cost'
 import { longPromptText } from '@/lib/protocol/format'
@@ -129,8 +130,9 @@ function Entry(props: RowProps) {
 }
 
 function When({ row, current }: RowProps) {
+  const now = useNow()
   if (row.id === current) return <Badge tone="ok">current</Badge>
-  return Date.parse(row.validFrom) > Date.now() ? <Badge tone="accent">future</Badge> : null
+  return Date.parse(row.validFrom) > now ? <Badge tone="accent">future</Badge> : null
 }
 
 function Price({ row, name }: { row: PriceListing; name: PriceKind }) {
