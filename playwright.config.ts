@@ -11,6 +11,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
+  // In the open: `npm test` names what passed at its second try only.
+  retries: process.env.CI ? 1 : 0,
   // Twice the cores we count on: tests wait for pages, runs and servers as often as they keep a core busy.
   workers: 4,
   // Generous: a machine that is busy with something else is no failure.

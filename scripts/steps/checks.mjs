@@ -7,16 +7,17 @@ const REPORTS = mkdtempSync(path.join(tmpdir(), 'toolgate-reports-'))
 process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
 
 /**
- * Runs `node <args>` and prints its result. Without `count` it is one check; with it, `count` reads the runner's JSON
- * report (REPORT in `args` is its file). Returns `{ passed, failed }`.
+ * Runs `node <args>` and prints its result. Without `count` it is one check; with it, `count` gets the runner's JSON
+ * report (REPORT in `args` is its file) and its output. Returns `{ passed, failed }` and whatever else `count` returns.
+ * Prints the output of what failed, or passed at its second try only.
  */
 export async function check(title, args, { count, env: more } = {}) {
   const started = performance.now()
-  const report = `${REPORTS}/${title.replaceAll(' ', '-')}.json`
+  const report = `${REPORTS}/${title.replaceAll(/\W+/g, '-')}.json`
   const command = args.map((argument) => argument.replace('REPORT', report))
   const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more }
   const { code, output } = await capture(process.execPath, command, env)
-  const result = tally(code, count ? readReport(report) : undefined, count)
+  const result = tally({ code, output }, count ? readReport(report) : undefined, count)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const numbers = count
     ? `${result.passed} passed, ${result.failed} failed`
@@ -24,7 +25,7 @@ export async function check(title, args, { count, env: more } = {}) {
       ? 'ok'
       : 'FAILED'
   console.log(`  ${title}: ${numbers} (${seconds} s)`)
-  if (result.failed > 0) console.log(`\n${output.trim()}\n`)
+  if (result.failed > 0 || result.lucky?.length > 0) console.log(`\n${output.trim()}\n`)
   return result
 }
 
@@ -32,11 +33,12 @@ export async function check(title, args, { count, env: more } = {}) {
  * Counts the results of a runner. A runner that fails without a failed test (a file that does not load, a server that
  * does not start) counts as one failure.
  */
-function tally(code, report, count) {
+function tally({ code, output }, report, count) {
   if (!count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
-  const { passed, failed } = report ? count(report) : { passed: 0, failed: 0 }
+  const counts = report ? count(report, output) : { passed: 0, failed: 0, lucky: [], broken: [] }
+  const { passed, failed } = counts
   const silent = failed === 0 && (code !== 0 || passed === 0)
-  return { passed, failed: silent ? 1 : failed }
+  return { ...counts, failed: silent ? 1 : failed }
 }
 
 function readReport(file) {

@@ -1,7 +1,9 @@
+import path from 'node:path'
 import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { check } from './checks.mjs'
 import { findFreePorts } from './free-ports.mjs'
 import { installEverything } from './install.mjs'
+import { addUp, countFiles, countJourneys, tryAgain } from './second-try.mjs'
 import { runSteps, StepError, step } from './step.mjs'
 
 const BIN = 'node_modules'
@@ -19,8 +21,8 @@ const results = [
   ...(await Promise.all([runAfter(built), checkSources(built)])).flat(),
   await runBrowserTests(),
 ]
-const passed = results.reduce((sum, result) => sum + result.passed, 0)
-const failed = results.reduce((sum, result) => sum + result.failed, 0)
+const { passed, failed, lines } = addUp(results)
+if (lines.length > 0) console.log(`\n${lines.join('\n')}`)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
@@ -41,12 +43,28 @@ async function checkSources(build) {
   return [...checks, await check('Types', types)]
 }
 
-/** Runs them together: the runner starts once, and one queue of files leaves no core idle between them. */
-function runTests() {
-  const args = ['run', '--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
-  return check('Unit, component and integration tests', [`${BIN}/vitest/vitest.mjs`, ...args], {
-    count: (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
-  })
+/**
+ * Runs them together: the runner starts once, and one queue of files leaves no core idle between them. A file that failed
+ * runs again alone.
+ */
+async function runTests() {
+  const first = await runFiles('Unit, component and integration tests', [])
+  return tryAgain(first, (file) => runFiles(`Once more, alone: ${relative(file)}`, [file]))
+}
+
+function runFiles(title, files) {
+  const args = [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=REPORT',
+    ...files,
+  ]
+  return check(title, [`${BIN}/vitest/vitest.mjs`, ...args], { count: countFiles })
+}
+
+function relative(file) {
+  return path.relative(process.cwd(), file)
 }
 
 async function runBrowserTests() {
@@ -58,7 +76,7 @@ async function runBrowserTests() {
   const args = [`${BIN}/playwright/cli.js`, 'test', '--reporter=list,json']
   return check('End-to-end tests', args, {
     env: { E2E_PORT: String(await findFreePorts()) },
-    count: ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected }),
+    count: countJourneys,
   })
 }
 

@@ -11,7 +11,9 @@ let server: StandaloneServer
 
 test.beforeAll(async () => {
   const { env, fresh, port } = readSite()
-  server = await startStandaloneServer(port + 1, { ...env, DATABASE_URL: fresh.databaseUrl })
+  const [first, second] = fresh.databaseUrls
+  const databaseUrl = test.info().retry === 0 ? first : second
+  server = await startStandaloneServer(port + 1, { ...env, DATABASE_URL: databaseUrl })
 })
 
 test.afterAll(() => server.stop())

@@ -26,6 +26,7 @@ export async function addE2eContent(modelUrl: string) {
   await addPerson('member', accounts.forgetful, 'Fay Forgetful')
   await addPerson('member', accounts.throttled, 'Theo Throttled')
   await addPerson('member', accounts.keyholder, 'Kim Keyholder')
+  await addPerson('member', accounts.keyholderAgain, 'Kit Keyholder')
   // With a storage, read_asset_meta is available.
   await db().storage.create({ data: { name: 'Media' } })
   const group = await db().group.create({

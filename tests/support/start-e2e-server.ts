@@ -18,7 +18,7 @@ import { openTestPostgres, type TestPostgres } from './test-postgres'
 
 /**
  * Runs the site of the end-to-end tests until a signal stops it: the built server on E2E_PORT with its own database, a
- * model server, and two more databases for tests that need their own server.
+ * model server, and more databases for tests that need their own server.
  */
 async function main(): Promise<void> {
   const port = Number(process.env.E2E_PORT)
@@ -38,7 +38,10 @@ async function main(): Promise<void> {
     port,
     modelUrl: model.url,
     env,
-    fresh: { databaseUrl: postgres.urlOf(`${name}_fresh`), token },
+    fresh: {
+      databaseUrls: [postgres.urlOf(`${name}_fresh`), postgres.urlOf(`${name}_again`)],
+      token,
+    },
     spare: { databaseUrl: postgres.urlOf(`${name}_spare`) },
     ...content,
   }
@@ -47,8 +50,8 @@ async function main(): Promise<void> {
   const stop = async () => {
     await server.stop()
     await model.close()
-    for (const database of [name, `${name}_fresh`, `${name}_spare`]) {
-      await postgres.ask(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+    for (const copy of ['', '_fresh', '_again', '_spare']) {
+      await postgres.ask(`DROP DATABASE IF EXISTS ${name}${copy} WITH (FORCE)`)
     }
     await postgres.release()
     process.exit(0)
@@ -69,7 +72,7 @@ function siteEnv(folder: string, databaseUrl: string) {
   }
 }
 
-/** Prepares the site's database, a copy without an admin, and one with all content. */
+/** Prepares the site's database, copies without an admin, and one with all content. */
 async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: string) {
   await postgres.ask(`CREATE DATABASE ${name}`)
   await migrate(postgres.urlOf(name))
@@ -78,7 +81,9 @@ async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: 
   const token = await createSetupToken()
   if (token === null) throw new Error('There is an admin already.')
   await closeDb()
-  await postgres.ask(`CREATE DATABASE ${name}_fresh TEMPLATE ${name}`)
+  for (const copy of ['_fresh', '_again']) {
+    await postgres.ask(`CREATE DATABASE ${name}${copy} TEMPLATE ${name}`)
+  }
   const content = await addE2eContent(modelUrl)
   await Promise.all([keepSession('admin'), keepSession('member')])
   await closeDb()

@@ -7,8 +7,8 @@ export type Site = {
   modelUrl: string
   /** What a server of a test's own needs, on its own copy of the database. */
   env: Record<string, string>
-  /** Without an admin; `token` is the one-time set-up token. */
-  fresh: { databaseUrl: string; token: string }
+  /** Without an admin, for a first and a second try; `token` is the one-time set-up token. */
+  fresh: { databaseUrls: [string, string]; token: string }
   /** With the same content as the site itself, for the tests that concern a whole site. */
   spare: { databaseUrl: string }
   /** Addresses of the pages of what is named by one long word. */
@@ -24,6 +24,11 @@ export const accounts = {
   member: { email: 'member@example.org', password: 'another set of four words' },
   forgetful: { email: 'forgetful@example.org', password: 'words nobody can remember' },
   keyholder: { email: 'keyholder@example.org', password: 'seven violet moons over gravel' },
+  // For a second try: the first leaves its passkeys.
+  keyholderAgain: {
+    email: 'keyholder-again@example.org',
+    password: 'nine amber boats under frost',
+  },
   wide: { email: 'wide@example.org', password: 'words wider than any window' },
   throttled: { email: 'throttled@example.org', password: 'right words at the wrong time' },
 } as const
