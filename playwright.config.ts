@@ -16,8 +16,8 @@ export default defineConfig({
   // Twice the cores we count on: tests wait for pages, runs and servers as often as they keep a core busy.
   workers: 4,
   // Generous: a machine that is busy with something else is no failure.
-  timeout: 90_000,
-  expect: { timeout: 30_000 },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   reporter: [['list']],
   use: {
     ...devices['Desktop Chrome'],

@@ -1,5 +1,6 @@
 // npm run proof: the numbers that take too long for every test run. No call starts after a switch-off was
-// committed, no call or model request after a right was taken away, and texts with many tokens exceed no budget.
+// committed, no call or model request after a right was taken away, and texts with many tokens exceed no budget. What is
+// stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 
 const { status } = spawnSync(
@@ -8,9 +9,16 @@ const { status } = spawnSync(
     'vitest',
     'run',
     '--no-file-parallelism',
+    'tests/integration/access-ended.test.ts',
+    'tests/integration/api-runs.test.ts',
+    'tests/integration/approvals.test.ts',
     'tests/integration/dense-budgets.test.ts',
+    'tests/integration/freeze.test.ts',
     'tests/integration/gates-under-load.test.ts',
+    'tests/integration/live-stream.test.ts',
     'tests/integration/rights-under-load.test.ts',
+    'tests/integration/runs.test.ts',
+    'tests/integration/tool-groups.test.ts',
   ],
   {
     stdio: 'inherit',

@@ -10,10 +10,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fencedBlocks } from './support/fenced-blocks'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 /** What the checks of a tool read; a work copy of it, so that the sources of other tests stay as they are. */
 const copied = [

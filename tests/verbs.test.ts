@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import type { Verb } from '@/lib/kernel/verb'
 
 // It loads every module that has verbs, which takes a busy machine a while.
-vi.setConfig({ hookTimeout: 90_000 })
-
 type Definition = Verb['definition'] & { transaction?: unknown }
 
 /** Every verb that a module exports: what actions, addresses and commands are made of. */

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
@@ -14,8 +14,6 @@ const catalogueRoute = apiRoute('/models/{modelId}/catalogue')
 const pricesRoute = apiRoute('/models/{modelId}/prices')
 const modelRoute = apiRoute('/models/{modelId}')
 const modelsRoute = apiRoute('/models')
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let admin: Ctx
 let key: string

@@ -281,5 +281,5 @@ describe('rules', () => {
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Pick a tool') })
     const [kept] = await listApprovalRules(site.admin, {})
     expect(kept).toMatchObject({ name: 'All lines', conditions: [condition] })
-  }, 90_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { costWords, reportedWords } from '@/lib/domains/usage/cost-words'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
@@ -18,8 +18,6 @@ import { startTestEngine } from '../support/test-engine'
 let server: ModelServer
 let engine: Awaited<ReturnType<typeof startTestEngine>>
 let site: RunSite
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt })

@@ -43,8 +43,6 @@ let server: ModelServer
 let site: RunSite
 
 // A machine under load takes its time.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
-
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt, record: false })
   site = await addRunSite(server.url)
@@ -88,7 +86,7 @@ describe('SPEC M2: two processes on one database', () => {
       Array.from({ length: 6 }, () => start(site, '[[say: one two three four]] [[hang 2]]')),
     )
     const open = () => db().budgetReservation.findMany({ where: { status: 'open' } })
-    await expect.poll(open, { timeout: 15_000 }).toHaveLength(6)
+    await expect.poll(open).toHaveLength(6)
     // What is held before its request was begun is given back and never counted.
     const runIds = hanging.map(({ runId }) => runId)
     const begun = async () => {
@@ -97,7 +95,7 @@ describe('SPEC M2: two processes on one database', () => {
         WHERE type = 'round-start' AND "runId" = ANY (${runIds}::uuid[])`
       return Number(found?.count)
     }
-    await expect.poll(begun, { timeout: 15_000 }).toBe(6)
+    await expect.poll(begun).toBe(6)
     const [first] = await open()
     const dead = await db().instance.findUniqueOrThrow({ where: { id: first?.instanceId } })
     const held = (await open()).filter(({ instanceId }) => instanceId === dead.id)
@@ -105,7 +103,7 @@ describe('SPEC M2: two processes on one database', () => {
 
     for (const { callId, reserved } of held) {
       const counted = () => db().usageRecord.findUniqueOrThrow({ where: { id: callId } })
-      const record = await vi.waitFor(counted, 30_000)
+      const record = await vi.waitFor(counted, 60_000)
       expect(record).toMatchObject({ estimated: true, errorCategory: 'cancelled' })
       // What it wrote was lost with its process, so it may have been all that was held.
       expect(record.costMicroUsd).toBeGreaterThan(0n)
@@ -116,10 +114,10 @@ describe('SPEC M2: two processes on one database', () => {
       })
     }
     // The other process asks again for those runs, and holds for each of them once.
-    await expect.poll(open, { timeout: 15_000 }).toHaveLength(6)
+    await expect.poll(open).toHaveLength(6)
     await Promise.all(hanging.map(({ runId }) => cancelRun(site.admin, { runId, reason: '' })))
     await Promise.all(hanging.map(({ runId }) => collect(site.admin, runId)))
-    await expect.poll(open, { timeout: 15_000 }).toHaveLength(0)
+    await expect.poll(open).toHaveLength(0)
     await expectLedger(site.admin)
     const [counter] = await db().budgetCounter.findMany()
     expect(counter?.reserved).toBe(0n)
@@ -198,7 +196,7 @@ describe('SPEC M2: two processes on one database', () => {
     ])
     expect(alerts[1]?.seenAt).not.toBeNull()
     expect(await countUnseenAlerts(site.admin)).toBe(1)
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBe(3)
+    await expect.poll(() => received.length).toBe(3)
     for (const { body, signature: header } of received) {
       const at = Number(/^t=(\d+),/.exec(header)?.[1])
       expect(header).toBe(signature(secret, body, at))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBudget } from '@/lib/domains/budgets/reads'
 import { releaseLeftBehind, releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import {
@@ -25,8 +25,6 @@ import { waitingForRows } from '../support/waiting-for-rows'
 let site: RunSite
 
 // A machine under load takes its time.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
-
 beforeAll(async () => {
   // Nobody asks its model.
   site = await addRunSite('http://127.0.0.1:9')

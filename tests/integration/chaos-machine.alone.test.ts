@@ -40,7 +40,7 @@ beforeAll(async () => {
   setEnv({ DATABASE_URL: postgres.urlOf('postgres') })
   await migrate(postgres.urlOf('postgres'))
   writing = await openWritingRuns()
-}, 120_000)
+})
 
 afterEach(async () => {
   await Promise.all(workers.splice(0).map(stopped))

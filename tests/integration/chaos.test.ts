@@ -126,7 +126,7 @@ test('runs go on after all connections to PostgreSQL were cut', async () => {
   }
   await writing.untilEnded(runs)
   await writing.expectWhole(runs)
-}, 120_000)
+})
 
 test.skipIf(!isFullChaos)(
   'a server whose connections are all busy for longer than a dead one is silent keeps its runs',

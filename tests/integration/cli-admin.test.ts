@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '@/lib/auth/sign-in'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import { acceptAccountLink } from '@/lib/domains/users/account-links'
@@ -7,8 +7,6 @@ import { db } from '@/lib/kernel/db'
 import { addPerson } from '../support/people'
 import { addAuthenticatorApp, addSignedInPerson } from '../support/second-factor'
 import { toolgate } from '../support/toolgate-process'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const email = 'first@example.org'
 

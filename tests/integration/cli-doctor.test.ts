@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
@@ -10,8 +10,6 @@ import type { Finding } from '@/lib/doors/cli/doctor/finding'
 import { db } from '@/lib/kernel/db'
 import { addPerson } from '../support/people'
 import { toolgate } from '../support/toolgate-process'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** Lists one model to whoever has the right key, and says that Toolgate is ready. */
 const server = createServer((request, response) => {

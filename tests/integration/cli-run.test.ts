@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { db } from '@/lib/kernel/db'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { seed } from '@/prisma/seed'
@@ -9,8 +9,6 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, type RunSite } from '../support/run-site'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let server: ModelServer
 let site: RunSite

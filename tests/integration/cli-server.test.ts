@@ -13,8 +13,6 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addRunSite, type RunSite } from '../support/run-site'
 import { finish, startToolgate, toolgate } from '../support/toolgate-process'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 let models: ModelServer
 let site: RunSite
 let engine: Engine
@@ -119,7 +117,7 @@ test.each([
   await vi.waitFor(async () => {
     const last = await db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
     expect(last).toMatchObject({ status: 'ended', endReason: 'cancelled' })
-  }, 10_000)
+  })
 })
 
 test('only this account of the operating system can ask, and only for this database', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { addLocalModel } from '../support/add-local-model'
@@ -12,8 +12,6 @@ import { toolgate } from '../support/toolgate-process'
 
 const one = apiRoute('/configurations/{name}')
 const all = apiRoute('/configurations')
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let admin: Ctx
 let member: Ctx

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import {
   readConfigurationUses,
@@ -31,8 +31,6 @@ import { addPerson } from '../support/people'
 import { refusedFields } from '../support/refused-fields'
 import { collect } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let admin: Ctx
 let member: Ctx

@@ -227,7 +227,7 @@ describe('with a service account of Google', () => {
     expect(text).toContain('location: global')
     expect(text).not.toContain('PRIVATE KEY')
     expect((await planSite(admin, parseSiteFile(text))).steps).toEqual([])
-  }, 120_000)
+  })
 })
 
 test('of one API type do not follow to another', async () => {
@@ -267,4 +267,4 @@ test('are given and taken away in a terminal', async () => {
   const bad = await toolgate(['connection', 'edit', name, '--setting', 'tenantId'])
   expect(bad.code).toBe(2)
   expect(bad.stderr).toContain('NAME=VALUE')
-}, 120_000)
+})

@@ -19,7 +19,7 @@ beforeAll(async () => {
     const [, place] = file.split('/(console)/')
     if (place) pages.set(place.replace('/page.tsx', ''), (await load()).default)
   }
-}, 90_000)
+})
 afterAll(() => vi.unstubAllEnvs())
 
 async function signInAs(role: 'admin' | 'member'): Promise<void> {

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +10,7 @@ import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
+import { startWorker, stopped, type Worker } from '../support/start-worker'
 import { setEnv } from '../support/test-process'
 import { words } from '../support/words'
 
@@ -19,7 +18,7 @@ let server: ModelServer
 let site: RunSite
 let folder: string
 let lines: string
-let worker: ChildProcess
+let worker: Worker
 
 const extraTools = path.resolve('tests/support/extra-tools')
 
@@ -39,17 +38,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await kill(worker)
   await server.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
 
 /**
  * Checks that one request of this run was lost, and that run and ledger count it (SPEC M5): with the shown part of its
@@ -112,10 +103,10 @@ describe('killed with no warning, a process leaves its runs to the next', () => 
       return [name, runId] as const
     }
     const ids = await Promise.all(Object.entries(runs).map(begin))
-    await kill(worker)
+    await stopped(worker)
     worker = await startWorker()
     for (const [name, runId] of ids) ended.set(name, await endOf(runId))
-  }, 90_000)
+  })
 
   async function endOf(runId: string): Promise<Ended> {
     const events = eventsIn(await collect(site.admin, runId))
@@ -176,4 +167,4 @@ test('told to stop, a process hands its run over and another finishes it', async
   expect(state.end?.reason).toBe('completed')
   expect(state.rounds[0]?.text).toBe(words(25))
   await expectLost(runId, state, { round: 1, knows: true })
-}, 60_000)
+})

@@ -22,7 +22,7 @@ let server: ModelServer
 let site: RunSite
 let workers: ChildProcess[] = []
 
-vi.setConfig({ testTimeout: full ? 600_000 : 60_000, hookTimeout: 90_000 })
+if (full) vi.setConfig({ testTimeout: 600_000 })
 
 beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt, record: false })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addOwnProcessCommands } from '@/lib/doors/cli/commands/installation'
 import { buildProgram } from '@/lib/doors/cli/program'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -18,8 +18,6 @@ import { type ShellCommand, shellCommands } from '../support/shell-words'
 import { startTestEngine } from '../support/test-engine'
 import { setEnv } from '../support/test-process'
 import { toolgate } from '../support/toolgate-process'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const documents = [
   'README.md',

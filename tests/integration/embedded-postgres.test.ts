@@ -50,9 +50,9 @@ test('a server that was killed is started again while we use it', async () => {
   const server = await startEmbeddedPostgres(folder)
   const pid = await postmaster()
   process.kill(pid, 'SIGKILL')
-  await expect.poll(() => postmaster().catch(() => pid), { timeout: 15_000 }).not.toBe(pid)
+  await expect.poll(() => postmaster().catch(() => pid)).not.toBe(pid)
   const answer = () => ask(server.urlOf('postgres'), 'SELECT 1 AS one').catch(() => 'not yet')
-  await expect.poll(answer, { timeout: 15_000 }).toEqual([{ one: 1 }])
+  await expect.poll(answer).toEqual([{ one: 1 }])
   await expect
     .poll(() =>
       server.release().then(

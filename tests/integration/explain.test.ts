@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
 import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
@@ -24,8 +24,6 @@ import { addPerson } from '../support/people'
 import { toolgate } from '../support/toolgate-process'
 
 const explainRoute = apiRoute('/explain')
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let admin: Ctx
 let member: Ctx

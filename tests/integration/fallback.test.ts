@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
@@ -23,8 +23,6 @@ let spare: ModelServer
 let engine: Engine
 let admin: Ctx
 let fault: ScriptedTurn | null = null
-
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
   main = await startModelServer({ script: (request) => fault ?? turnOfPrompt(request) })

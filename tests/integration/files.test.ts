@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
@@ -27,8 +27,6 @@ let engine: Engine
 let admin: Ctx
 let member: Ctx
 let key: string
-
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
   server = await startModelServer({ script: () => ({ text: 'A cat.' }) })

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, getFreeze, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
@@ -12,14 +12,13 @@ import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
+import { promised } from '../support/promised'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
 import { quickTimes, startTestEngine } from '../support/test-engine'
 import { toolgate } from '../support/toolgate-process'
 
 // Another process has to start first.
-vi.setConfig({ testTimeout: 60_000 })
-
 let server: ModelServer
 let site: RunSite
 
@@ -149,7 +148,7 @@ describe('runs', () => {
         reason: 'frozen',
         message: `This site was frozen by ${site.admin.actor.email}: A leak. Run it again after the site is unfrozen.`,
       })
-      expect((end?.at ?? 0) - frozenAt).toBeLessThan(2_000)
+      expect((end?.at ?? 0) - frozenAt).toBeLessThan(promised(2_000))
       expect(rounds.at(-1)?.text).toMatch(/^on/)
     }
   })
@@ -163,6 +162,6 @@ describe('runs', () => {
     const silentAt = Date.now()
     const { end } = foldRun(await collect(site.admin, runId))
     expect(end?.reason).toBe('frozen')
-    expect((end?.at ?? 0) - silentAt).toBeLessThan(5_000)
+    expect((end?.at ?? 0) - silentAt).toBeLessThan(promised(5_000))
   })
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addKey, removeKey } from '@/lib/domains/connections/key-verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
@@ -21,8 +21,6 @@ import { addPerson } from '../support/people'
 import { runSnapshot } from '../support/run-fixture'
 import { collect, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: ModelServer
 let engine: Engine

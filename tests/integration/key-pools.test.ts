@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
@@ -18,8 +18,6 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let main: ModelServer
 let spare: ModelServer

@@ -155,7 +155,7 @@ test('a process killed in the middle of a migration leaves nothing of it', async
         )
         return rows.length
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .toBe(1)
   child.kill('SIGKILL')
@@ -163,7 +163,7 @@ test('a process killed in the middle of a migration leaves nothing of it', async
   await writeSql(String(slow), 'CREATE TABLE half ()')
   expect(await migrate(database.url, folder)).toEqual([slow, last])
   expect([await isThere('first_one'), await isThere('other')]).toEqual([true, false])
-}, 60_000)
+})
 
 describe('a database with the table of prisma migrate', () => {
   /** Applies the first `count` migrations as Prisma did, each one with its row. */

@@ -1,16 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { database } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { Engine } from '@/lib/runs/engine/engine'
 import { queryPool, writeEntries } from '@/lib/runs/journal/write-entries'
 import { readRun } from '@/lib/runs/read-run'
 import { db } from '../support/fixture-db'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
-import { startWorker } from '../support/start-worker'
+import { startWorker, stopped, type Worker } from '../support/start-worker'
 import { quickTimes, startTestEngine } from '../support/test-engine'
 
 /** An answer in an order, and with a field, that only its provider's own form has. */
@@ -38,8 +36,7 @@ function stream(content: readonly object[], stop_reason: string): string {
 
 let server: Server
 let site: RunSite
-let worker: ChildProcess
-let engine: Engine | undefined
+let worker: Worker
 const bodies: string[] = []
 
 beforeAll(async () => {
@@ -63,24 +60,15 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await engine?.close()
-  await kill(worker)
   server.closeAllConnections()
   server.close()
 })
 
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
-
 test('R15c: another process sends what the provider wrote, and nobody else ever reads it', async () => {
   const { runId } = await start(site, 'What is new?')
   await collect(site.admin, runId, { until: (event) => event.type === 'text-delta' })
-  await kill(worker)
-  engine = await startTestEngine(quickTimes)
+  await stopped(worker)
+  await startTestEngine(quickTimes)
   const events = await collect(site.admin, runId)
   expect(foldRun(events).end?.reason).toBe('completed')
 
@@ -97,7 +85,7 @@ test('R15c: another process sends what the provider wrote, and nobody else ever 
   expect(shown).not.toContain('opaque')
 
   await expectForgotten(runId)
-}, 60_000)
+})
 
 /** Checks that what is pruned from the context is deleted, and that the rest is deleted with the run. */
 async function expectForgotten(runId: string): Promise<void> {

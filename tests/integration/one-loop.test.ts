@@ -36,4 +36,4 @@ test('a run is worked on by one loop although others took this process for dead,
   const state = foldRun(events)
   expect(state.end?.reason).toBe('completed')
   expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
-}, 30_000)
+})

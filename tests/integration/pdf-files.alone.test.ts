@@ -27,8 +27,6 @@ let server: ModelServer
 let engine: Engine
 let site: RunSite
 
-vi.setConfig({ testTimeout: 60_000 })
-
 beforeAll(async () => {
   server = await startModelServer({ script: () => ({ text: 'Two pages.' }) })
   engine = await startTestEngine()

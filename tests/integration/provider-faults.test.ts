@@ -157,7 +157,7 @@ describe('a provider that fails', () => {
     })
     const asked = main.requests.length
     const { runId } = await start(site, 'x'.repeat(8_000))
-    await expect.poll(() => main.requests.length, { timeout: 20_000 }).toBe(asked + 1)
+    await expect.poll(() => main.requests.length).toBe(asked + 1)
     await cancelRun(site.admin, { runId, reason: '' })
     const state = foldRun(await collect(site.admin, runId))
     answer({ text: 'Too late.' })
@@ -221,7 +221,7 @@ describe('the circuit of a connection', () => {
     })
     const asked = main.requests.length
     const runs = Array.from({ length: 6 }, () => run(site, 'Anybody there?'))
-    await expect.poll(async () => (await endedOf(site)).length, { timeout: 20_000 }).toBe(6)
+    await expect.poll(async () => (await endedOf(site)).length).toBe(6)
     expect(main.requests.length - asked).toBe(1)
     answer({ text: 'From the main.' })
     held = null

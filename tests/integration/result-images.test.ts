@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { eventsIn } from '@/lib/protocol/run-delta'
@@ -21,8 +21,6 @@ const contentRoute = apiRoute('/files/{fileId}/content')
 
 let server: ModelServer
 let engine: Engine
-
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
   setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })

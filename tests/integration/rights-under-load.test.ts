@@ -22,7 +22,7 @@ const full = process.env.TOOLGATE_FULL_PROOF === '1'
 const people = full ? 8 : 3
 const runsEach = full ? 26 : 1
 const pauseMs = full ? 5_000 : 300
-const patienceMs = full ? 1_800_000 : 90_000
+const patienceMs = full ? 1_800_000 : 120_000
 /** SPEC G-R promises a median of 2 s on an idle machine, and 5 s for each. */
 const slowestMs = 5_000
 
@@ -47,10 +47,9 @@ beforeAll(async () => {
   server = await startModelServer({ script: turnOfPrompt, record: false })
   await witnessPolicy()
   workers = await Promise.all([startWorker(), startWorker()])
-}, 60_000)
+})
 
 afterAll(async () => {
-  for (const worker of workers) worker.kill('SIGKILL')
   await server.close()
 })
 
@@ -162,7 +161,7 @@ async function untilAllAreCalling(runIds: string[]): Promise<void> {
     })
     return rows.length
   }
-  await expect.poll(calling, { timeout: 60_000, interval: 200 }).toBe(runIds.length)
+  await expect.poll(calling, { interval: 200 }).toBe(runIds.length)
 }
 
 type Finding = {
@@ -188,7 +187,7 @@ async function takeAway({ change, place, site, runIds, concerned }: Prepared): P
   if (place === 'another process') await rightsChanges[change](site)
   else await doInWorker(worker, { change, site })
   const left = () => db().run.count({ where: { id: { in: concerned }, NOT: { status: 'ended' } } })
-  await expect.poll(left, { timeout: 15_000, interval: 50 }).toBe(0)
+  await expect.poll(left, { interval: 50 }).toBe(0)
   const others = runIds.filter((id) => !concerned.includes(id))
   const goOn = await db().run.count({ where: { id: { in: others }, NOT: { status: 'ended' } } })
 

@@ -80,9 +80,7 @@ test('a run that starts while a skill is taken back starts without it', async ()
   expect((await snapshotOf((await starting).runId)).skills).toEqual([])
 })
 
-test('an edit in the middle of a run changes nothing of it but what it takes away (ADR 007)', {
-  timeout: 90_000,
-}, async () => {
+test('an edit in the middle of a run changes nothing of it but what it takes away (ADR 007)', async () => {
   // The runs of the tests above have no provider to ask.
   await db().run.updateMany({ data: { status: 'ended' } })
   const admin = await addPerson('admin')

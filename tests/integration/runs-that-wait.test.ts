@@ -123,9 +123,9 @@ test('a terminal that follows the run says it, and says it again when it changes
   }
   const followed = inTerminal(own as Terminal, () => followRun(mia, id, () => undefined))
   const because = 'You have 0 active runs; the limit for one person is'
-  await expect.poll(() => said, { timeout: 5_000 }).toEqual([`Waiting: place 1. ${because} 2.\n`])
+  await expect.poll(() => said).toEqual([`Waiting: place 1. ${because} 2.\n`])
   await limit({ personRuns: 3 })
-  await expect.poll(() => said, { timeout: 5_000 }).toHaveLength(2)
+  await expect.poll(() => said).toHaveLength(2)
   expect(said[1]).toBe(`Waiting: place 1. ${because} 3.\n`)
   stop('unread')
   stop('unread')

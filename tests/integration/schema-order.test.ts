@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { cloneConfiguration } from '@/lib/domains/configurations/verbs'
@@ -23,8 +23,6 @@ import { startTestEngine } from '../support/test-engine'
 
 const one = apiRoute('/configurations/{name}')
 const all = apiRoute('/configurations')
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let admin: Ctx
 let key: string

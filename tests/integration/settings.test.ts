@@ -146,7 +146,7 @@ describe('/api/v1/settings', () => {
   })
 })
 
-test('toolgate setting', { timeout: 120_000 }, async () => {
+test('toolgate setting', async () => {
   const as = ['--as', 'ada@example.org']
   const set = await toolgate(['setting', 'set', 'approval-lifetime', '90m', ...as])
   expect(set).toMatchObject({ code: 0, stdout: 'approval-lifetime is 90m.\n' })

@@ -246,4 +246,4 @@ test('the command line asks before it replaces, and accepts what changed on disk
   await reloadSkillFolder(admin, {})
   const accepted = await toolgate(['skill', 'accept', 'disk'])
   expect(accepted).toEqual({ code: 0, stdout: 'The skill is now version 2.\n', stderr: '' })
-}, 120_000)
+})

@@ -243,7 +243,7 @@ test('the command line orders, switches and restores, and says where the last li
   expect(await skill('restore', 'limit', '1')).toBe('Restored version 1 of limit as version 3.\n')
   const unsaid = await toolgate(['skill', 'use', 'limit', ...here])
   expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringContaining('--on or --off') })
-}, 60_000)
+})
 
 test('members may do nothing of it, and nothing of it is written', async () => {
   const { configuration } = await addRunSite('http://127.0.0.1:9')

@@ -111,7 +111,7 @@ test('the terminal takes a schema as text or file, and prints the value', async 
   expect(stdout).toContain('structured: {"n":3}')
   const bad = await toolgate([...given, '{"type":"objekt"}'])
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('Write one of string')])
-}, 60_000)
+})
 
 test('a character that no database holds costs nothing', async () => {
   configuration = await add({ outputSchema: { type: 'object', additionalProperties: true } })

@@ -16,7 +16,9 @@ import { isFullChaos, report } from '../support/writing-runs'
 
 /** `npm run chaos` tries more runs and servers, and the times that the product promises. */
 const runCount = isFullChaos ? Number(process.env.TOOLGATE_CHAOS_RUNS ?? 100) : 6
-const promised = { here: isFullChaos ? 2_000 : 4_000, elsewhere: 10_000 }
+const promised = isFullChaos
+  ? { here: 2_000, elsewhere: 10_000 }
+  : { here: 10_000, elsewhere: 50_000 }
 
 let server: ModelServer
 let site: RunSite
@@ -47,13 +49,13 @@ async function startRuns(): Promise<{ runIds: string[]; ofFirst: string[] }> {
   const ofFirst = own.map(({ runId }) => runId)
   const owned = () =>
     db().run.count({ where: { id: { in: ofFirst }, instanceId: first?.instanceId ?? null } })
-  await expect.poll(owned, { timeout: 10_000 }).toBe(half)
+  await expect.poll(owned).toBe(half)
   for (const other of others) other.kill('SIGCONT')
   const rest = await begin(runCount - half)
   const runIds = [...own, ...rest].map(({ runId }) => runId)
   const asking = () =>
     Promise.resolve(server.requests.filter((asked) => asked.prompt === prompt).length)
-  await expect.poll(asking, { timeout: 20_000 }).toBeGreaterThanOrEqual(runCount)
+  await expect.poll(asking).toBeGreaterThanOrEqual(runCount)
   const rows = await db().run.findMany({
     where: { id: { in: runIds }, instanceId: first?.instanceId ?? null },
   })
@@ -70,9 +72,7 @@ async function pausesSince(runIds: string[], since: number): Promise<number[]> {
     })
     return rows.map(({ _min }) => (_min.at?.getTime() ?? Number.NaN) - since)
   }
-  await expect
-    .poll(async () => (await firstAfter()).length, { timeout: 30_000 })
-    .toBe(runIds.length)
+  await expect.poll(async () => (await firstAfter()).length).toBe(runIds.length)
   return (await firstAfter()).sort((a, b) => a - b)
 }
 
@@ -133,7 +133,7 @@ test('a process that was paused and comes back writes nothing into the runs that
   paused?.kill('SIGCONT')
   await expectWhole(runIds)
   const back = () => db().instance.count({ where: { id: paused?.instanceId ?? '' } })
-  await expect.poll(back, { timeout: 5_000 }).toBe(1)
+  await expect.poll(back).toBe(1)
   const counted = await db().usageRecord.groupBy({
     by: ['runId'],
     where: { runId: { in: ofFirst } },
@@ -141,7 +141,7 @@ test('a process that was paused and comes back writes nothing into the runs that
   })
   // Each of them asked once in each process.
   expect(counted.map(({ _count }) => _count)).toEqual(ofFirst.map(() => 2))
-}, 120_000)
+})
 
 test('a process is dead when its id belongs to another one now, and only where the id means something', async () => {
   const notifications = openNotifications(database().url)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { findTask, listTaskVersions, readTask } from '@/lib/domains/tasks/reads'
@@ -24,8 +24,6 @@ import { toolgate } from '../support/toolgate-process'
 
 const taskRoute = apiRoute('/tasks/{task}')
 const tasksRoute = apiRoute('/tasks')
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let server: ModelServer
 let engine: Engine

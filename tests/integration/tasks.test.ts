@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
@@ -33,8 +33,6 @@ import { addRunSite, type RunSite } from '../support/run-site'
 import { auditedActions, lists } from '../support/skills'
 import { allowedTools, greet, pasteSkill, setTaskSkills, snapshotOf } from '../support/task-fixture'
 import { toolgate } from '../support/toolgate-process'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let server: ModelServer
 let site: RunSite

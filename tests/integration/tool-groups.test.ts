@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -10,6 +10,7 @@ import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
+import { promised } from '../support/promised'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 import { setEnv } from '../support/test-process'
@@ -17,8 +18,6 @@ import { toolgate } from '../support/toolgate-process'
 
 const groupRoute = apiRoute('/tool-groups/{name}')
 const groupsRoute = apiRoute('/tool-groups')
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: ModelServer
 let engine: Engine
@@ -84,7 +83,7 @@ test('a call under way stops when its group goes off, and the next one is refuse
   const [first, second] = state.rounds.flatMap(({ calls }) => calls)
   const reason = `The whole group "extra" is switched off for this site by ${site.admin.actor.email}: Enough. An admin can switch the group on.`
   expect(first?.state).toMatchObject({ outcome: { type: 'cancelled', reason } })
-  expect(first?.state.type === 'ended' && first.state.endedAt - offAt).toBeLessThan(2_000)
+  expect(first?.state.type === 'ended' && first.state.endedAt - offAt).toBeLessThan(promised(2_000))
   expect(second?.state).toMatchObject({ outcome: { type: 'denied', gate: 'group', reason } })
   expect(state.end?.reason).toBe('completed')
 })

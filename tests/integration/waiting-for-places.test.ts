@@ -133,7 +133,7 @@ const startMany = (engine: Engine, who: RunSite, name: string, count: number) =>
   )
 const rowOf = (runId: string) => db().run.findUniqueOrThrow({ where: { id: runId } })
 const left = () => db().run.count({ where: { NOT: { status: 'ended' } } })
-const untilDone = () => expect.poll(left, { timeout: 60_000 }).toBe(0)
+const untilDone = () => expect.poll(left).toBe(0)
 
 test('the limits hold under 200 starts at once on two engines, and every run is done once', async () => {
   await limit({ siteRuns: 9, personRuns: 4, configurationRuns: 6 })
@@ -155,7 +155,7 @@ test('the limits hold under 200 starts at once on two engines, and every run is 
       where: { OR: [{ sitePlace: { not: null } }, { waitsFor: { not: null } }] },
     }),
   ).toBe(0)
-}, 90_000)
+})
 
 test('the limit of the site holds for 60 starts at once in three processes', async () => {
   await limit({ siteRuns: 5 })
@@ -167,7 +167,7 @@ test('the limit of the site holds for 60 starts at once in three processes', asy
       workers.map((worker, name) => doInWorker(worker, { prompts: promptsOf(name), site })),
     )
     expect(await db().run.count({ where: { waitsFor: 'site' } })).toBe(55)
-    await expect.poll(() => asked, { timeout: 20_000 }).toHaveLength(5)
+    await expect.poll(() => asked).toHaveLength(5)
     letGo()
     await untilDone()
     expect(new Set(asked).size).toBe(60)
@@ -176,7 +176,7 @@ test('the limit of the site holds for 60 starts at once in three processes', asy
   } finally {
     await Promise.all(workers.map(stopped))
   }
-}, 90_000)
+})
 
 test('who waits for their own limit does not hold up others', async () => {
   await limit({ siteRuns: 4, personRuns: 2 })
@@ -280,15 +280,15 @@ test('runs that wait survive a kill of all servers, in DBOS, and leave no workfl
     workers.push(await startWorker())
     const owned = () =>
       db().run.count({ where: { instanceId: workers[0]?.instanceId ?? null, status: 'running' } })
-    await expect.poll(owned, { timeout: 20_000 }).toBe(2)
+    await expect.poll(owned).toBe(2)
     for (const worker of workers.splice(0)) worker.kill('SIGKILL')
     letGo()
     workers.push(await startWorker(), await startWorker())
     for (const { runId } of runs) await collect(site.admin, runId)
     await untilDone()
     expect(most.get('all')).toBeLessThanOrEqual(4)
-    await expect.poll(async () => (await stored()).length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(async () => (await stored()).length).toBe(0)
   } finally {
     await Promise.all(workers.map(stopped))
   }
-}, 90_000)
+})

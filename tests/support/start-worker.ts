@@ -22,6 +22,14 @@ export function canRunElsewhere(): boolean {
   return spawnSync(program, [...rest, 'true']).status === 0
 }
 
+/** Those that run, also without the test that started them. */
+const running = new Set<ChildProcess>()
+
+/** Kills every worker that a test file left. */
+export async function endWorkers(): Promise<void> {
+  await Promise.all([...running].map(stopped))
+}
+
 /**
  * Starts another process that works on runs of this test's database. Resolves when it does. `times`: of production, or
  * those with which tests need not wait.
@@ -44,12 +52,15 @@ export async function startWorker({
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   // The pipe stays open: a worker that has something to log must not die of it.
   let instanceId = ''
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     instanceId = /READY (\S+)/.exec(String(chunk))?.[1] ?? ''
     if (instanceId !== '') break
   }
+  if (instanceId === '') throw new Error('The worker ended before it was ready.')
   child.stdout.resume()
   return Object.assign(child, { instanceId })
 }

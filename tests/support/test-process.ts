@@ -5,7 +5,9 @@ import path from 'node:path'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { readEnv } from '@/lib/kernel/env'
+import { runningEngine } from '@/lib/runs/engine/engine'
 import { browser } from './next-request'
+import { endWorkers } from './start-worker'
 import { createTestDatabase, emptyDatabase, readRows, type StoredRows } from './test-database'
 
 // Test files of one process share its modules, its database and the connections to it. This file gives each of them an
@@ -35,7 +37,10 @@ export async function beginTestFile(): Promise<void> {
   else rowsOfTemplate = await readRows()
 }
 
+/** Ends what the test file left, also when a test ran out of time. */
 export async function endTestFile(): Promise<void> {
+  await endWorkers()
+  await runningEngine()?.close()
   await flushRefusals()
   // Its polls would take time from later files.
   if (DBOS.isInitialized()) await DBOS.shutdown()
