@@ -8,11 +8,13 @@ afterEach(() => void vi.useRealTimers())
 
 type Sent = { name: string; values: unknown[] }
 
-/** Opens a writer on a database that stores everything, and returns what it sent. */
-function open() {
+/** Opens a writer on a database that stores everything, and returns what it sent. Statements take `tookMs`, one after the other. */
+function open(tookMs: number[] = []) {
   const sent: Sent[] = []
   const query = async ({ name, values }: Sent) => {
     sent.push({ name, values })
+    const waitMs = tookMs.shift()
+    if (waitMs) await new Promise((resolve) => setTimeout(resolve, waitMs))
     const rows = name === 'notify' ? [] : JSON.parse(String(values[0]))
     return { rows: rows.map((row: object) => ({ ...row, isOwned: true, version: null })) }
   }
@@ -62,4 +64,15 @@ test('an engine that closes tells what it has not told', async () => {
   expect(sent.slice(2)).toMatchObject([
     { name: 'notify', values: ['toolgate_run', ['an-engine one:3']] },
   ])
+})
+
+test('what a slow statement stored is told at once after it, without a negative wait', async () => {
+  const { sent, writer } = open([0, 60])
+  await write(writer, 'one', 2)
+  const setTimeout = vi.spyOn(globalThis, 'setTimeout')
+  const second = write(writer, 'one', 3)
+  await vi.advanceTimersByTimeAsync(61)
+  expect(await second).toBe('written')
+  expect(sent.at(-1)?.values).toEqual(['toolgate_run', ['an-engine one:3']])
+  expect(setTimeout.mock.calls.map(([, waitMs]) => waitMs)).toEqual([60, 0])
 })

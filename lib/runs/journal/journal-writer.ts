@@ -147,7 +147,9 @@ function openNotices(writer: string, send: Send) {
     tellLater: (entries: readonly Entry[]): void => {
       add(entries)
       const tell = () => void tellAll().catch(() => undefined)
-      timer ??= setTimeout(tell, toldAt + tellWithinMs - performance.now()).unref()
+      // A statement may take longer than that.
+      const waitMs = Math.max(0, toldAt + tellWithinMs - performance.now())
+      timer ??= setTimeout(tell, waitMs).unref()
     },
     tellAll,
   }

@@ -57,7 +57,7 @@ const mostUnits = 2_000
 const mostBytes = 7_900
 const mostRunsPerQuestion = 120
 
-/** What was sent of the answer of a run that others watch. */
+/** What was sent of the answer of a run that others watch. `until` is a time of `performance.now()`, which nobody sets back. */
 type Shared = AnswerPlace & { until: number }
 
 /** Opens the exchange of one process. */
@@ -94,7 +94,7 @@ export function openSharedAnswers(options: Options): SharedAnswers {
     const known = shared.get(runId)
     const answer = answerOf(runId)
     if (!known || !answer) return []
-    if (known.until < Date.now()) {
+    if (known.until < performance.now()) {
       shared.delete(runId)
       return []
     }
@@ -128,7 +128,7 @@ export function openSharedAnswers(options: Options): SharedAnswers {
     if (payload === '') listensAnew = true
     else if (asker === instanceId) return
     if (places.length === 0) asking.soon()
-    const now = Date.now()
+    const now = performance.now()
     for (const [runId, { until }] of shared) if (until < now) shared.delete(runId)
     for (const place of places) {
       const [runId = '', start, length] = place.split(':')
@@ -168,7 +168,7 @@ export function openSharedAnswers(options: Options): SharedAnswers {
 /** Returns what does `work` soon, at most every `everyMs`, and never twice at a time. What fails is not repeated. */
 function paced(everyMs: number, work: () => Promise<void>) {
   let timer: NodeJS.Timeout | null = null
-  let lastAt = 0
+  let lastAt = Number.NEGATIVE_INFINITY
   let isWorking = false
   let isDue = false
   let isStopped = false
@@ -177,7 +177,7 @@ function paced(everyMs: number, work: () => Promise<void>) {
     timer = null
     isDue = false
     isWorking = true
-    lastAt = Date.now()
+    lastAt = performance.now()
     await work().catch((error) =>
       log.debug({ source: 'feed', error: String(error) }, 'Cannot share the answer of a run'),
     )
@@ -187,7 +187,9 @@ function paced(everyMs: number, work: () => Promise<void>) {
   const soon = (): void => {
     if (isStopped || timer) return
     isDue = true
-    if (!isWorking) timer = setTimeout(() => void begin(), lastAt + everyMs - Date.now()).unref()
+    if (isWorking) return
+    const waitMs = Math.max(0, lastAt + everyMs - performance.now())
+    timer = setTimeout(() => void begin(), waitMs).unref()
   }
   return {
     soon,
