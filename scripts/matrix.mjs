@@ -1,0 +1,65 @@
+// npm run matrix: tries this checkout on each supported version of Node, minutes for each. A fresh copy is started with
+// quickstart, the demo runs a prompt that calls a tool, and the unit tests run. Prints a table.
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { openProcessGroups } from './steps/process-groups.mjs'
+import { runSteps, StepError } from './steps/step.mjs'
+import { tryNode } from './steps/try-node.mjs'
+
+/** The oldest version that package.json allows, and the newest of the lines that the README names. */
+const SUPPORTED = ['20.19.0', '22', '24']
+const COLUMNS = {
+  version: 'Node',
+  quickstart: 'quickstart',
+  demo: 'demo run',
+  tests: 'unit tests',
+  seconds: 'seconds',
+}
+
+const { values, positionals } = parseArgs({
+  options: { help: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+if (values.help) {
+  console.log(`npm run matrix -- [VERSION …]
+  Tries versions of Node that npm has, such as 24 or 22.12.0 (${SUPPORTED.join(', ')}).`)
+  process.exit(0)
+}
+
+await runSteps(async () => {
+  if (process.platform === 'win32') throw new StepError('npm run matrix needs Linux or macOS.')
+  const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-matrix-'))
+  // PostgreSQL cannot run as root, and its own user must be able to enter the folder.
+  chmodSync(folder, 0o755)
+  const groups = openProcessGroups(folder)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => groups.close().then(() => process.exit(1)))
+  }
+  try {
+    const rows = []
+    for (const version of positionals.length > 0 ? positionals : SUPPORTED) {
+      rows.push(await tryNode(version, folder, groups))
+    }
+    report(rows)
+  } finally {
+    await groups.close()
+  }
+})
+
+function report(rows) {
+  const table = [COLUMNS, ...rows]
+  const names = Object.keys(COLUMNS)
+  const widths = names.map((name) => Math.max(...table.map((row) => row[name].length)))
+  console.log()
+  for (const row of table) {
+    console.log(`  ${names.map((name, at) => row[name].padEnd(widths[at])).join('   ')}`.trimEnd())
+  }
+  for (const { version, warnings } of rows) {
+    for (const warning of warnings) console.log(`\n  Node ${version} warned: ${warning}`)
+  }
+  const passed = rows.filter(({ ok }) => ok).length
+  console.log(`\n${passed} passed, ${rows.length - passed} failed`)
+  process.exitCode = passed === rows.length ? 0 : 1
+}

@@ -1,0 +1,19 @@
+// Runs the unit tests alone, for scripts/steps/try-node.mjs, which reads the last line.
+import { generateIfChanged } from './build.mjs'
+import { check } from './checks.mjs'
+import { installEverything } from './install.mjs'
+import { runSteps, step } from './step.mjs'
+
+await runSteps(async () => {
+  await step('Install packages', installEverything)
+  await step('Generate code', generateIfChanged)
+})
+const projects = ['--project', 'unit', '--project', 'unit, alone']
+const reports = ['--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
+const { passed, failed } = await check(
+  'Unit tests',
+  ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...reports],
+  { count: (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }) },
+)
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
