@@ -61,7 +61,9 @@ export const startRun = verb({
     const hasRoom = engine === undefined || engine.places.room() > 0
     const release = engine?.places.hold(1)
     const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
-      const planned = await planRun(site, ctx, asked, tx ?? (tries > 1 ? client : undefined))
+      const plan = (from?: Tx) => planRun(site, ctx, asked, from)
+      // What memory refuses is read before it is said: word of a change may still be on its way.
+      const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
       const { instanceId = null, places } = engine ?? {}
       const by = { asked, inputHash, instanceId, hasRoom, queued: places?.queued ?? false }
       const inserted = await insertRun(site.database, ctx, { ...planned, ...by }, tx)

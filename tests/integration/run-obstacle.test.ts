@@ -14,6 +14,7 @@ import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { budgetsLeft, runObstacle } from '@/lib/runs/run-obstacle'
+import { readPolicyVersion } from '@/lib/runs/versioned'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
@@ -123,6 +124,29 @@ test('extra body fields that Toolgate came to set itself keep it from running un
   const { runId } = await start(site, 'Hello?')
   expect((await collect(site.admin, runId)).at(-1)?.data).toMatchObject({ reason: 'completed' })
 })
+
+test('what memory says of a configuration refuses no run when word of its change is late', async () => {
+  await changeUnheard('{"extraBody": {"models": ["other"]}}')
+  await expect(start(site, 'Hello?')).rejects.toMatchObject({ status: 422 })
+  const remembered = await engine.policy.version()
+  expect(remembered).toBe(await readPolicyVersion(db()))
+
+  await changeUnheard('{}')
+  expect(await engine.policy.version()).toBe(remembered)
+  const { runId } = await start(site, '[[say: one]]')
+  expect((await collect(site.admin, runId)).at(-1)?.data).toMatchObject({ reason: 'completed' })
+})
+
+/** Changes the parameters of the configuration as if the engine's notification were still on its way. */
+function changeUnheard(parameters: string): Promise<void> {
+  return db().$transaction(async (tx) => {
+    await tx.$executeRaw`ALTER TABLE configurations DISABLE TRIGGER policy_changed`
+    await tx.$executeRaw`
+      UPDATE configurations SET parameters = ${parameters}::jsonb WHERE id = ${configuration}::uuid`
+    await tx.$executeRaw`ALTER TABLE configurations ENABLE TRIGGER policy_changed`
+    await tx.$executeRaw`UPDATE policy_version SET version = version + 1`
+  })
+}
 
 test('a budget that is used up stops those it counts, and nobody else', async () => {
   const requests = { window: 'month', unit: 'requests', amount: 1 } as const
