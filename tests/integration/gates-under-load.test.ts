@@ -14,7 +14,13 @@ import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import type { ServedRequest } from '../support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
-import { forbiddenStarts, forgetWitness, readWitness, witnessTool } from '../support/policy-witness'
+import {
+  forbiddenStarts,
+  forgetWitness,
+  readWitness,
+  type Witnessed,
+  witnessTool,
+} from '../support/policy-witness'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
 import { startTestEngine } from '../support/test-engine'
@@ -201,7 +207,10 @@ async function holdChange(work: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-/** Works through the runs, some at a time, while two admins throw the switch at random moments; then judges. */
+/**
+ * Works through the runs, some at a time, while two admins throw the switch at random moments; then judges. Chance may leave
+ * one side without a win, so work goes on until each side had enough of them, up to ten times as many runs.
+ */
 async function runWhileToggling(): Promise<string[]> {
   const done = new AbortController()
   const toggling = Promise.all(admins.map((ctx) => toggleUntil(ctx, done.signal)))
@@ -216,12 +225,23 @@ async function runWhileToggling(): Promise<string[]> {
       if (name === tool && ended.type === 'ended') outcomes.push(ended.outcome)
     }
   }
-  await pLimit(runsAtOnce)
-    .map(Array(runs), work)
-    .finally(() => done.abort())
+  try {
+    do {
+      await pLimit(runsAtOnce).map(Array(runs), work)
+    } while (fewestOf(await readWitness(), outcomes) <= runs / 4 && runIds.length < 10 * runs)
+  } finally {
+    done.abort()
+  }
   await toggling
   await judge(runIds, outcomes)
   return runIds
+}
+
+/** Returns how often the rarest of these happened: a call started, one was denied, the switch went off, it went on. */
+function fewestOf(story: readonly Witnessed[], outcomes: readonly Outcome[]): number {
+  const count = (what: string) => story.filter((each) => each.what === what).length
+  const denied = outcomes.filter(({ type }) => type === 'denied').length
+  return Math.min(count('start'), denied, count('off'), count('on'))
 }
 
 const rounds = 3
@@ -248,16 +268,13 @@ async function judge(runIds: string[], outcomes: Outcome[]): Promise<void> {
   const story = await readWitness()
   expect(forbiddenStarts(story)).toEqual([])
 
-  const count = (what: string) => story.filter((each) => each.what === what).length
   const journalled = await db().runEventRow.count({
     where: { runId: { in: runIds }, type: 'call-start', data: { path: ['name'], equals: tool } },
   })
-  expect(count('start')).toBe(journalled)
+  expect(story.filter(({ what }) => what === 'start')).toHaveLength(journalled)
   // It was a contest: both answers were given, many times, and nothing was refused for another reason.
+  expect(outcomes).toHaveLength(runIds.length * rounds * callsARound)
+  expect(fewestOf(story, outcomes)).toBeGreaterThan(runs / 4)
   const denied = outcomes.filter((outcome) => outcome.type === 'denied')
-  expect(outcomes).toHaveLength(runs * rounds * callsARound)
-  expect(Math.min(count('start'), denied.length, count('off'), count('on'))).toBeGreaterThan(
-    runs / 4,
-  )
   expect(denied.filter(({ gate }) => gate !== 'enabled' && gate !== 'offer')).toEqual([])
 }
