@@ -36,6 +36,8 @@ type Undecided =
   | 'budgetReservation'
   | 'budgetAlert'
   | 'callRecord'
+  | 'callRollup'
+  | 'callSpan'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { readUsageParts, readUsageSeries, readUsageTotals } from '@/lib/domains/usage/reads'
+import {
+  readToolSeries,
+  readToolUsage,
+  readUsageParts,
+  readUsageSeries,
+  readUsageTotals,
+} from '@/lib/domains/usage/reads'
 import { repriceRuns } from '@/lib/domains/usage/reprice'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
@@ -62,11 +69,30 @@ function record(runId: string, userId: string, at: number) {
   }
 }
 
+const tools = ['tool 0', 'tool 1', 'tool 2']
+const outcomes = ['ok', 'ok', 'ok', 'failed', 'timed-out', 'unknown', 'denied', 'invalid-arguments']
+
+function call(runId: string, userId: string, configuration: string | null, at: number) {
+  return {
+    ...{ runId, userId, configurationId: configuration, callId: randomUUID() as string },
+    ...{ toolName: tools[below(3)] ?? '', outcome: outcomes[below(outcomes.length)] ?? '' },
+    ...{ durationMs: below(20_000), at: new Date(at) },
+  }
+}
+
+/** Returns the time itself, or one at the edge of its month or day. */
+function atEdge(time: number): number {
+  const at = new Date(time)
+  const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1)
+  const edges = [month, month - 1, Math.floor(time / dayMs) * dayMs]
+  return often(0.2) ? (edges[below(edges.length)] ?? time) : time
+}
+
 /** Adds ended and active runs of the last two years; some go on past midnight, or to another model. */
 async function addRuns(count: number): Promise<void> {
   const runs = Array.from({ length: count }, () => {
     const [id, userId] = [randomUUID(), people[below(2)] ?? '']
-    const start = now.getTime() - random() ** 3 * 730 * dayMs
+    const start = atEdge(now.getTime() - random() ** 3 * 730 * dayMs)
     const calls = Array.from({ length: 1 + below(4) }, (_, index) =>
       record(
         id,
@@ -90,6 +116,13 @@ async function addRuns(count: number): Promise<void> {
   })
   await db().run.createMany({ data: runs.map(({ run }) => run) })
   await db().usageRecord.createMany({ data: runs.flatMap(({ calls }) => calls) })
+  await db().callRecord.createMany({
+    data: runs.flatMap(({ run: { id, userId }, calls }) =>
+      calls.flatMap(({ configurationId: asked, at }) =>
+        Array.from({ length: below(3) }, () => call(id, userId, asked, at.getTime())),
+      ),
+    ),
+  })
 }
 
 /** Returns all that pages and the API say of usage, in every period and with filters. */
@@ -98,6 +131,9 @@ async function everything() {
     { user: people[1] },
     { configuration: configurationId },
     { model: models?.[0], connection: connections?.[1] },
+    { model: models?.[1] },
+    { connection: connections?.[0] },
+    { user: people[0], configuration: configurationId },
   ]
   const reads = windows.flatMap((window, index) =>
     [{}, scopes[index % scopes.length] ?? {}].flatMap((scope) => [
@@ -106,7 +142,11 @@ async function everything() {
       ...(['model', 'connection', 'configuration', 'user'] as const).map((by) =>
         readUsageParts(admin, by, window, scope),
       ),
-      readUsageSeries(admin, 'model', models ?? [], window, scope, true),
+      readUsageSeries(admin, 'model', models ?? [], window, scope, 'latency'),
+      readUsageSeries(admin, 'user', people.slice(1), window, scope, 'runs'),
+      readToolUsage(admin, window, scope),
+      readToolSeries(admin, tools, window, scope, 'latency'),
+      readToolSeries(admin, tools.slice(1), window, scope, 'runs'),
     ]),
   )
   const answers = []
@@ -118,24 +158,31 @@ type Latencies = { p50Ms: number | null; p95Ms: number | null }
 const exact = (answer: unknown) =>
   JSON.stringify(answer, (key, value) => (/^p\d\dMs$/.test(key) ? undefined : value))
 
+const rollups = ['usage_rollups', 'usage_spans', 'call_rollups', 'call_spans']
+
 /** Compares what is read from roll-ups with the records alone: sums to the micro-dollar, latencies to two digits. */
 async function expectSameSums(): Promise<void> {
   const rolled = await everything()
-  const marked = await db().run.findMany({ where: { rolledUp: true }, select: { id: true } })
+  const [marked, markedCalls] = await Promise.all([
+    db().run.findMany({ where: { rolledUp: true }, select: { id: true } }),
+    db().run.findMany({ where: { callsRolledUp: true }, select: { id: true } }),
+  ])
   await db().$transaction(async (tx) => {
     // Without the roll-ups, every read adds up the records.
-    await tx.run.updateMany({ data: { rolledUp: false } })
-    await tx.$executeRaw`CREATE TABLE kept AS SELECT * FROM usage_rollups`
-    await tx.$executeRaw`CREATE TABLE kept_spans AS SELECT * FROM usage_spans`
-    await tx.$executeRaw`TRUNCATE usage_rollups, usage_spans`
+    await tx.run.updateMany({ data: { rolledUp: false, callsRolledUp: false } })
+    for (const table of rollups)
+      await tx.$executeRawUnsafe(`CREATE TABLE kept_${table} AS SELECT * FROM ${table}`)
+    await tx.$executeRawUnsafe(`TRUNCATE ${rollups.join(', ')}`)
   })
   const counted = await everything()
   await db().$transaction(async (tx) => {
-    await tx.$executeRaw`INSERT INTO usage_rollups SELECT * FROM kept`
-    await tx.$executeRaw`INSERT INTO usage_spans SELECT * FROM kept_spans`
-    await tx.$executeRaw`DROP TABLE kept, kept_spans`
-    const ids = marked.map(({ id }) => id)
-    await tx.run.updateMany({ where: { id: { in: ids } }, data: { rolledUp: true } })
+    for (const table of rollups) {
+      await tx.$executeRawUnsafe(`INSERT INTO ${table} SELECT * FROM kept_${table}`)
+      await tx.$executeRawUnsafe(`DROP TABLE kept_${table}`)
+    }
+    const these = (runs: { id: string }[]) => ({ where: { id: { in: runs.map(({ id }) => id) } } })
+    await tx.run.updateMany({ ...these(marked), data: { rolledUp: true } })
+    await tx.run.updateMany({ ...these(markedCalls), data: { callsRolledUp: true } })
   })
   expect(rolled.map(exact)).toEqual(counted.map(exact))
   const latencies = (answers: unknown[]) => answers.flat() as Latencies[]
@@ -172,8 +219,15 @@ test('they stay so when records of rolled up runs are added, change and go, and 
       await db().usageRecord.deleteMany({ where: { ...where, estimated: false } })
     const late = record(id, userId, createdAt.getTime() + dayMs)
     if (index % 4 === 3) await db().usageRecord.create({ data: late })
+    if (index % 4 === 1) await db().callRecord.updateMany({ where, data: { outcome: 'denied' } })
+    if (index % 4 === 2)
+      await db().callRecord.deleteMany({ where: { ...where, toolName: 'tool 1' } })
+    const lateCall = call(id, userId, configurationId, createdAt.getTime() + dayMs)
+    if (index % 4 === 3) await db().callRecord.create({ data: lateCall })
   }
   expect(await rolledUp()).toBeLessThanOrEqual(before - 90)
+  const pending = { status: 'ended', callsRolledUp: false } as const
+  expect(await db().run.count({ where: pending })).toBeGreaterThan(30)
   const [modelId = ''] = models ?? []
   const batch = await repriceRuns(admin, { modelId, batchSize: 50 })
   expect(batch.runs).toBe(50)
@@ -193,10 +247,51 @@ test('they stay so when records are added while they are rolled up by several pr
   await Promise.all([
     rollUp(),
     rollUp(),
-    ...ended.map(({ id, userId, createdAt }) =>
+    ...ended.flatMap(({ id, userId, createdAt }) => [
       db().usageRecord.create({ data: record(id, userId, createdAt.getTime()) }),
-    ),
+      db().callRecord.create({ data: call(id, userId, null, createdAt.getTime()) }),
+    ]),
   ])
   await rollUp()
   await expectSameSums()
+})
+
+test('calls of runs that an older version rolled up without them are added later', async () => {
+  await db().$transaction(async (tx) => {
+    await tx.$executeRaw`TRUNCATE call_rollups, call_spans`
+    await tx.run.updateMany({ data: { callsRolledUp: false } })
+  })
+  await expectSameSums()
+  await rollUp()
+  const ended = { status: 'ended' as const }
+  expect(await db().run.count({ where: { ...ended, callsRolledUp: true } })).toBe(
+    await db().run.count({ where: ended }),
+  )
+  expect(await db().callRollup.count()).toBeGreaterThan(50)
+  await expectSameSums()
+})
+
+test('roll-ups from before they had splits get them from their rows', async () => {
+  const migration = await readFile('prisma/migrations/20261124130000_split_rollups.sql', 'utf8')
+  const [, filled = ''] = migration.split('-- What is rolled up already')
+  expect(await db().usageSpan.count({ where: { split: 'model' } })).toBeGreaterThan(50)
+  await db().$transaction(async (tx) => {
+    for (const table of ['usage_rollups', 'usage_spans'])
+      await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE split <> 'all'`)
+    for (const statement of `--${filled}`.split(';\n')) await tx.$executeRawUnsafe(statement)
+  })
+  expect(await db().usageSpan.count({ where: { split: 'model' } })).toBeGreaterThan(50)
+  await expectSameSums()
+})
+
+test('without runs nothing is left in them', async () => {
+  await db().run.deleteMany({ where: { status: 'ended' } })
+  expect(await db().usageRollup.aggregate({ _sum: { requests: true, runs: true } })).toEqual({
+    _sum: { requests: 0n, runs: 0n },
+  })
+  expect(await db().callRollup.aggregate({ _sum: { calls: true, runs: true } })).toEqual({
+    _sum: { calls: 0n, runs: 0n },
+  })
+  expect(await db().usageSpan.count()).toBe(0)
+  expect(await db().callSpan.count()).toBe(0)
 })

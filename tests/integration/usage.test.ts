@@ -188,7 +188,7 @@ describe('usage', () => {
       const whole = await readUsageTotals(admin, window, {})
       const parts = await readUsageParts(admin, by, window, {})
       const keys = parts.slice(0, 1).flatMap(({ key }) => key ?? [])
-      const points = await readUsageSeries(admin, by, keys, window, {}, true)
+      const points = await readUsageSeries(admin, by, keys, window, {}, 'latency')
       for (const figure of [
         'calls',
         'costMicroUsd',
@@ -239,7 +239,7 @@ describe('usage', () => {
     ])
     const narrowed = { model: facts.modelId, user: member.actor.userId }
     expect(await readToolUsage(admin, window, narrowed)).toEqual([])
-    const points = await readToolSeries(admin, ['get_env'], window, {})
+    const points = await readToolSeries(admin, ['get_env'], window, {}, 'calls')
     expect(points.map(({ part, calls }) => [part, calls])).toEqual(
       expect.arrayContaining([
         ['get_env', 1],

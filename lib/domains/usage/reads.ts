@@ -3,9 +3,12 @@ import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { verb } from '../../kernel/verb'
-import { UsageFilter, type UsageScope, type UsageSplit } from './usage-filter'
-import { callConditions, figureQuery, splitOf, stepText, UsageFigures } from './usage-sql'
+import { callQuery } from './call-sql'
+import { UsageFilter, type UsageMeasure, type UsageScope, type UsageSplit } from './usage-filter'
+import { figureQuery, splitOf, stepText, UsageFigures } from './usage-sql'
 import { type UsageWindow, usageWindow, windowBefore } from './usage-window'
+
+const figure = z.coerce.number()
 
 /**
  * One part of usage. `key` is the id of what it is, null when that is not known any more; ISO text for days. `rest`: all
@@ -47,7 +50,7 @@ export async function readUsageParts(
 ): Promise<UsagePart[]> {
   requireRole(ctx, 'admin')
   const { joins, ...groups } = splitOf(by, window.step)
-  const query = { window, scope, joins, step: by === 'day' ? window.step : null }
+  const query = { window, scope, by, joins, step: by === 'day' ? window.step : null }
   const order =
     by === 'day'
       ? Prisma.sql`key DESC`
@@ -70,13 +73,17 @@ export async function readUsageParts(
 const Counted = z.object({ parts: z.number() }).catch({ parts: 0 })
 
 /** What one part used in one step of a chart; `part` null = all the parts that have no colour of their own. */
-export const UsagePoint = UsageFigures.extend({ at: z.string(), part: z.string().nullable() })
+export const UsagePoint = UsageFigures.extend({
+  at: z.string(),
+  part: z.string().nullable(),
+  runs: figure.nullable(),
+})
 export type UsagePoint = z.infer<typeof UsagePoint>
 
 /**
  * Returns the usage of each step for the parts named in `keys` (by their label where they have no key), and of the rest
- * together. Steps without usage are missing. `at` is the beginning of the step, ISO text in UTC. Latencies are null unless
- * `withLatency` asks for them. Admins only.
+ * together. Steps without usage are missing. `at` is the beginning of the step, ISO text in UTC. Latencies and runs are
+ * null unless they are the `measure`. Admins only.
  */
 export async function readUsageSeries(
   ctx: Ctx,
@@ -84,20 +91,24 @@ export async function readUsageSeries(
   keys: readonly string[],
   window: UsageWindow,
   scope: UsageScope,
-  withLatency = false,
+  measure: UsageMeasure,
 ): Promise<UsagePoint[]> {
   requireRole(ctx, 'admin')
-  const { key, label, joins } = splitOf(by, window.step)
+  const { step } = window
+  // Without names there is one part, whatever it is split by.
+  const split = keys.length > 0 ? by : 'day'
+  const { key, label, joins } = splitOf(split, step)
   const name = Prisma.sql`coalesce(${key}, ${label})`
   const part = Prisma.sql`CASE WHEN ${name} = ANY(${keys}::text[]) THEN ${name} END`
-  const { step } = window
-  const groups = { at: stepText(step), part }
-  const rows = await db().$queryRaw<unknown[]>`
-    ${figureQuery({ window, scope, step, joins, groups, withLatency })} ORDER BY at, part`
+  const query = figureQuery({
+    ...{ window, scope, step, joins, by: split },
+    groups: { at: stepText(step), part },
+    withLatency: measure === 'latency',
+    withRuns: measure === 'runs',
+  })
+  const rows = await db().$queryRaw<unknown[]>`${query} ORDER BY at, part`
   return z.array(UsagePoint).parse(rows)
 }
-
-const figure = z.coerce.number()
 
 /**
  * The calls of one tool in a window. `failed` counts calls that ran and failed (failed, timed out, unknown), `denied` those
@@ -124,24 +135,9 @@ export async function readToolUsage(
   scope: UsageScope,
 ): Promise<ToolUsage[]> {
   requireRole(ctx, 'admin')
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT r."toolName",
-      count(*)::int AS calls,
-      count(DISTINCT r."runId")::int AS runs,
-      (count(*) FILTER (WHERE r.outcome = 'ok'))::int AS ok,
-      (count(*) FILTER (WHERE r.outcome IN ('failed', 'timed-out', 'unknown')))::int AS failed,
-      (count(*) FILTER (WHERE r.outcome = 'denied'))::int AS denied,
-      (count(*) FILTER (WHERE r.outcome = 'invalid-arguments'))::int AS invalid,
-      percentile_cont(0.5) WITHIN GROUP (ORDER BY r."durationMs")
-        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p50Ms",
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY r."durationMs")
-        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p95Ms",
-      to_char(max(r.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastAt"
-    FROM call_records r
-    WHERE ${callConditions(window, scope)}
-    GROUP BY 1
-    ORDER BY calls DESC, 1
-    LIMIT 1000`
+  const groups = { toolName: Prisma.sql`r."toolName"` }
+  const query = callQuery({ window, scope, step: null, groups, runs: 'of-each' })
+  const rows = await db().$queryRaw<unknown[]>`${query} ORDER BY calls DESC, 1 LIMIT 1000`
   return z.array(ToolUsage).parse(rows)
 }
 
@@ -166,35 +162,33 @@ const ToolPoint = z.object({
   at: z.string(),
   part: z.string().nullable(),
   calls: figure,
-  runs: figure,
+  runs: figure.nullable(),
   errors: figure,
   p50Ms: figure.nullable(),
   p95Ms: figure.nullable(),
 })
 export type ToolPoint = z.infer<typeof ToolPoint>
 
-/** Returns the calls of each step for these tools, and of the rest together. Admins only. */
+/**
+ * Returns the calls of each step for these tools, and of the rest together. Latencies and runs are null unless they are the
+ * `measure`. Admins only.
+ */
 export async function readToolSeries(
   ctx: Ctx,
   toolNames: readonly string[],
   window: UsageWindow,
   scope: UsageScope,
+  measure: UsageMeasure,
 ): Promise<ToolPoint[]> {
   requireRole(ctx, 'admin')
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${stepText(window.step)} AS at,
-      CASE WHEN r."toolName" = ANY(${toolNames}::text[]) THEN r."toolName" END AS part,
-      count(*)::int AS calls,
-      count(DISTINCT r."runId")::int AS runs,
-      (count(*) FILTER (WHERE r.outcome IN ('failed', 'timed-out', 'unknown')))::int AS errors,
-      percentile_cont(0.5) WITHIN GROUP (ORDER BY r."durationMs")
-        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p50Ms",
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY r."durationMs")
-        FILTER (WHERE r.outcome IN ('ok', 'failed', 'timed-out')) AS "p95Ms"
-    FROM call_records r
-    WHERE ${callConditions(window, scope)}
-    GROUP BY 1, 2
-    ORDER BY 1, 2`
+  const part = Prisma.sql`CASE WHEN r."toolName" = ANY(${toolNames}::text[]) THEN r."toolName" END`
+  const groups = { part, at: stepText(window.step) }
+  const query = callQuery({
+    ...{ window, scope, step: window.step, groups },
+    withLatency: measure === 'latency',
+    runs: measure === 'runs' ? 'of-several' : null,
+  })
+  const rows = await db().$queryRaw<unknown[]>`${query} ORDER BY at, part`
   return z.array(ToolPoint).parse(rows)
 }
 

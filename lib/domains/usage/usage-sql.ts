@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
-import type { UsageScope, UsageSplit } from './usage-filter'
-import { usageRows, within } from './usage-rows'
+import { UsageScope, type UsageSplit } from './usage-filter'
+import { type RollupSplit, usageRows, usageRuns, within } from './usage-rows'
 import type { UsageStep, UsageWindow } from './usage-window'
 
 const figure = z.coerce.number()
@@ -58,6 +58,21 @@ function percentile(fraction: number): Prisma.Sql {
   )
 }
 
+/** Returns the named queries that lead from rows `r` with `latencies` to the percentiles of each `split`. */
+export function latencyParts(withLatency: boolean): Prisma.Sql {
+  return Prisma.sql`
+    latency AS (
+      SELECT r.split, l.ms, sum(l.times) AS times
+      FROM r CROSS JOIN LATERAL unnest(r.latencies, r."latencyCounts") l(ms, times)
+      WHERE ${Prisma.raw(String(withLatency))} AND r.latencies IS NOT NULL AND l.ms IS NOT NULL GROUP BY 1, 2),
+    ranked AS (
+      SELECT split, ms, sum(times) OVER (PARTITION BY split ORDER BY ms) AS upto,
+        sum(times) OVER (PARTITION BY split) AS total
+      FROM latency),
+    percentiles AS (
+      SELECT split, ${percentile(0.5)} AS "p50Ms", ${percentile(0.95)} AS "p95Ms" FROM ranked GROUP BY 1)`
+}
+
 type FigureQuery = {
   window: Span
   scope: UsageScope
@@ -65,54 +80,68 @@ type FigureQuery = {
   step: UsageStep | null
   /** What the sums are split by, each a text or NULL. Without any there is one row, also when nothing was used. */
   groups: Record<string, Prisma.Sql>
+  /** What the groups, `joins` and `only` know apart beside time. */
+  by?: Exclude<UsageSplit, 'tool'>
   joins?: Prisma.Sql
   /** A further condition on the rows `r`. */
   only?: Prisma.Sql
   /** False = latencies are null: they are half of the work. */
   withLatency?: boolean
+  /** False = runs are null: they are most of the rest. */
+  withRuns?: boolean
 }
 
 /**
  * Returns a query of `UsageFigures`, with a column of its name for each group. Runs that are known by their id are counted
- * apart from the sums: rows that only name a run have nothing to add up.
+ * apart from the sums.
  */
 export function figureQuery(query: FigureQuery): Prisma.Sql {
-  const { window, scope, step, groups, joins = Prisma.empty, only = Prisma.sql`true` } = query
-  const withLatency = Prisma.raw(String(query.withLatency ?? true))
+  const { window, scope, step, groups, by = 'day', withLatency = true, withRuns = true } = query
+  const { joins = Prisma.empty, only = Prisma.sql`true` } = query
   const names = Object.keys(groups)
   const isSplit = names.length > 0
   const part = isSplit ? partOf(Object.values(groups)) : Prisma.sql`'[]'::jsonb`
   const columns = names.map((name, index) => Prisma.raw(`s.split->>${index} AS "${name}", `))
-  const rows = usageRows(window, step)
+  const split = rollupSplit(by, scope)
   const conditions = Prisma.sql`${scopeCondition(scope)} AND ${only}`
+  const runs = Prisma.sql`
+    SELECT DISTINCT ${isSplit ? Prisma.join(groupColumns(groups)) : Prisma.sql`0 AS g0`}, r."runId"
+    FROM ${usageRuns(window, step, split)} r ${joins} WHERE ${Prisma.raw(String(withRuns))} AND ${conditions}`
+  const places = Prisma.raw(isSplit ? names.map((_, index) => `g${index}`).join(', ') : 'g0')
   return Prisma.sql`
     WITH r AS MATERIALIZED (
-      SELECT ${part} AS split, r.* FROM ${rows} r ${joins} WHERE ${conditions} AND r.requests > 0),
+      SELECT ${part} AS split, r.* FROM ${usageRows(window, step, split)} r ${joins} WHERE ${conditions}),
     named AS (
-      SELECT split, count(*) AS runs FROM (
-        SELECT DISTINCT ${part} AS split, r."runId" FROM ${rows} r ${joins}
-        WHERE ${conditions} AND r."runId" IS NOT NULL) each_run
-      GROUP BY 1),
+      SELECT ${isSplit ? Prisma.sql`jsonb_build_array(${places})` : part} AS split, count(*) AS runs
+      FROM (${runs}) each_run GROUP BY ${places}),
     s AS (
       SELECT ${isSplit ? Prisma.sql`r.split` : part} AS split, ${sums} FROM r
       ${isSplit ? Prisma.sql`GROUP BY r.split` : Prisma.empty}),
-    latency AS (
-      SELECT r.split, l.ms, sum(l.times) AS times
-      FROM r CROSS JOIN LATERAL unnest(r.latencies, r."latencyCounts") l(ms, times)
-      WHERE ${withLatency} AND r.latencies IS NOT NULL AND l.ms IS NOT NULL GROUP BY 1, 2),
-    ranked AS (
-      SELECT split, ms, sum(times) OVER (PARTITION BY split ORDER BY ms) AS upto,
-        sum(times) OVER (PARTITION BY split) AS total
-      FROM latency),
-    percentiles AS (
-      SELECT split, ${percentile(0.5)} AS "p50Ms", ${percentile(0.95)} AS "p95Ms" FROM ranked GROUP BY 1)
+    ${latencyParts(withLatency)}
     SELECT ${isSplit ? Prisma.join(columns, '') : Prisma.empty} s.*,
-      s."wholeRuns" + coalesce(named.runs, 0) AS runs, p."p50Ms", p."p95Ms", count(*) OVER ()::int AS parts
+      ${withRuns ? Prisma.sql`s."wholeRuns" + coalesce(named.runs, 0)` : Prisma.sql`NULL`} AS runs,
+      p."p50Ms", p."p95Ms", count(*) OVER ()::int AS parts
     FROM s LEFT JOIN named ON named.split = s.split LEFT JOIN percentiles p ON p.split = s.split`
 }
 
+/** Returns the groups as columns `g0`, `g1` … */
+function groupColumns(groups: Record<string, Prisma.Sql>): Prisma.Sql[] {
+  return Object.values(groups).map((group, index) => {
+    return Prisma.sql`${group} AS ${Prisma.raw(`g${index}`)}`
+  })
+}
+
+/** Returns the split of the smallest roll-ups that know all that is asked: few rows, unless a filter has another column. */
+function rollupSplit(by: Exclude<UsageSplit, 'tool'>, scope: UsageScope): RollupSplit {
+  const asked = new Set(UsageScope.keyof().options.filter((key) => scope[key]))
+  if (by !== 'day') asked.add(by)
+  if (asked.has('model')) asked.delete('connection')
+  const [split = 'none', ...others] = asked
+  return others.length > 0 ? 'all' : split
+}
+
 /** Returns the JSON array of a row's groups. */
-function partOf(groups: readonly Prisma.Sql[]): Prisma.Sql {
+export function partOf(groups: readonly Prisma.Sql[]): Prisma.Sql {
   return Prisma.sql`jsonb_build_array(${Prisma.join([...groups])})`
 }
 
@@ -183,32 +212,11 @@ export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
   return Prisma.sql`${within('r.at', span)} AND ${scopeCondition(scope)}`
 }
 
-function scopeCondition({ user, configuration, model, connection }: UsageScope): Prisma.Sql {
+export function scopeCondition({ user, configuration, model, connection }: UsageScope): Prisma.Sql {
   const conditions = [Prisma.sql`true`]
   if (user) conditions.push(Prisma.sql`r."userId" = ${user}::uuid`)
   if (configuration) conditions.push(Prisma.sql`r."configurationId" = ${configuration}::uuid`)
   if (model) conditions.push(Prisma.sql`r."modelRecordId" = ${model}::uuid`)
   if (connection) conditions.push(Prisma.sql`r."connectionId" = ${connection}::uuid`)
   return Prisma.join(conditions, ' AND ')
-}
-
-/**
- * Returns the condition on rows of `call_records r`, for a WHERE clause. Calls of a run count for a model when the run
- * asked it.
- */
-export function callConditions(span: Span, scope: UsageScope): Prisma.Sql {
-  const { user, configuration, model, connection } = scope
-  const own = Prisma.sql`${within('r.at', span)} AND ${scopeCondition({ user, configuration })}`
-  return model || connection ? Prisma.sql`${own} AND ${asked(scope)}` : own
-}
-
-/**
- * Returns the condition for one request that had both, because a model may also have been asked at another connection.
- */
-function asked({ model, connection }: UsageScope): Prisma.Sql {
-  const conditions = [Prisma.sql`used."runId" = r."runId"`]
-  if (model) conditions.push(Prisma.sql`used."modelRecordId" = ${model}::uuid`)
-  if (connection) conditions.push(Prisma.sql`used."connectionId" = ${connection}::uuid`)
-  return Prisma.sql`EXISTS (
-    SELECT 1 FROM usage_records used WHERE ${Prisma.join(conditions, ' AND ')})`
 }

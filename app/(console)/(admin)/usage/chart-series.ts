@@ -7,7 +7,7 @@ type Point = {
   at: string
   part: string | null
   calls: number
-  runs: number
+  runs: number | null
   errors: number
   inputTokens?: number
   outputTokens?: number
@@ -68,7 +68,7 @@ function figureOf(measure: Exclude<UsageMeasure, 'latency'>, point: Point): numb
     case 'calls':
       return point.calls
     case 'runs':
-      return point.runs
+      return point.runs ?? 0
     case 'errors':
       return point.errors
     default:

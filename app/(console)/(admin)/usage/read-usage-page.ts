@@ -35,8 +35,7 @@ export async function readParts(
   const parts = await readUsageParts(ctx, by, window, filter)
   const named = filter.measure === 'latency' || by === 'day' ? [] : namedParts(parts)
   const keys = named.map(({ key }) => key)
-  const withLatency = filter.measure === 'latency'
-  const points = await readUsageSeries(ctx, by, keys, window, filter, withLatency)
+  const points = await readUsageSeries(ctx, by, keys, window, filter, filter.measure)
   return { parts, series: chartSeries(filter.measure, isoSteps(window), named, points) }
 }
 
@@ -57,7 +56,7 @@ export async function readTools(
       ? []
       : used.slice(0, coloured).map(({ toolName }) => ({ key: toolName, label: toolName }))
   const keys = named.map(({ key }) => key)
-  const points = await readToolSeries(ctx, keys, window, filter)
+  const points = await readToolSeries(ctx, keys, window, filter, measure)
   return {
     tools: toolHealth(installed, used, lastCalls),
     series: chartSeries(measure, isoSteps(window), named, points),
