@@ -14,13 +14,15 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alone = '**/*.alone.test.ts'
 const unit = ['{lib,components,app,scripts}/**', 'tests']
 
+const undoMocks = 'tests/support/undo-mocks.ts'
+
 const nextRequest = at('./tests/support/next-request.ts')
 
 const integration = {
   alias: { 'next/headers': nextRequest, 'next/cache': nextRequest },
   environment: 'node',
   globalSetup: ['tests/support/database-server.ts'],
-  setupFiles: ['tests/support/integration-setup.ts'],
+  setupFiles: [undoMocks, 'tests/support/integration-setup.ts'],
   // The log keeps the level that it was first loaded with.
   env: { LOG_LEVEL: 'error' },
 }
@@ -69,6 +71,7 @@ export default defineConfig({
           environment: 'node',
           include: unit.map((folder) => `${folder}/*.test.ts`),
           exclude: [alone],
+          setupFiles: [undoMocks],
           isolate: false,
         },
       },
@@ -86,7 +89,7 @@ export default defineConfig({
           name: 'component',
           environment: 'jsdom',
           include: ['{components,app}/**/*.test.tsx'],
-          setupFiles: ['tests/support/component-setup.ts'],
+          setupFiles: [undoMocks, 'tests/support/component-setup.ts'],
           isolate: false,
         },
       },

@@ -108,7 +108,7 @@ it('keeps what was typed when it is refused, and goes to the first field that is
 it('is sent again after an error, whatever field the server named', async () => {
   const { send } = show(refused({ somewhere: 'This is not asked for here.' }))
   await press('Save')
-  expect(screen.getByRole('alert')).toHaveTextContent('This is not asked for here.')
+  expect(await screen.findByRole('alert')).toHaveTextContent('This is not asked for here.')
   await press('Save')
   expect(send).toHaveBeenCalledTimes(2)
 })
@@ -116,7 +116,9 @@ it('is sent again after an error, whatever field the server named', async () => 
 it('shows an error that belongs to no field', async () => {
   show({ ok: false, error: { code: 'conflict', message: 'There are too many.' } })
   await press('Save')
-  expect(screen.getByRole('alert')).toHaveTextContent('The group was not savedThere are too many.')
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'The group was not savedThere are too many.',
+  )
 })
 
 it('sends nothing while a required field is empty', async () => {

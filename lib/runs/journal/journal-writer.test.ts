@@ -4,7 +4,10 @@ import { type JournalWriter, openJournalWriter } from './journal-writer'
 import type { Entry } from './write-entries'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 type Sent = { name: string; values: unknown[] }
 
