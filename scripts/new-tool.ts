@@ -16,15 +16,17 @@ function addTool(name: string): void {
     if (existsSync(file)) throw new StepError(`${file} exists already. Choose another name.`)
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(file, text)
-  const biome = ['node_modules/@biomejs/biome/bin/biome', 'check', '--write']
-  runNode([...biome, ...Object.keys(files)], 'The new files could not be formatted.')
-  runNode(['scripts/generate-tool-index.mjs'], 'The index of tools could not be written.')
+  writeIndex()
   console.log(nextSteps(name, base))
 }
 
-function runNode(args: string[], failure: string): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  if (status !== 0) throw new StepError(failure, stdout + stderr)
+function writeIndex(): void {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/generate-tool-index.mjs'],
+    { encoding: 'utf8' },
+  )
+  if (status !== 0) throw new StepError('The index of tools could not be written.', stdout + stderr)
 }
 
 function requireToolName(name: string): void {
@@ -42,7 +44,7 @@ import { defineTool } from '../define-tool'
 
 export default defineTool({
   name: '${name}',
-  description: 'Returns the text it was given. Describe here what your tool does and when to use it.',
+  description: 'Returns the text it was given. Say here what your tool does and when to use it.',
   group: 'extra',
   parameters: z.object({ text: z.string().max(10_000).describe('Any text.') }),
   enabledByDefault: false,
@@ -55,14 +57,14 @@ export default defineTool({
 `
 }
 
+/** Returns the source of its test. No line of it depends on the length of the name, so it is formatted for every name. */
 function testText(name: string): string {
-  const tool = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
   return `import { expect, it } from 'vitest'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
-import ${tool}Tool from './${name.replaceAll('_', '-')}'
+import tool from './${name.replaceAll('_', '-')}'
 
 it('returns the text it was given', async () => {
-  expect(await callToolDirectly(${tool}Tool, { text: 'Hello' })).toEqual({ content: 'Hello' })
+  expect(await callToolDirectly(tool, { text: 'Hello' })).toEqual({ content: 'Hello' })
 })
 `
 }
@@ -73,6 +75,7 @@ function nextSteps(name: string, base: string): string {
 Next:
   1. Edit both files: what the tool does, and what its test expects.
   2. Test it: npx vitest run ${base}.test.ts
+     After "npm run quickstart", run "npm install" first: it adds the packages that only tests need.
   3. Let a server see it. One that runs with "npm run dev" restarts by itself. For one that runs with
      "npm start" or "npm run quickstart": stop it, then start it again with "npm run quickstart", which builds first.
   4. Switch it on: under Tools, or with "bin/toolgate tools enable ${name}".`

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -36,8 +37,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-add-a-tool-'))
 beforeAll(() => {
   for (const name of copied)
     cpSync(name, path.join(folder, name), { recursive: true, filter: isSource })
-  for (const name of ['node_modules', 'package-lock.json'])
-    symlinkSync(path.resolve(name), path.join(folder, name))
+  linkPackages(() => true)
+  symlinkSync(path.resolve('package-lock.json'), path.join(folder, 'package-lock.json'))
   const tsconfig = {
     extends: path.resolve('tsconfig.json'),
     compilerOptions: { incremental: false, types: ['node'], paths: { '@/*': ['./*'] } },
@@ -46,6 +47,19 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
+
+type LockedPackage = { dev?: boolean }
+
+/** Replaces the packages of the work copy by those that are `wanted`. */
+function linkPackages(wanted: (entry: LockedPackage) => boolean): void {
+  rmSync(path.join(folder, 'node_modules'), { recursive: true, force: true })
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  for (const [at, entry] of Object.entries<LockedPackage>(packages)) {
+    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(at) || !wanted(entry) || !existsSync(at)) continue
+    mkdirSync(path.dirname(path.join(folder, at)), { recursive: true })
+    symlinkSync(path.resolve(at), path.join(folder, at))
+  }
+}
 
 /** Runs a program of the work copy's node_modules to its end; its exit code, and everything that it wrote. */
 function runNode(...args: string[]) {
@@ -96,10 +110,15 @@ test('followed to the letter, the README leaves every check content, before and 
   expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts['tool:new']).toBe(
     'tsx scripts/new-tool.ts',
   )
-  expect(runScaffold(name)).toMatchObject({
+  // As after npm run quickstart, which installs nothing that only tests and checks need.
+  linkPackages(({ dev }) => !dev)
+  expect(existsSync(path.join(folder, 'node_modules/@biomejs'))).toBe(false)
+  const { status, output } = runScaffold(name)
+  expect({ status, output }).toMatchObject({
     status: 0,
-    output: expect.stringContaining('npm run quickstart'),
+    output: expect.stringContaining('npm install'),
   })
+  linkPackages(() => true)
   expectContent(['format', 'tests'])
   for (const { text } of files) {
     const [comment = '', ...lines] = text.split('\n')
@@ -119,6 +138,13 @@ function expectContent(names: (keyof typeof checks)[]): void {
     expect(status, output).toBe(0)
   }
 }
+
+test('what npm run tool:new writes is formatted already, whatever the length of the name', () => {
+  for (const name of ['a', 'a_very_long_name_'.repeat(4).slice(0, 64)]) {
+    expect(runScaffold(name)).toMatchObject({ status: 0 })
+  }
+  expectContent(['format'])
+})
 
 test.each([
   ['get_env', 'lib/engines/tools/builtin/get-env.ts exists already. Choose another name.'],
