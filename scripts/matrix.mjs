@@ -1,6 +1,6 @@
 // npm run matrix: tries this checkout on each supported version of Node, minutes for each. A fresh copy is started with
 // quickstart, the demo runs a prompt that calls a tool, and the unit tests run. Prints a table.
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,8 +8,9 @@ import { openProcessGroups } from './steps/process-groups.mjs'
 import { runSteps, StepError } from './steps/step.mjs'
 import { tryNode } from './steps/try-node.mjs'
 
-/** The oldest version that package.json allows, and the newest of the lines that the README names. */
-const SUPPORTED = ['20.19.0', '22', '24']
+const { engines } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json')))
+/** The oldest version that package.json allows, and the newest of each line after it that the README names. */
+const SUPPORTED = [engines.node.replace('>=', ''), '22', '24']
 const COLUMNS = {
   version: 'Node',
   quickstart: 'quickstart',

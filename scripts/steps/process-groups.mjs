@@ -15,15 +15,20 @@ export function openProcessGroups(folder) {
     detached: true,
   })
   const ended = once(ending, 'exit')
+  let isClosing = false
+  const tell = (line) => {
+    if (!isClosing) ending.stdin.write(line)
+  }
 
   /**
    * Starts a program in a group of its own. `onOutput` is called with all that it has written, both streams in one.
-   * `exited` resolves with `{ code, output }` when nothing of the group writes any more.
+   * `exited` resolves with `{ code, output }` when nothing of the group writes any more, and never after `close`: what
+   * ended then says nothing about the program.
    */
   const start = (file, args, { cwd, env, onOutput = () => undefined }) => {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    ending.stdin.write(`+${child.pid}\n`)
-    const stop = () => ending.stdin.write(`-${child.pid}\n`)
+    tell(`+${child.pid}\n`)
+    const stop = () => tell(`-${child.pid}\n`)
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
@@ -32,11 +37,14 @@ export function openProcessGroups(folder) {
       })
     }
     child.once('exit', stop)
-    const exited = once(child, 'close').then(([code]) => ({ code, output }))
+    const exited = once(child, 'close').then(([code]) =>
+      isClosing ? new Promise(() => undefined) : { code, output },
+    )
     return { exited, stop }
   }
   /** Ends all groups and removes the folder. */
   const close = async () => {
+    isClosing = true
     ending.stdin.end()
     await ended
   }

@@ -9,7 +9,8 @@ await runSteps(async () => {
   await step('Generate code', generateIfChanged)
 })
 const projects = ['--project', 'unit', '--project', 'unit, alone']
-const reports = ['--reporter=default', '--reporter=json', '--outputFile.json=REPORT']
+// Names only what failed.
+const reports = ['--reporter=minimal', '--reporter=json', '--outputFile.json=REPORT']
 const { passed, failed } = await check(
   'Unit tests',
   ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...reports],
