@@ -63,7 +63,7 @@ export async function startEmbeddedPostgres(
     urlOf: (database) => urlOf(cluster, connection.port, database),
     release: () => {
       isReleased = true
-      return stopIfLast(cluster, connection.lease)
+      return connection.lease.giveBack(() => stopServer(cluster))
     },
   }
 }
@@ -139,10 +139,9 @@ async function rememberedPort(folder: string): Promise<number> {
   return Number(/"-p" "(\d+)"/.exec(options)?.[1] ?? 0)
 }
 
-async function stopIfLast(cluster: Cluster, lease: DatabaseLease): Promise<void> {
-  if (!(await lease.giveBack())) return
+function stopServer(cluster: Cluster): Promise<void> {
   const args = ['stop', '-w', '-m', 'fast', '-D', cluster.folder]
-  await runBinary(path.join(cluster.binaries, 'pg_ctl'), args, cluster.identity)
+  return runBinary(path.join(cluster.binaries, 'pg_ctl'), args, cluster.identity)
 }
 
 function urlOf(cluster: Cluster, port: number, database: string): string {
@@ -186,8 +185,8 @@ export function freePort(wanted: number): Promise<number> {
 type DatabaseLease = {
   /** Resolves when the server ended while we used it; never after `giveBack`. */
   lost: Promise<void>
-  /** Ends the lease. Returns true when no other process has one, so the server may be stopped. */
-  giveBack: () => Promise<boolean>
+  /** Ends the lease. Calls `stop` when no other process has one, and lets none begin until that is done. */
+  giveBack: (stop: () => Promise<void>) => Promise<void>
 }
 
 /** Throws pg's error when the server does not take the connection. */
@@ -208,14 +207,14 @@ async function leaseDatabase(url: string): Promise<DatabaseLease> {
   await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.database])
   return {
     lost,
-    async giveBack() {
+    async giveBack(stop) {
       given = true
       try {
         await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.database])
         const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [
           advisoryLocks.database,
         ])
-        return rows[0]?.alone === true
+        if (rows[0]?.alone === true) await stop()
       } finally {
         await client.end()
       }

@@ -36,6 +36,13 @@ test('two start it at once and share it; the last one to let go stops it', async
   await expect(ask(second.urlOf('postgres'), 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
 })
 
+test('who comes while the last one stops it gets one that runs', async () => {
+  const last = await startEmbeddedPostgres(folder)
+  const [next] = await Promise.all([startEmbeddedPostgres(folder), last.release()])
+  expect(await ask(next.urlOf('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await next.release()
+})
+
 test('what was stored is there after a restart, on the same port', async () => {
   const before = await startEmbeddedPostgres(folder)
   await ask(before.urlOf('postgres'), 'CREATE TABLE kept AS SELECT 42 AS value')
