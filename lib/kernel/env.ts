@@ -24,6 +24,11 @@ const Variables = z.object({
   /** The port that this process listens on, if set. On localhost, passkeys are accepted at it. */
   PORT: z.coerce.number().int().min(1).max(65_535).optional().catch(undefined),
   TOOLGATE_DATA_DIR: z.string().min(1).default('.data'),
+  /** What `/api/ready` calls this server, to tell servers apart. */
+  TOOLGATE_SERVER_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must be up to 100 letters, digits, dots, dashes and underscores')
+    .optional(),
   /** How many reverse proxies append to X-Forwarded-For in front of us; 0 = the header is ignored. */
   TOOLGATE_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** A folder of the operator's own tools; absolute, because the built server runs in a folder of its own. */

@@ -1,16 +1,21 @@
 import { checkDatabase } from '@/lib/installation/check-database'
+import { env } from '@/lib/kernel/env'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { runningEngine } from '@/lib/runs/engine/engine'
 
 export const dynamic = 'force-dynamic'
 
-/** Returns whether this process can take work: database, migrations, engine (SPEC O3). 503 while it cannot. */
+/**
+ * Returns whether this process can take work: database, migrations, engine (SPEC O3). 503 while it cannot. Also its
+ * name, if it was given one.
+ */
 export async function GET(): Promise<Response> {
   const database = await checkDatabase()
   const engine = engineState()
   const ready = database === 'ok' && engine === 'ok'
+  const server = env().TOOLGATE_SERVER_NAME
   return Response.json(
-    { status: ready ? 'ready' : 'not-ready', checks: { database, engine } },
+    { status: ready ? 'ready' : 'not-ready', checks: { database, engine }, server },
     { status: ready ? 200 : 503, headers: { 'cache-control': 'no-store' } },
   )
 }
