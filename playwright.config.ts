@@ -1,6 +1,9 @@
 import { defineConfig, devices } from 'playwright/test'
 import { findBrowser } from './scripts/steps/find-browser.mjs'
+import { beginTestRun } from './scripts/steps/test-run.mjs'
 import { stateFile } from './tests/e2e/support/site'
+
+beginTestRun()
 
 // Below the ports that a system hands out for connections of its own (from 32768 on Linux).
 const port = Number(process.env.E2E_PORT ?? 24_010)
@@ -46,9 +49,10 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: 'node --conditions=react-server --import tsx tests/support/start-e2e-server.ts',
-    url: `http://localhost:${port}/api/ready`,
-    reuseExistingServer: false,
+    command:
+      'node --import ./scripts/steps/end-with-parent.mjs --conditions=react-server --import tsx tests/support/start-e2e-server.ts',
+    // No address, at which another server might answer.
+    wait: { stdout: /^READY$/m },
     timeout: 120_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
     env: { E2E_PORT: String(port) },

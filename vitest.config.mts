@@ -3,8 +3,14 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { beginTestRun } from './scripts/steps/test-run.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const endWithParent = new URL('./scripts/steps/end-with-parent.mjs', import.meta.url).href
+
+// Before Vitest makes folders of its own.
+beginTestRun()
 
 /**
  * A test file that changes what every other file of its process would see ends in `.alone.test.ts` and gets a process of
@@ -58,7 +64,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: ProcessesFirst },
     // As bin/toolgate does: no process of tests lives long enough for optimised WebAssembly to pay off.
-    execArgv: ['--liftoff-only'],
+    execArgv: ['--liftoff-only', '--import', endWithParent],
     // They only end what hangs: a machine that is busy with something else is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,10 +1,11 @@
 // npm run chaos: what takes too long for every test run. Servers, clocks, disks and PostgreSQL fail: no run is lost, no
 // write is done twice, no event is missing, and another server goes on in time. The last line counts what was tried.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { beginTestRun } from './steps/test-run.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -22,8 +23,8 @@ if (values.help) {
   process.exit(0)
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-chaos-report-'))
-const file = path.join(folder, 'report.json')
+beginTestRun()
+const file = path.join(tmpdir(), 'report.json')
 const names = [
   'takeover.test.ts',
   'chaos.test.ts',
@@ -68,7 +69,5 @@ function readTried() {
     return values.only ? all.filter(({ title }) => title.includes(values.only)) : all
   } catch {
     return []
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -2,7 +2,9 @@
 // committed, no call or model request after a right was taken away, and texts with many tokens exceed no budget. What is
 // stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
+import { beginTestRun } from './steps/test-run.mjs'
 
+beginTestRun()
 const { status } = spawnSync(
   'npx',
   [

@@ -1,20 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { capture } from './run-program.mjs'
 
-const REPORTS = mkdtempSync(path.join(tmpdir(), 'toolgate-reports-'))
-process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
+const END_WITH_PARENT = new URL('./end-with-parent.mjs', import.meta.url).href
 
 /**
  * Runs `node <args>` and prints its result. Without `count` it is one check; with it, `count` gets the runner's JSON
- * report (REPORT in `args` is its file) and its output. Returns `{ passed, failed }` and whatever else `count` returns.
- * Prints the output of what failed, or passed at its second try only.
+ * report (REPORT in `args` is its file, in the folder of the test run) and its output. Returns `{ passed, failed }` and
+ * whatever else `count` returns. Prints the output of what failed, or passed at its second try only.
  */
 export async function check(title, args, { count, env: more } = {}) {
   const started = performance.now()
-  const report = `${REPORTS}/${title.replaceAll(/\W+/g, '-')}.json`
-  const command = args.map((argument) => argument.replace('REPORT', report))
+  const report = path.join(tmpdir(), `${title.replaceAll(/\W+/g, '-')}.json`)
+  const command = ['--import', END_WITH_PARENT, ...args].map((argument) =>
+    argument.replace('REPORT', report),
+  )
   const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more }
   const { code, output } = await capture(process.execPath, command, env)
   const result = tally({ code, output }, count ? readReport(report) : undefined, count)

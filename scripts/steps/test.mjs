@@ -5,9 +5,13 @@ import { findFreePorts } from './free-ports.mjs'
 import { installEverything } from './install.mjs'
 import { addUp, countFiles, countJourneys, tryAgain } from './second-try.mjs'
 import { runSteps, StepError, step } from './step.mjs'
+import { beginTestRun } from './test-run.mjs'
+import { whenParentEnds } from './when-parent-ends.mjs'
 
 const BIN = 'node_modules'
 
+whenParentEnds(() => process.exit(1))
+beginTestRun()
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
   await step('Install packages', installEverything)

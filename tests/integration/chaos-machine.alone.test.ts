@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, type TestContext, test } from 'vitest'
@@ -31,7 +32,7 @@ let writing: WritingRuns
 let workers: Worker[] = []
 
 beforeAll(async () => {
-  folder = await mkdtemp('/var/tmp/toolgate-chaos-')
+  folder = await mkdtemp(path.join(tmpdir(), 'toolgate-chaos-'))
   await chmod(folder, 0o755)
   const size = ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'toolgate-chaos', folder]
   if (isFullChaos && spawnSync('mount', size).status === 0) disk = 'tmpfs'

@@ -15,7 +15,10 @@ async function main(): Promise<void> {
   configureLogSink(db())
   const engine = await startEngine('server', process.argv[2] === 'production' ? {} : quickTimes)
   process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
-  createInterface({ input: process.stdin }).on('line', (line) => {
+  const lines = createInterface({ input: process.stdin })
+  // The test has ended, perhaps because it was killed.
+  lines.once('close', () => process.exit(1))
+  lines.on('line', (line) => {
     const asked: WorkerTask = JSON.parse(line)
     const work =
       'change' in asked

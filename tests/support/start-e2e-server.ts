@@ -18,7 +18,7 @@ import { openTestPostgres, type TestPostgres } from './test-postgres'
 
 /**
  * Runs the site of the end-to-end tests until a signal stops it: the built server on E2E_PORT with its own database, a
- * model server, and more databases for tests that need their own server.
+ * model server, and more databases for tests that need their own server. Prints READY once it can take work.
  */
 async function main(): Promise<void> {
   const port = Number(process.env.E2E_PORT)
@@ -47,6 +47,7 @@ async function main(): Promise<void> {
   }
   await writeFile(siteFile, JSON.stringify(site, null, 2), { mode: 0o600 })
   const server = await startStandaloneServer(port, env)
+  console.log('READY')
   const stop = async () => {
     await server.stop()
     await model.close()

@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { isAlive, startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
+import { DATABASE_USE, RUN } from '@/scripts/steps/end-test-run.mjs'
 
 export type TestPostgres = {
   url: string
@@ -17,6 +18,7 @@ export type TestPostgres = {
  * .data/test-postgres. Drops the databases of killed test runs, whose names have the run's process id.
  */
 export async function openTestPostgres(): Promise<TestPostgres> {
+  const endUse = await noteUse()
   const { url, release } = await openServer()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -29,8 +31,18 @@ export async function openTestPostgres(): Promise<TestPostgres> {
     release: async () => {
       await client.end()
       await release()
+      await endUse()
     },
   }
+}
+
+/** Notes in the folder of this test run that it uses the PostgreSQL, so that it is let go of if the run is killed. */
+async function noteUse(): Promise<() => Promise<void>> {
+  const folder = process.env[RUN]
+  if (!folder) return async () => {}
+  const note = path.join(folder, DATABASE_USE)
+  await writeFile(note, process.cwd())
+  return () => rm(note, { force: true })
 }
 
 async function openServer(): Promise<{ url: string; release: () => Promise<void> }> {

@@ -17,7 +17,8 @@ export async function buildTestPrograms(): Promise<{
   const parent = path.resolve('.data')
   const folder = path.join(parent, `${prefix}${process.pid}`)
   await removeLeftovers(parent)
-  const programs = ['tests/support/engine-process.ts', 'tests/support/toolgate-worker.ts']
+  const names = ['engine-process', 'toolgate-worker', 'owner-of-a-run']
+  const programs = names.map((name) => `tests/support/${name}.ts`)
   // Tests of bin/toolgate start what is built.
   await Promise.all([compilePrograms(programs, folder), buildCommandLineIfOld()])
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }

@@ -1,0 +1,2 @@
+export const RUN: string
+export const DATABASE_USE: string

@@ -1,0 +1,2 @@
+export function commandOf(pid: number): string
+export function processesWith(name: string, isWanted: (value: string) => boolean): number[]
