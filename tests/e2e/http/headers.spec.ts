@@ -72,5 +72,6 @@ test('health and readiness answer without a session and tell no secrets', async 
   expect(await (await request.get('/api/ready')).json()).toEqual({
     status: 'ready',
     checks: { database: 'ok', engine: 'ok' },
+    server: expect.any(String),
   })
 })
