@@ -9,19 +9,14 @@ export const RUN = 'TOOLGATE_TEST_RUN'
 /** The file in a run's folder that names the checkout whose PostgreSQL for tests the run uses. */
 export const DATABASE_USE = 'database-use'
 
-const RELEASE = [
-  '--conditions=react-server',
-  '--import',
-  'tsx',
-  'tests/support/release-test-postgres.ts',
-]
+const TIDY = ['--conditions=react-server', '--import', 'tsx', 'tests/support/tidy-checkout.ts']
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 50
 
 /**
  * Ends what is left of a test run and removes its folder. Touches only processes that were started with the run's
- * variable, PostgreSQL servers whose data is in the folder, and the run's databases elsewhere. Doing it twice, or by two
- * processes at once, is safe.
+ * variable, PostgreSQL servers whose data is in the folder, and what the run left in its checkout. Doing it twice, or by
+ * two processes at once, is safe.
  */
 export function endTestRun(folder) {
   // First, because they start a lost PostgreSQL again.
@@ -30,7 +25,7 @@ export function endTestRun(folder) {
   endAll(() => postmastersIn(folder), 'SIGKILL')
   const checkout = readText(path.join(folder, DATABASE_USE))
   // Only now: to other runs of the checkout, this one is gone.
-  if (checkout !== '') spawnSync(process.execPath, RELEASE, { cwd: checkout, timeout: 60_000 })
+  if (checkout !== '') spawnSync(process.execPath, TIDY, { cwd: checkout, timeout: 60_000 })
   for (const place of mountsIn(folder)) spawnSync('umount', [place])
   for (const removed of [...homesIn(folder), folder]) {
     rmSync(removed, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })

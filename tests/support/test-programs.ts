@@ -16,7 +16,7 @@ export async function buildTestPrograms(): Promise<{
 }> {
   const parent = path.resolve('.data')
   const folder = path.join(parent, `${prefix}${process.pid}`)
-  await removeLeftovers(parent)
+  await removeOldPrograms(parent)
   const names = ['engine-process', 'toolgate-worker', 'owner-of-a-run']
   const programs = names.map((name) => `tests/support/${name}.ts`)
   // Tests of bin/toolgate start what is built.
@@ -24,8 +24,8 @@ export async function buildTestPrograms(): Promise<{
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Folders of test runs that were killed. */
-async function removeLeftovers(parent: string): Promise<void> {
+/** Removes the programs of test runs that were killed. */
+export async function removeOldPrograms(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length)))) continue
     await rm(path.join(parent, name), { recursive: true, force: true })
