@@ -8,6 +8,8 @@ beginTestRun()
 // Below the ports that a system hands out for connections of its own (from 32768 on Linux).
 const port = Number(process.env.E2E_PORT ?? 24_010)
 const isRoot = process.getuid?.() === 0
+/** Lets the program take the place of the shell, so that signals reach it and its parent is Playwright. */
+const inPlace = process.platform === 'win32' ? '' : 'exec '
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -49,8 +51,7 @@ export default defineConfig({
     },
   },
   webServer: {
-    command:
-      'node --import ./scripts/steps/end-with-parent.mjs --conditions=react-server --import tsx tests/support/start-e2e-server.ts',
+    command: `${inPlace}node --import ./scripts/steps/end-with-parent.mjs --conditions=react-server --import tsx tests/support/start-e2e-server.ts`,
     // No address, at which another server might answer.
     wait: { stdout: /^READY$/m },
     timeout: 120_000,
