@@ -32,7 +32,7 @@ export function endTestRun(folder) {
   }
 }
 
-/** A run that was started by a test of a run has its folder in that one's. */
+/** Returns the ids of the processes of a run, and of the runs that its tests started: their folders are in its own. */
 function processesOf(folder) {
   return processesWith(RUN, (value) => value === folder || value.startsWith(`${folder}/`))
 }
