@@ -240,7 +240,7 @@ async function printPages(client: pg.Client, baseUrl: string, headers: Headers, 
     const ms =
       asked.map((answer) => answer.ms).toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0
     const kb = first.bytes / 1024
-    const isList = path.startsWith('/runs?') || path === '/runs' || path.startsWith('/audit')
+    const isList = as === 'page' && !/^\/\w+\/[0-9a-f]{8}-/.test(path)
     const says = [
       ...(first.status === 200 ? [] : [`status ${first.status}`]),
       ...(ms > goal ? [`over ${goal} ms`] : []),

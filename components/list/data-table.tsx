@@ -27,7 +27,7 @@ type Props<Row, Key extends string> = {
 /**
  * Shows a list as a table with sortable heads, or on narrow screens as cards with a select for the order. It reads no
  * rows and has no state: the order is in the address (`sort=name`, `sort=-name`), which the page parses with `sortOrder`
- * of lib/protocol; an unknown order becomes the default one. Renders on the server.
+ * of lib/protocol; an unknown order becomes the default one.
  *
  *   const columns: Column<GroupRow, GroupSortKey>[] = [
  *     { key: 'name', head: 'Group', sort: 'text', cell: (row) => <RowLink href={…}>{row.name}</RowLink> },

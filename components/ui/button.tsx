@@ -4,28 +4,25 @@ import { Slot } from 'radix-ui'
 import type { ComponentProps, MouseEvent } from 'react'
 import { cn } from './cn'
 
-const buttonStyles = cva(
-  'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md border font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
-  {
-    variants: {
-      variant: {
-        primary:
-          'border-transparent bg-accent text-on-accent enabled:hover:bg-accent-hover [a&]:hover:bg-accent-hover',
-        secondary:
-          'border-line-strong/60 bg-surface-1 text-strong enabled:hover:bg-surface-2 [a&]:hover:bg-surface-2',
-        ghost:
-          'border-transparent bg-transparent text-normal enabled:hover:bg-surface-2 [a&]:hover:bg-surface-2',
-        danger:
-          'border-transparent bg-danger text-on-accent enabled:hover:bg-danger-hover [a&]:hover:bg-danger-hover',
-      },
-      size: {
-        sm: 'h-7 px-2 text-sm pointer-coarse:h-9',
-        md: 'h-8 px-3 text-base pointer-coarse:h-10',
-      },
+const buttonStyles = cva('button-frame', {
+  variants: {
+    variant: {
+      primary:
+        'border-transparent bg-accent text-on-accent enabled:hover:bg-accent-hover [a&]:hover:bg-accent-hover',
+      secondary:
+        'border-line-strong/60 bg-surface-1 text-strong enabled:hover:bg-surface-2 [a&]:hover:bg-surface-2',
+      ghost:
+        'border-transparent bg-transparent text-normal enabled:hover:bg-surface-2 [a&]:hover:bg-surface-2',
+      danger:
+        'border-transparent bg-danger text-on-accent enabled:hover:bg-danger-hover [a&]:hover:bg-danger-hover',
     },
-    defaultVariants: { variant: 'secondary', size: 'md' },
+    size: {
+      sm: 'h-7 px-2 text-sm pointer-coarse:h-9',
+      md: 'h-8 px-3 text-base pointer-coarse:h-10',
+    },
   },
-)
+  defaultVariants: { variant: 'secondary', size: 'md' },
+})
 
 export type ButtonProps = ComponentProps<'button'> &
   VariantProps<typeof buttonStyles> & {

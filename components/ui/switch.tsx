@@ -26,7 +26,7 @@ export function Switch({
         if (!busy) onCheckedChange(!checked)
       }}
       className={cn(
-        'relative inline-flex h-5 w-9 shrink-0 items-center rounded-full border transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 pointer-coarse:after:absolute pointer-coarse:after:-inset-3',
+        'switch-track',
         checked ? 'border-accent bg-accent' : 'border-line-strong bg-surface-3',
         className,
       )}

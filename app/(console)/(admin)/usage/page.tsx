@@ -20,7 +20,7 @@ import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { countOf } from '@/lib/protocol/format'
 import { ChoiceLinks } from './choice-links'
 import { FullestBudgets } from './fullest-budgets'
-import { readComparison } from './read-usage-page'
+import { readComparison, readSplit } from './read-usage-page'
 import { usageFields, usualPeriod } from './usage-fields'
 import { UsageParts } from './usage-parts'
 import { UsageTiles } from './usage-tiles'
@@ -39,8 +39,9 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   const ctx = await requireAdmin()
   const { sort, page, ...filter } = lenientQuery(Query, await searchParams)
   const window = usageWindow(filter.period, new Date())
-  const [{ now, before }, names, chosen] = await Promise.all([
+  const [{ now, before }, split, names, chosen] = await Promise.all([
     readComparison(ctx, window, filter),
+    readSplit(ctx, window, filter),
     listUsageNames(ctx),
     readPersonName(ctx, filter.user),
   ])
@@ -89,7 +90,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
                 href: href({ by: value }),
               }))}
             />
-            <UsageParts {...{ ctx, filter, window, sort, page, values }} />
+            <UsageParts {...{ split, filter, window, sort, page, values }} />
           </Section>
         </>
       )}

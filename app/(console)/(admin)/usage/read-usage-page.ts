@@ -25,27 +25,34 @@ export async function readComparison(ctx: Ctx, window: UsageWindow, filter: Usag
   return { now, before }
 }
 
+/** Returns what the chart and the table show, split by what the filter asks for. */
+export async function readSplit(ctx: Ctx, window: UsageWindow, filter: UsageFilter) {
+  const { by } = filter
+  return by === 'tool' ? readTools(ctx, window, filter) : readParts(ctx, by, window, filter)
+}
+
 /** Returns what each part used, in total and per time step for the chart. */
-export async function readParts(
+async function readParts(
   ctx: Ctx,
   by: Exclude<UsageFilter['by'], 'tool'>,
   window: UsageWindow,
   filter: UsageFilter,
 ) {
-  const parts = await readUsageParts(ctx, by, window, filter)
-  const named = filter.measure === 'latency' || by === 'day' ? [] : namedParts(parts)
+  const { measure } = filter
+  const reading = readUsageParts(ctx, by, window, filter)
+  const named = measure === 'latency' || by === 'day' ? [] : namedParts(await reading)
   const keys = named.map(({ key }) => key)
-  const points = await readUsageSeries(ctx, by, keys, window, filter, filter.measure)
-  return { parts, series: chartSeries(filter.measure, isoSteps(window), named, points) }
+  const [parts, points] = await Promise.all([
+    reading,
+    readUsageSeries(ctx, by, keys, window, filter, measure),
+  ])
+  const series = chartSeries(measure, isoSteps(window), named, points)
+  return { by, measure, parts, series }
 }
 
 /** Returns how often each tool was called, in total and per time step. Calls of tools have no cost of their own. */
-export async function readTools(
-  ctx: Ctx,
-  measure: UsageMeasure,
-  window: UsageWindow,
-  filter: UsageFilter,
-) {
+async function readTools(ctx: Ctx, window: UsageWindow, filter: UsageFilter) {
+  const measure = toolMeasure(filter.measure)
   const [installed, used, lastCalls] = await Promise.all([
     listTools(ctx, {}),
     readToolUsage(ctx, window, filter),
@@ -57,10 +64,12 @@ export async function readTools(
       : used.slice(0, coloured).map(({ toolName }) => ({ key: toolName, label: toolName }))
   const keys = named.map(({ key }) => key)
   const points = await readToolSeries(ctx, keys, window, filter, measure)
-  return {
-    tools: toolHealth(installed, used, lastCalls),
-    series: chartSeries(measure, isoSteps(window), named, points),
-  }
+  const series = chartSeries(measure, isoSteps(window), named, points)
+  return { by: 'tool' as const, measure, tools: toolHealth(installed, used, lastCalls), series }
+}
+
+function toolMeasure(measure: UsageMeasure): UsageMeasure {
+  return measure === 'cost' || measure === 'tokens' ? 'calls' : measure
 }
 
 export function isoSteps(window: UsageWindow): string[] {

@@ -1,7 +1,7 @@
+'use client'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
-import { PagedRows } from '@/components/list/list-frame'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
@@ -11,18 +11,22 @@ import type { ToolHealth } from './tool-health'
 import type { ToolSortKey } from './usage-sort'
 import { durationText } from './usage-table'
 
-/** Shows usage by tool. Tools that are never called cost tokens in every request, and tools that fail waste rounds. */
+/** A tool with the address of the runs that called it. */
+export type ToolRow = ToolHealth & { runsHref: string }
+
+/**
+ * Shows usage by tool. Tools that are never called cost tokens in every request, and tools that fail waste rounds. It is a
+ * client component for the same reason as `UsageTable`.
+ */
 export function ToolTable({
-  tools,
+  rows,
   address,
-  runsHref,
 }: {
-  tools: readonly ToolHealth[]
+  rows: readonly ToolRow[]
   address: ListAddress<ToolSortKey>
-  runsHref: (tool: ToolHealth) => string
 }) {
-  const name = (tool: ToolHealth) => <Name tool={tool} href={runsHref(tool)} />
-  const columns: Column<ToolHealth, ToolSortKey>[] = [
+  const name = (tool: ToolRow) => <Name tool={tool} href={tool.runsHref} />
+  const columns: Column<ToolRow, ToolSortKey>[] = [
     { key: 'tool', head: 'Tool', sort: 'text', cell: name },
     count('calls', 'Calls', ({ calls }) => calls),
     count('runs', 'Runs', ({ runs }) => runs),
@@ -44,7 +48,7 @@ export function ToolTable({
       cell: ({ lastAt }) => <Last at={lastAt} />,
     },
   ]
-  const table = (rows: readonly ToolHealth[]) => (
+  return (
     <DataTable
       label="Tool health"
       columns={columns}
@@ -65,11 +69,6 @@ export function ToolTable({
         </>
       )}
     />
-  )
-  return (
-    <PagedRows things="tools" rows={tools} address={address}>
-      {table}
-    </PagedRows>
   )
 }
 
@@ -104,7 +103,7 @@ function count(
   key: ToolSortKey,
   head: string,
   figure: (tool: ToolHealth) => number,
-): Column<ToolHealth, ToolSortKey> {
+): Column<ToolRow, ToolSortKey> {
   return { key, head, sort: 'number', figures: true, cell: (tool) => formatCount(figure(tool)) }
 }
 
@@ -112,6 +111,6 @@ function latency(
   key: ToolSortKey,
   head: string,
   figure: (tool: ToolHealth) => number | null,
-): Column<ToolHealth, ToolSortKey> {
+): Column<ToolRow, ToolSortKey> {
   return { key, head, sort: 'number', figures: true, cell: (tool) => durationText(figure(tool)) }
 }

@@ -1,8 +1,8 @@
+import { PagedRows } from '@/components/list/list-frame'
 import type { UsageFilter, UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import type { UsageWindow } from '@/lib/domains/usage/usage-window'
-import type { Ctx } from '@/lib/kernel/context'
 import type { ChartSeries } from './chart-series'
-import { isoSteps, readParts, readTools } from './read-usage-page'
+import { isoSteps, type readSplit } from './read-usage-page'
 import { runsOfPart, runsOfTool } from './runs-behind'
 import { ToolTable } from './tool-table'
 import { UsageChart } from './usage-chart'
@@ -15,10 +15,12 @@ import {
   ToolSort,
 } from './usage-sort'
 import { UsageTable } from './usage-table'
-import { measureWords, periodWords, splitWords } from './usage-words'
+import { measureWords, periodWords, splitWords, stepLabel } from './usage-words'
 
-type Props = {
-  ctx: Ctx
+type Split = Awaited<ReturnType<typeof readSplit>>
+
+type Props<Shown> = {
+  split: Shown
   filter: UsageFilter
   window: UsageWindow
   /** The order in the address. */
@@ -28,48 +30,56 @@ type Props = {
 }
 
 /** Shows the chart and the table below it, split by what the address asks for. */
-export async function UsageParts(props: Props) {
-  return props.filter.by === 'tool' ? (
-    <Tools {...props} />
+export function UsageParts({ split, ...props }: Props<Split>) {
+  return split.by === 'tool' ? (
+    <Tools {...props} split={split} />
   ) : (
-    <Parts {...props} by={props.filter.by} />
+    <Parts {...props} split={split} />
   )
 }
 
-async function Parts({
-  ctx,
+function Parts({
+  split: { by, measure, parts, series },
   filter,
   window,
   sort,
   page,
   values,
-  by,
-}: Props & { by: Exclude<UsageFilter['by'], 'tool'> }) {
-  const { parts, series } = await readParts(ctx, by, window, filter)
-  const order = PartSort.catch(by === 'day' ? '-name' : defaultPartSort).parse(
-    sort ?? (by === 'day' ? '-name' : defaultPartSort),
-  )
-  const address = { path: '/usage', values: { ...values, by, measure: filter.measure }, page }
+}: Props<Exclude<Split, { by: 'tool' }>>) {
+  const usual = by === 'day' ? ('-name' as const) : defaultPartSort
+  const order = PartSort.catch(usual).parse(sort ?? usual)
+  const most = Math.max(1, ...parts.map(({ costMicroUsd }) => costMicroUsd))
+  const address = {
+    path: '/usage',
+    values: { ...values, by, measure },
+    page,
+    sort: { by: order, default: usual },
+  }
   return (
     <>
-      <Chart filter={filter} window={window} measure={filter.measure} series={series} />
-      <UsageTable
-        by={by}
-        step={window.step}
-        parts={sortUsageParts(parts, order)}
-        address={{
-          ...address,
-          sort: { by: order, default: by === 'day' ? '-name' : defaultPartSort },
+      <Chart filter={filter} window={window} measure={measure} series={series} />
+      <PagedRows things="usage" rows={sortUsageParts(parts, order)} address={address}>
+        {(shown) => {
+          const rows = shown.map((part) => ({
+            ...part,
+            label: by === 'day' && !part.rest ? stepLabel(part.label, window.step) : part.label,
+            runsHref: runsOfPart(by, part, window, filter),
+          }))
+          return <UsageTable {...{ by, rows, most, address }} />
         }}
-        runsHref={(part) => runsOfPart(by, part, window, filter)}
-      />
+      </PagedRows>
     </>
   )
 }
 
-async function Tools({ ctx, filter, window, sort, page, values }: Props) {
-  const measure = toolMeasure(filter.measure)
-  const { tools, series } = await readTools(ctx, measure, window, filter)
+function Tools({
+  split: { measure, tools, series },
+  filter,
+  window,
+  sort,
+  page,
+  values,
+}: Props<Extract<Split, { by: 'tool' }>>) {
   const order = ToolSort.catch(defaultToolSort).parse(sort)
   const address = {
     path: '/usage',
@@ -86,17 +96,16 @@ async function Tools({ ctx, filter, window, sort, page, values }: Props) {
         </p>
       )}
       <Chart filter={filter} window={window} measure={measure} series={series} />
-      <ToolTable
-        tools={sortTools(tools, order)}
-        address={address}
-        runsHref={({ name }) => runsOfTool(name, window, filter)}
-      />
+      <PagedRows things="tools" rows={sortTools(tools, order)} address={address}>
+        {(shown) => {
+          const rows = shown.map((tool) => {
+            return { ...tool, runsHref: runsOfTool(tool.name, window, filter) }
+          })
+          return <ToolTable rows={rows} address={address} />
+        }}
+      </PagedRows>
     </>
   )
-}
-
-function toolMeasure(measure: UsageMeasure): UsageMeasure {
-  return measure === 'cost' || measure === 'tokens' ? 'calls' : measure
 }
 
 function Chart({

@@ -1,39 +1,38 @@
+'use client'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
-import { PagedRows } from '@/components/list/list-frame'
 import { Badge } from '@/components/ui/badge'
 import { Cost } from '@/components/ui/cost'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import type { UsagePart } from '@/lib/domains/usage/reads'
 import type { UsageSplit } from '@/lib/domains/usage/usage-filter'
-import type { UsageStep } from '@/lib/domains/usage/usage-window'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
 import type { PartSortKey } from './usage-sort'
-import { splitWords, stepLabel } from './usage-words'
+import { splitWords } from './usage-words'
+
+/** A part with the address of the runs that it counts; null = they cannot be told apart. */
+export type PartRow = UsagePart & { runsHref: string | null }
 
 type Props = {
   by: Exclude<UsageSplit, 'tool'>
-  step: UsageStep
-  parts: readonly UsagePart[]
+  rows: readonly PartRow[]
+  /** The cost of the most expensive part, also of another page. */
+  most: number
   address: ListAddress<PartSortKey>
-  /** The address of the runs that a part counts; null = they cannot be told apart. */
-  runsHref: (part: UsagePart) => string | null
 }
 
-/** Shows what each part used, with links to its runs. */
-export function UsageTable({ by, step, parts, address, runsHref }: Props) {
-  const most = Math.max(1, ...parts.map(({ costMicroUsd }) => costMicroUsd))
-  const name = (part: UsagePart) => (
-    <Name
-      name={by === 'day' && !part.rest ? stepLabel(part.label, step) : part.label}
-      detail={part.detail}
-      href={runsHref(part)}
-    />
+/**
+ * Shows what each part used, with links to its runs. It is a client component because its rows are much smaller as figures
+ * than as rendered cells, which a page has twice.
+ */
+export function UsageTable({ by, rows, most, address }: Props) {
+  const name = (part: PartRow) => (
+    <Name name={part.label} detail={part.detail} href={part.runsHref} />
   )
-  const share = (part: UsagePart) => <Share share={part.costMicroUsd / most} />
-  const table = (rows: readonly UsagePart[]) => (
+  const share = (part: PartRow) => <Share share={part.costMicroUsd / most} />
+  return (
     <DataTable
       label={`Usage by ${splitWords[by].toLowerCase()}`}
       columns={[
@@ -72,14 +71,9 @@ export function UsageTable({ by, step, parts, address, runsHref }: Props) {
       )}
     />
   )
-  return (
-    <PagedRows things="usage" rows={parts} address={address}>
-      {table}
-    </PagedRows>
-  )
 }
 
-const figureColumns: Column<UsagePart, PartSortKey>[] = [
+const figureColumns: Column<PartRow, PartSortKey>[] = [
   {
     key: 'cost',
     head: 'Cost',
@@ -109,7 +103,7 @@ function count(
   key: PartSortKey,
   head: string,
   figure: (part: UsagePart) => number,
-): Column<UsagePart, PartSortKey> {
+): Column<PartRow, PartSortKey> {
   return { key, head, sort: 'number', figures: true, cell: (part) => formatCount(figure(part)) }
 }
 
@@ -117,7 +111,7 @@ function latency(
   key: PartSortKey,
   head: string,
   figure: (part: UsagePart) => number | null,
-): Column<UsagePart, PartSortKey> {
+): Column<PartRow, PartSortKey> {
   return { key, head, sort: 'number', figures: true, cell: (part) => durationText(figure(part)) }
 }
 
