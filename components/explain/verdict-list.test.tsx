@@ -25,7 +25,7 @@ test('says why a tool is denied, the way to change it, and which gates were not 
     system.getByText('Passed: installed, site not frozen, group on, switched on.'),
   ).toBeInTheDocument()
   expect(
-    system.getByText('Gates not asked: configuration, trust zone, skills, picked tools.'),
+    system.getByText('Gates not asked: configuration, trust zone, skills, picked tools, rules.'),
   ).toBeInTheDocument()
   expect(system.getByRole('link', { name: 'See it under Users' })).toHaveAttribute(
     'href',
@@ -56,7 +56,7 @@ test('says that calls wait, and which gates were not asked without a configurati
   expect(screen.getByText(words)).toBeVisible()
   expect(screen.getByRole('link')).toHaveAttribute('href', '/approvals/rules')
   const unasked =
-    'Gates not asked, because no configuration is picked: configuration, trust zone, skills.'
+    'Gates not asked, because no configuration is picked: configuration, trust zone, skills, rules.'
   expect(screen.getByText(unasked)).toBeInTheDocument()
   rerender(<VerdictList tools={[allowed]} about={{ ...about, configurationId: 'c1' }} />)
   expect(screen.queryByText(unasked)).toBeNull()

@@ -17,6 +17,10 @@ export function approvalWords(result: ApprovalResult): { pill: PillState; word: 
   return words[result]
 }
 
+/** What an approval because of a rule that asks once a run covers. */
+export const coversWords =
+  'If it is approved unchanged, also the other calls of this tool in the run that match the rule.'
+
 /** Returns one line about a decision: "Edited and approved by ana@example.org". */
 export function decisionRemark(decision: ApprovalDecision): string {
   switch (decision.type) {

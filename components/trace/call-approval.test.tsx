@@ -22,7 +22,7 @@ import {
 import { Trace } from './trace'
 
 const expiresAt = Date.now() + 3_600_000
-const request: RunEventBody = {
+const request = {
   type: 'approval-request',
   data: {
     round: 1,
@@ -34,7 +34,7 @@ const request: RunEventBody = {
     ruleName: 'Writes',
     expiresAt,
   },
-}
+} satisfies RunEventBody
 const asked: RunEventBody[] = [
   start,
   roundStart(1),
@@ -66,6 +66,15 @@ function actionsOf(...replies: ApprovalReply[]) {
 const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHash: 'hash-1' }
 
 describe('a call that waits for approval', () => {
+  it('says when an approval covers more than this call', () => {
+    const { rerender } = render(tree(null, asked), { wrapper: QueryProvider })
+    const words = /^If it is approved unchanged, also the other calls of this tool/
+    expect(screen.queryByText(words)).toBeNull()
+    const once = { ...request, data: { ...request.data, once: true as const } }
+    rerender(tree(null, [...asked.slice(0, -1), once]))
+    expect(screen.getByText(words)).toBeVisible()
+  })
+
   it('opens by itself, says why, and runs with what was edited', async () => {
     const actions = actionsOf(
       { type: 'refused', message: 'x', fields: { argumentsText: 'text: too short' } },

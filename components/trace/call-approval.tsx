@@ -6,7 +6,7 @@ import { isUndecided } from '@/lib/protocol/fold-run'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalForm } from './approval-form'
-import { decisionRemark } from './approval-words'
+import { coversWords, decisionRemark } from './approval-words'
 import { Part } from './part'
 import { TimeLeft } from './time-left'
 import { useTraceFacts } from './trace-context'
@@ -68,6 +68,7 @@ function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boo
       <Fact label="Rule">
         <VisibleText text={approval.ruleName} />
       </Fact>
+      {approval.once && <Fact label="Covers">{coversWords}</Fact>}
       <Fact label="Requested">
         <RelativeTime at={approval.requestedAt} />
       </Fact>

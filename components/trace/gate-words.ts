@@ -20,7 +20,7 @@ type GatePlace = { label: string; see: string; after: string; href: string }
 /** `short` completes "Denied: …". */
 type GateWords = { short: string; where: GatePlace | null }
 
-type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'approvals'
+type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'rules'
 
 /** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
@@ -32,7 +32,8 @@ const pages: Partial<Record<GateName, Page>> = {
   configuration: 'tool-groups',
   'trust-zone': 'trust',
   skills: 'skills',
-  approval: 'approvals',
+  rule: 'rules',
+  approval: 'rules',
 }
 
 /**
@@ -63,8 +64,8 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
     }
     case 'freeze':
       return { ...under('Freeze', '#site-freeze'), see: whoFroze, after: whoFroze }
-    case 'approvals':
-      return under('Approvals', '/approvals/rules')
+    case 'rules':
+      return under('Rules', '/approvals/rules')
     default:
       return page satisfies never
   }

@@ -49,13 +49,23 @@ export const ArgumentCondition = z.object({
 })
 export type ArgumentCondition = z.infer<typeof ArgumentCondition>
 
-/** When a call needs approval (SPEC G-A): every field that is set must match, and so must all conditions. */
+/**
+ * What happens to a call that a rule matches, the most restrictive first: of several rules, that one counts (SPEC G-D).
+ * `ask-once`: after one call of a tool was approved as it was because of the rule, others of that run that match the rule
+ * start without asking.
+ * `observe`: nothing but a note in the trace.
+ */
+export const RuleAction = z.enum(['deny', 'ask', 'ask-once', 'observe'])
+export type RuleAction = z.infer<typeof RuleAction>
+
+/** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions. */
 export const ApprovalRule = z.object({
   id: z.string(),
   name: z.string(),
   toolName: z.string().nullable(),
   toolGroup: z.string().nullable(),
   configurationId: z.string().nullable(),
+  action: RuleAction,
   conditions: z.array(ArgumentCondition),
 })
 export type ApprovalRule = z.infer<typeof ApprovalRule>

@@ -259,8 +259,9 @@ function requestApproval(
   data: RunEventOf<'approval-request'>['data'],
   at: number,
 ): RunState {
-  const { approvalId, ruleName, argumentsHash, expiresAt } = data
-  const approval = { approvalId, ruleName, argumentsHash, requestedAt: at, expiresAt }
+  const { approvalId, ruleId, ruleName, once = false, argumentsHash, expiresAt } = data
+  const rule = { ruleId, ruleName, once }
+  const approval = { approvalId, ...rule, argumentsHash, requestedAt: at, expiresAt }
   const next = changeCall(state, data, (call) => ({
     ...call,
     approval: { ...approval, decision: null },

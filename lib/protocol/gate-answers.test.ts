@@ -25,15 +25,15 @@ describe.each(gateNames)('a no of %s', (gate) => {
 test('the whole of a yes reads as what is the case', () => {
   const answers = gateAnswers(allowed, withConfiguration)
   expect(decisionWords(allowed, answers)).toBe(
-    'Allowed: installed, site not frozen, group on, switched on, role allowed, configuration allows it, data class fits the trust zone, skills allow it, picked for this run.',
+    'Allowed: installed, site not frozen, group on, switched on, role allowed, configuration allows it, data class fits the trust zone, skills allow it, picked for this run, no rule refuses it.',
   )
 })
 
 test('without a configuration its gates are not asked, and the sentence says so', () => {
   const answers = gateAnswers(allowed, { withConfiguration: false })
-  expect(answerWords(answers, 'not-asked')).toBe('configuration, trust zone, skills')
+  expect(answerWords(answers, 'not-asked')).toBe('configuration, trust zone, skills, rules')
   expect(decisionWords(allowed, answers)).toBe(
-    'Allowed: installed, site not frozen, group on, switched on, role allowed, picked for this run. Gates not asked, because no configuration is picked: configuration, trust zone, skills.',
+    'Allowed: installed, site not frozen, group on, switched on, role allowed, picked for this run. Gates not asked, because no configuration is picked: configuration, trust zone, skills, rules.',
   )
 })
 

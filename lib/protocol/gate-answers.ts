@@ -14,6 +14,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   skills: { name: 'skills', yes: 'skills allow it' },
   selection: { name: 'picked tools', yes: 'picked for this run' },
   pinned: { name: 'accepted definition', yes: 'definition accepted' },
+  rule: { name: 'rules', yes: 'no rule refuses it' },
 }
 
 /** The words when a gate denies, which complete "Denied: …". */
@@ -28,6 +29,7 @@ export const denialWords: Record<GateName, string> = {
   skills: 'the skills of this run do not allow it',
   selection: 'not picked for this run',
   pinned: 'its definition changed since it was accepted',
+  rule: 'a rule refuses it',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
   'hop-budget': 'the run made all its tool requests in text',
@@ -42,8 +44,8 @@ export const denialWords: Record<GateName, string> = {
 const asked = Object.keys(askedGates) as AskedGate[]
 const order: readonly GateName[] = asked
 
-/** These gates are not asked without a configuration. */
-const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills']
+/** The yes of these gates depends on a configuration: without one it is not said. */
+const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills', 'rule']
 
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:

@@ -27,6 +27,7 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
   skills: ['skills', 'The active skills do not allow this tool.'],
   selection: ['not_picked', 'This tool was not picked for this run.'],
   pinned: ['definition_changed', 'The definition of this tool changed and was not accepted yet.'],
+  rule: ['rule', 'A rule of this site refuses this call.'],
   offer: ['not_offered', 'This tool was not offered to you in this round.'],
   'round-limit': [
     'too_many_calls',

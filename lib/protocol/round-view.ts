@@ -13,7 +13,10 @@ export type CallState =
 /** A call that needs approval; `decision` null = it still waits. Times are ms since 1970. */
 export type ApprovalView = {
   approvalId: string
+  ruleId: string | null
   ruleName: string
+  /** An approval covers other calls of the tool in this run that match the rule. */
+  once: boolean
   argumentsHash: string
   requestedAt: number
   expiresAt: number

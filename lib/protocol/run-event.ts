@@ -177,6 +177,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       argumentsHash: z.string(),
       ruleId: z.string().nullable(),
       ruleName: z.string(),
+      /** An approval covers other calls of the tool in this run that match the rule (SPEC G-D). */
+      once: z.literal(true).optional(),
       expiresAt: z.int(),
     }),
   ),
@@ -209,6 +211,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
         'tools-unconfirmed',
         'duplicate-call-id',
         'too-many-calls',
+        'rule-observed',
         'usage-missing',
         'native-too-large',
         // In journals of older versions.

@@ -202,6 +202,7 @@ export const gateNames = [
   'skills',
   'selection',
   'pinned',
+  'rule',
 ] as const
 /** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */
 export const GateName = z.enum([

@@ -29,6 +29,8 @@ const ApprovalRow = z.object({
   argumentsText: z.string(),
   argumentsHash: z.string(),
   ruleName: z.string(),
+  /** An approval covers other calls of the tool in this run that match the rule. */
+  once: z.boolean(),
   status: z.enum(['pending', ...approvalDecisions]),
   requestedAt: z.string(),
   expiresAt: z.string(),
@@ -219,6 +221,7 @@ function toRow({ run, ...approval }: Found, answer: MayDecide): ApprovalRow {
     argumentsText: approval.argumentsText,
     argumentsHash: approval.argumentsHash,
     ruleName: approval.ruleName,
+    once: approval.once,
     status: approval.status,
     requestedAt: approval.requestedAt.toISOString(),
     expiresAt: approval.expiresAt.toISOString(),

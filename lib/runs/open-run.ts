@@ -77,8 +77,12 @@ async function connect(
   let policyVersion = ''
 
   const questionNow = () => {
-    // Approvals of the round that is worked on are no part of the policy, so they are read each time.
-    const approved = live.state.rounds.at(-1)?.calls.some(({ approval }) => approval) ?? false
+    // Approvals that may count now are no part of the policy, so they are read each time: those of the round that is worked
+    // on, and those that cover the rest of the run.
+    const { rounds } = live.state
+    const approved = rounds.some((round) =>
+      round.calls.some(({ approval }) => approval && (approval.once || round === rounds.at(-1))),
+    )
     return { ...question, runId: approved ? runId : null }
   }
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
-import { ruleForCall } from '@/lib/engines/runtime/approvals'
-import { needsApproval } from '@/lib/engines/runtime/policy/decide-tool'
+import { rulesForCall } from '@/lib/engines/runtime/approvals'
+import { matchingRules } from '@/lib/engines/runtime/policy/decide-tool'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import type { ApprovalRule } from '@/lib/protocol/approval'
@@ -23,7 +23,7 @@ const PastCall = z.object({
 })
 
 /**
- * `looked` = calls that were compared with the rule, `stopped` = those it would have stopped; `calls` are the newest of
+ * `looked` = calls that were compared with the rule, `stopped` = those it would have matched; `calls` are the newest of
  * them.
  */
 const Simulation = z.object({
@@ -54,7 +54,8 @@ export const simulateApprovalRule = verb({
     const tools = await loadToolset(db())
     const approvalRules = [{ ...rule, id: 'simulated' }]
     const stopped = calls.filter(
-      (call) => cameToTheQuestion(call) && wouldStop(call, tools.get(call.toolName), approvalRules),
+      (call) =>
+        cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), approvalRules),
     )
     return {
       looked: calls.length,
@@ -102,23 +103,23 @@ async function readPastCalls(days: number): Promise<StoredCall[]> {
 
 function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
   if (outcome === 'invalid-arguments') return false
-  return outcome !== 'denied' || gate === 'approval'
+  return outcome !== 'denied' || gate === 'approval' || gate === 'rule'
 }
 
 /**
- * Returns whether the rule would stop a call, with the arguments as a run would check them; when the tool is gone or
+ * Returns whether the rule would match a call, with the arguments as a run would check them; when the tool is gone or
  * takes other arguments now, as they were written.
  */
-function wouldStop(
+function wouldMatch(
   call: StoredCall,
   tool: ExecutableTool | undefined,
   approvalRules: ApprovalRule[],
 ): boolean {
   const configuration = call.configurationId === null ? null : { id: call.configurationId }
   const question = { configuration, approvalRules }
-  if (tool && ruleForCall(tool, call, question)) return true
+  if (tool && rulesForCall(tool, call, question).length > 0) return true
   const named = { name: call.toolName, group: tool?.group ?? '' }
-  return needsApproval(named, argumentsOf(call), question) !== null
+  return matchingRules(named, [argumentsOf(call)], question).length > 0
 }
 
 /** Returns the parsed arguments. Text that is not JSON counts as no arguments; a run refuses it before any rule. */

@@ -109,7 +109,7 @@ export async function readPolicyStates(
         FROM tool_overrides) AS overrides,
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
-          'configurationId', "configurationId", 'conditions', conditions) ORDER BY name)
+          'configurationId', "configurationId", 'action', action, 'conditions', conditions) ORDER BY name)
         FROM approval_rules WHERE enabled) AS "approvalRules",
       (SELECT value FROM settings WHERE key = ${lifetimeKey}) AS "approvalLifetimeMs",
       (SELECT jsonb_agg(jsonb_build_object(

@@ -205,7 +205,7 @@ describe('rules', () => {
     }
   })
 
-  test('look into arguments, and tell beforehand what they would have stopped', async () => {
+  test('look into arguments, and tell beforehand what they would have matched', async () => {
     const conditions = [{ path: '$.text', operator: 'starts-with' as const, value: 'danger' }]
     await site.addRule({ toolName: null, toolGroup: 'extra', conditions })
     const { runId } = await start(site, append('harmless'))
@@ -257,9 +257,10 @@ describe('rules', () => {
     expect(await site.writtenLines()).toContain('by hand')
 
     const change = ['approval', 'rule', 'change', 'Lines', '--name', 'All lines', '--no-tool']
-    const changed = await toolgate([...change, '--group', 'extra', ...as])
+    const changed = await toolgate([...change, '--group', 'extra', '--action', 'observe', ...as])
     expect(JSON.parse(changed.stdout)).toMatchObject({
       name: 'All lines',
+      action: 'observe',
       toolName: null,
       toolGroup: 'extra',
       conditions: [condition],

@@ -82,6 +82,14 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
       }),
     () => db().approvalRule.deleteMany(),
   ],
+  [
+    'the action of a rule makes no sense',
+    () =>
+      db().approvalRule.create({
+        data: { name: 'Broken', toolName: 'nothing', action: 'allow', createdByLabel: 'test' },
+      }),
+    () => db().approvalRule.deleteMany(),
+  ],
 ])(
   'when %s, no call starts and nothing is sent until it can be read again',
   async (_what, breakIt, restore) => {

@@ -14,6 +14,7 @@ export const rule: ApprovalRule = {
   toolName: 'save',
   toolGroup: null,
   configurationId: null,
+  action: 'ask',
   conditions: [],
 }
 

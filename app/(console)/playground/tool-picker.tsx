@@ -111,6 +111,7 @@ const words: Partial<Record<GateName, string>> = {
   configuration: 'this configuration does not allow their group',
   'trust-zone': 'their data class is too high for the providers of this configuration',
   skills: 'the skills of this run do not list them',
+  rule: 'a rule refuses all their calls',
 }
 
 type HeldBackProps = {

@@ -74,7 +74,7 @@ const destinations: readonly Destination[] = [
 const further: readonly Destination[] = [
   {
     href: '/approvals/rules',
-    label: 'Approval rules',
+    label: 'Rules',
     icon: ListChecks,
     section: 'Govern',
     role: 'admin',

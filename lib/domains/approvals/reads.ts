@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { verb } from '../../kernel/verb'
-import { ArgumentCondition } from '../../protocol/approval'
+import { ArgumentCondition, RuleAction } from '../../protocol/approval'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
 import { ApprovalRuleListing, defaultRuleSort, RuleSort, type RuleSortKey } from './schemas'
 
@@ -39,7 +39,8 @@ export const listApprovalRules = verb({
   name: 'approval-rule.list',
   role: 'admin',
   scope: 'approval-rules:read',
-  summary: 'Lists the rules that say which calls need approval, switched-off ones, too.',
+  summary:
+    'Lists the rules that say which calls are refused, need approval or are noted, switched-off ones, too.',
   input: z.object({ sort: RuleSort.optional() }),
   output: z.array(ApprovalRuleListing),
   transaction: false,
@@ -68,6 +69,7 @@ function toRuleListing(row: Row): ApprovalRuleListing {
     toolGroup: row.toolGroup,
     configurationId: row.configurationId,
     configurationName: row.configuration?.name ?? null,
+    action: RuleAction.parse(row.action),
     conditions: z.array(ArgumentCondition).parse(row.conditions),
     createdByLabel: row.createdByLabel,
     createdAt: row.createdAt.toISOString(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sortOrder } from '../../kernel/lenient-query'
-import { ArgumentCondition } from '../../protocol/approval'
+import { ArgumentCondition, RuleAction } from '../../protocol/approval'
 import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
 import { ruleShape } from './shape'
 
@@ -11,7 +11,7 @@ const asksForSomething = (rule: ValuesOf<typeof ruleShape>) =>
   rule.conditions.length > 0
 const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
 
-/** Describes when a call needs approval (SPEC G-A): every field that is set must match, and so must all conditions. */
+/** Describes what happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions. */
 export const ApprovalRuleInput = z
   .object(newSchemasOf(ruleShape))
   .refine(asksForSomething, asksForNothing)
@@ -38,6 +38,7 @@ export const ApprovalRuleListing = z.object({
   toolGroup: z.string().nullable(),
   configurationId: z.string().nullable(),
   configurationName: z.string().nullable(),
+  action: RuleAction,
   conditions: z.array(ArgumentCondition),
   createdByLabel: z.string(),
   createdAt: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ArgumentCondition, type ConditionOperator } from '../../protocol/approval'
+import { ArgumentCondition, type ConditionOperator, RuleAction } from '../../protocol/approval'
 import type { ResourceField } from '../../protocol/field-shape'
 import { Name } from '../../protocol/identifier'
 import { parseJsonPath } from '../../protocol/json-text'
@@ -32,7 +32,15 @@ function valueIssue(operator: ConditionOperator, value: string): string | null {
   return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
 }
 
-/** What a person enters for an approval rule; null = any. What a tool, group or configuration may be, pages know. */
+/** What happens to a call that a rule matches; completes "A call …". */
+export const ruleActionWords: Record<RuleAction, string> = {
+  deny: 'is refused',
+  ask: 'waits for approval',
+  'ask-once': 'waits for approval, once a run',
+  observe: 'starts, with a note in the trace',
+}
+
+/** What a person enters for a rule; null = any. What a tool, group or configuration may be, pages know. */
 export const ruleShape = {
   name: {
     kind: 'text',
@@ -57,6 +65,26 @@ export const ruleShape = {
     label: 'Configuration',
     schema: z.uuid('Pick a configuration.').nullable(),
     defaultValue: null,
+  },
+  action: {
+    kind: 'select',
+    label: 'A call that matches',
+    choices: [
+      { value: 'ask', label: ruleActionWords.ask },
+      {
+        value: 'ask-once',
+        label: ruleActionWords['ask-once'],
+        hint: 'After one call of a tool was approved unchanged, others of that run that match start without asking.',
+      },
+      { value: 'deny', label: ruleActionWords.deny },
+      {
+        value: 'observe',
+        label: ruleActionWords.observe,
+        hint: 'To see what a rule matches before it asks or refuses.',
+      },
+    ],
+    schema: RuleAction,
+    defaultValue: 'ask',
   },
   conditions: {
     kind: 'own',

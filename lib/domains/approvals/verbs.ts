@@ -10,13 +10,13 @@ import { ApprovalRuleInput, UpdateApprovalRule } from './schemas'
 const common = { role: 'admin', scope: 'approval-rules:write', transaction: changePolicy } as const
 
 /**
- * Adds a rule. Once it resolves, no call that matches the rule starts without approval (SPEC G-A, G-F). Throws
+ * Adds a rule. Once it resolves, no call that matches the rule starts without what it asks for (SPEC G-A, G-D, G-F). Throws
  * ConflictError when the name is taken.
  */
 export const createApprovalRule = verb({
   ...common,
   name: 'approval-rule.create',
-  summary: 'Adds a rule that says which calls need approval.',
+  summary: 'Adds a rule that says which calls are refused, need approval or are noted.',
   input: ApprovalRuleInput,
   output: z.object({ id: z.string() }),
   run: async ({ tx, actor }, { notYet, ...facts }) => {
@@ -110,8 +110,8 @@ const maxRules = 500
 
 /** Returns the audited fields of a rule. */
 function audited(rule: ApprovalRule | Facts) {
-  const { name, enabled, toolName, toolGroup, configurationId, conditions } = rule
-  return { name, enabled, toolName, toolGroup, configurationId, conditions }
+  const { name, enabled, toolName, toolGroup, configurationId, action, conditions } = rule
+  return { name, enabled, toolName, toolGroup, configurationId, action, conditions }
 }
 
 async function requireConfiguration(tx: Tx, configurationId: string | null): Promise<void> {

@@ -42,7 +42,7 @@ async function marked(rule: ApprovalRuleListing): Promise<MarkedRule> {
 
 const One = z.object({ rule: MarkedRule })
 
-const { name, toolName, toolGroup, configuration, conditions, notYet } = RuleBody.shape
+const { name, toolName, toolGroup, configuration, action, conditions, notYet } = RuleBody.shape
 
 /** Fields that are left out stay as they are. */
 const Change = z.strictObject({
@@ -50,6 +50,7 @@ const Change = z.strictObject({
   toolName: toolName.unwrap().optional(),
   toolGroup: toolGroup.unwrap().optional(),
   configuration: configuration.unwrap().optional(),
+  action: action.unwrap().optional(),
   conditions: conditions.unwrap().optional(),
   enabled: z.boolean().optional(),
   notYet,

@@ -26,6 +26,8 @@ const Call = z.object({
     .object({
       approvalId: z.string(),
       ruleName: z.string(),
+      /** An approval covers other calls of the tool in this run that match the rule. */
+      once: z.boolean(),
       argumentsHash: z.string(),
       requestedAt: z.string(),
       expiresAt: z.string(),
@@ -150,7 +152,7 @@ function toCall({ callId, round, name, argumentsText, state, approval }: CallVie
   return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
 }
 
-function toApproval({ requestedAt, expiresAt, decision, ...approval }: ApprovalView) {
+function toApproval({ requestedAt, expiresAt, decision, ruleId: _, ...approval }: ApprovalView) {
   return {
     ...approval,
     requestedAt: new Date(requestedAt).toISOString(),

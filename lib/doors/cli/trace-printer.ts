@@ -154,8 +154,9 @@ function printAsk(page: Page, { inText, toolCalls }: RunEventOf<'message'>['data
 }
 
 function printRequest(page: Page, request: RunEventOf<'approval-request'>['data']): void {
-  const { name, ruleName, approvalId, expiresAt } = request
-  page.line(`? ${name} is waiting for approval (rule: ${ruleName}).`, 'yellow')
+  const { name, ruleName, once, approvalId, expiresAt } = request
+  const rule = `rule: ${ruleName}${once ? ', once a run' : ''}`
+  page.line(`? ${name} is waiting for approval (${rule}).`, 'yellow')
   page.line(
     `  In another terminal: toolgate approval approve ${approvalId} (or deny, or edit)`,
     'dim',

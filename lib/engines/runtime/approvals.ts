@@ -8,9 +8,9 @@ import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
-import { type ApprovalQuestion, decideTool, needsApproval } from './policy/decide-tool'
+import { decideTool, matchingRules, type RuleQuestion, stillApproved } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
-import type { RunStep } from './run-step'
+import { type RunStep, warn } from './run-step'
 
 /**
  * Checks all calls of a round before any of them starts, and requests approval where a rule requires it. Returns true
@@ -54,6 +54,7 @@ export async function requestApproval(
       argumentsHash: argumentsHash(argumentsText),
       ruleId: rule.id,
       ruleName: rule.name,
+      ...(rule.action === 'ask-once' && { once: true as const }),
       expiresAt: step.deps.now() + lifetimeMs,
     },
   })
@@ -79,7 +80,70 @@ function ruleThatStops(step: RunStep, { round, call, subject }: Question): Appro
   if (!tool || !round.offered.includes(call.name)) return null
   if (callCarriesCanary(step, call) || !decideTool(tool, subject).allowed) return null
   if (wasRefused(call) || hasApproval(call)) return null
-  return ruleForCall(tool, call, subject)
+  const { rule } = rulingOn(step, { tool, call, subject })
+  if (!rule || rule.action === 'deny') return null
+  // The answer about one call may cover the others, so those wait for it.
+  const isAsked = (other: CallView) => isUndecided(other) && isCoveredBy(other, call, rule)
+  return callsOf(step).some(isAsked) ? null : rule
+}
+
+/** What the rules say about a call: the one that stops it, null = none, and the names of those that only observe. */
+export type Ruling = { rule: ApprovalRule | null; observed: string[] }
+
+/**
+ * Returns what the rules say about a call with the arguments that it would start with (SPEC G-D). A rule that asks once
+ * does not stop a call after a person approved another one of the same tool because of it, while that approval is valid
+ * and the rule, as it is now, matches that call.
+ */
+export function rulingOn(
+  step: RunStep,
+  { tool, call, subject }: { tool: ExecutableTool; call: CallView; subject: Subject },
+): Ruling {
+  const matching = rulesForCall(tool, asApproved(call), subject)
+  const isRemembered = (rule: ApprovalRule) =>
+    callsOf(step).some(
+      (other) =>
+        isCoveredBy(other, call, rule) &&
+        other.approval?.decision?.type === 'approved' &&
+        hasApproval(other) &&
+        stillApproved(tool, other, subject).allowed &&
+        rulesForCall(tool, other, subject).includes(rule),
+    )
+  const rule = matching.find((each) => each.action !== 'observe' && !isRemembered(each))
+  const observing = matching.filter(({ action }) => action === 'observe')
+  return { rule: rule ?? null, observed: observing.map(({ name }) => name) }
+}
+
+function callsOf(step: RunStep): CallView[] {
+  return step.state().rounds.flatMap(({ calls }) => calls)
+}
+
+/** Returns whether an approval of the first call would cover the second, because the rule asks once and said so. */
+function isCoveredBy(
+  { name, approval }: CallView,
+  call: CallView,
+  { id, action }: ApprovalRule,
+): boolean {
+  return (
+    action === 'ask-once' && name === call.name && approval?.once === true && approval.ruleId === id
+  )
+}
+
+/** Notes which rules match that only observe, once a round for each tool and rule. */
+export function noteObserved(step: RunStep, call: CallView, names: readonly string[]): void {
+  for (const name of names) {
+    const message = `The rule "${name}", which only observes, matches a call of ${call.name}.`
+    const now = step.state().rounds.find((candidate) => candidate.round === call.round)
+    if (now?.notes.some((note) => note.type === 'warning' && note.data.message === message))
+      continue
+    warn(step, { round: call.round, code: 'rule-observed', message })
+  }
+}
+
+/** Returns the call with the arguments that a person edited. */
+export function asApproved(call: CallView): CallView {
+  const decision = call.approval?.decision
+  return decision?.type === 'edited' ? { ...call, argumentsText: decision.argumentsText } : call
 }
 
 function wasRefused({ approval }: CallView): boolean {
@@ -126,20 +190,21 @@ function cleaned(decision: ApprovalDecision): ApprovalDecision {
 type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'parse'>
 
 /**
- * Returns the rule that requires approval for these arguments, or null. The rule is compared with the arguments the
- * model wrote and with those the tool would receive, including defaults. Arguments that the tool refuses never wait:
- * the call ends with that refusal.
+ * Returns the rules that match a call, the most restrictive first. They are compared with the arguments the model wrote
+ * and with those the tool would receive, including defaults. Arguments that the tool refuses match none: the call ends
+ * with that refusal.
  */
-export function ruleForCall(
+export function rulesForCall(
   tool: Arguable,
   { argumentsText }: Pick<CallView, 'argumentsText'>,
-  question: ApprovalQuestion,
-): ApprovalRule | null {
-  if (question.approvalRules.length === 0) return null
+  question: RuleQuestion,
+): ApprovalRule[] {
+  if (question.approvalRules.length === 0) return []
   const args = acceptedArguments(tool, argumentsText)
-  if (args === 'refused') return null
-  if (args === 'unreadable') return needsApproval(tool, null, withoutConditions(question))
-  return needsApproval(tool, args.written, question) ?? needsApproval(tool, args.parsed, question)
+  if (args === 'refused') return []
+  // When a tool's parser throws, the arguments are unknown.
+  const forms = args === 'unreadable' ? null : [args.written, args.parsed]
+  return matchingRules(tool, forms, question)
 }
 
 function acceptedArguments(
@@ -152,15 +217,6 @@ function acceptedArguments(
   } catch {
     return 'unreadable'
   }
-}
-
-/**
- * Returns the question with rules that have no conditions, so that every condition counts as fulfilled: when a tool's
- * parser throws, the arguments are unknown.
- */
-function withoutConditions(question: ApprovalQuestion): ApprovalQuestion {
-  const approvalRules = question.approvalRules.map((rule) => ({ ...rule, conditions: [] }))
-  return { ...question, approvalRules }
 }
 
 /** Returns true when a person approved this call with these arguments (SPEC G-A). */

@@ -2,13 +2,21 @@ import { isCapped, reachedWords } from '@/lib/protocol/cost'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
-import { hasApproval, requestApproval, requestApprovals, ruleForCall, type Wait } from './approvals'
+import {
+  asApproved,
+  hasApproval,
+  noteObserved,
+  requestApproval,
+  requestApprovals,
+  rulingOn,
+  type Wait,
+} from './approvals'
 import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { repeatedCalls } from './next-step'
 import { decideTool, revocation, stillApproved } from './policy/decide-tool'
-import { notRegistered } from './policy/gates'
+import { notRegistered, refusedBy } from './policy/gates'
 import type { Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
@@ -151,8 +159,11 @@ type Unstarted =
   | { type: 'waits'; wait: Wait }
   | { type: 'left-open' }
 
-/** A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them. */
-type Prepared = { type: 'prepared'; actor: Actor }
+/**
+ * A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them,
+ * `observed` names the rules that match and only observe.
+ */
+type Prepared = { type: 'prepared'; actor: Actor; observed: string[] }
 
 type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
 
@@ -181,6 +192,7 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
   try {
     const prepared = await prepare(step, asked)
     if (prepared.type !== 'prepared') return prepared
+    noteObserved(step, call, prepared.observed)
     const execution = { tool, call: asApproved(call), actor: prepared.actor }
     const outcome = await executeTool(step, { ...execution, switchedOff: watch.signal })
     return outcome ? { type: 'ended', outcome } : { type: 'left-open' }
@@ -189,7 +201,7 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
   }
 }
 
-/** Evaluates the gates, then the approval rules, with fresh state, and makes the start of the call durable. */
+/** Evaluates the gates, then the rules, with fresh state, and makes the start of the call durable. */
 async function prepare(step: RunStep, asked: Asked): Promise<Unstarted | Prepared> {
   const { round, call, tool } = asked
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
@@ -215,7 +227,7 @@ async function prepare(step: RunStep, asked: Asked): Promise<Unstarted | Prepare
 }
 
 /**
- * Returns what the gates, the offer and the approval rules say about a call, and stops a step whose run was revoked.
+ * Returns what the gates, the offer and the rules say about a call, and stops a step whose run was revoked.
  */
 function judge(
   step: RunStep,
@@ -227,10 +239,14 @@ function judge(
   if (step.signal.aborted) return { type: 'left-open' }
   const denial = denialOf(subject, { round, call, tool })
   if (denial) return { type: 'denied', denial }
-  const rule = hasApproval(call) ? null : ruleForCall(tool, call, subject)
-  if (rule) return { type: 'waits', wait: { rule, lifetimeMs: subject.approvalLifetimeMs } }
+  const { rule, observed } = rulingOn(step, { tool, call, subject })
+  if (rule?.action === 'deny') {
+    return { type: 'denied', denial: { allowed: false, gate: 'rule', reason: refusedBy(rule) } }
+  }
+  if (rule && !hasApproval(call))
+    return { type: 'waits', wait: { rule, lifetimeMs: subject.approvalLifetimeMs } }
   if (!subject.actor) throw new Error('The gates allowed a call of an unknown account.')
-  return { type: 'prepared', actor: subject.actor }
+  return { type: 'prepared', actor: subject.actor, observed }
 }
 
 function denialOf(subject: Subject, { round, call, tool }: Asked): Denial | null {
@@ -279,10 +295,4 @@ function refusal(step: RunStep, call: CallView): Denial | null {
   if (decision?.type !== 'expired') return null
   const reason = 'Nobody decided in time, so the call is denied.'
   return { allowed: false, gate: 'approval', reason }
-}
-
-/** Returns the call with the arguments that a person edited. */
-function asApproved(call: CallView): CallView {
-  const decision = call.approval?.decision
-  return decision?.type === 'edited' ? { ...call, argumentsText: decision.argumentsText } : call
 }

@@ -21,7 +21,7 @@ export default async function SettingsPage() {
       <SettingsSection
         title="Approvals"
         about="How long a call waits for approval. The rules say which calls wait."
-        more={{ href: '/approvals/rules', label: 'Approval rules' }}
+        more={{ href: '/approvals/rules', label: 'Rules' }}
       >
         <SettingsForm
           key={approvalLifetimeMs}

@@ -47,7 +47,7 @@ function Nothing({ role }: { role: Role }) {
       }
     >
       {role === 'admin'
-        ? 'Approval rules say which calls need approval. Those calls appear here and in the trace of their run.'
+        ? 'Rules say which calls need approval. Those calls appear here and in the trace of their run.'
         : 'When a call in one of your runs needs approval, it appears here and in the trace of the run.'}
     </EmptyState>
   )

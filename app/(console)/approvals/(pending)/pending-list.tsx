@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef, useState, useTransition } from 'reac
 import { useLastAnswer, usePendingCheck } from '@/components/shell/pending-approvals'
 import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-actions'
 import { ApprovalForm } from '@/components/trace/approval-form'
+import { coversWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -148,6 +149,7 @@ function Facts({ row }: { row: ApprovalRow }) {
       <Fact label="Rule">
         <VisibleText text={row.ruleName} />
       </Fact>
+      {row.once && <Fact label="Covers">{coversWords}</Fact>}
       <Fact label="Requested">
         <RelativeTime at={row.requestedAt} />
       </Fact>

@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
-import { ConditionOperator } from '@/lib/protocol/approval'
+import { ConditionOperator, RuleAction } from '@/lib/protocol/approval'
 import { countOf } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
 import type { MarkedRule } from '@/lib/toolset/known-names'
@@ -18,6 +18,7 @@ const names = () => import('@/lib/toolset/known-names')
 /** What a command says of a rule; false = the rule no longer says anything about that. */
 type RuleOptions = {
   name?: string
+  action?: RuleAction
   tool?: string | false
   group?: string | false
   configuration?: string | false
@@ -29,7 +30,9 @@ type RuleOptions = {
 const named = { '<rule>': 'name or id of the rule' }
 
 export function addApprovalRuleCommands(approval: Command): void {
-  const rule = approval.command('rule').description('which calls need approval')
+  const rule = approval
+    .command('rule')
+    .description('which calls are refused, need approval or are noted')
   command(rule, 'list', {
     description: 'list the rules',
     work: async ({ ctx }) => {
@@ -91,10 +94,10 @@ function addEdit(rule: Command): void {
   })
 }
 
-/** Shows which past calls a rule would have stopped: a stored one, one in the options, or the first changed by the second. */
+/** Shows which past calls a rule would have matched: a stored one, one in the options, or the first changed by the second. */
 function addTry(rule: Command): void {
   command<RuleOptions & { days?: number }>(rule, 'try', {
-    description: 'show which past calls a rule would have stopped; changes nothing',
+    description: 'show which past calls a rule would have matched; changes nothing',
     args: { '[rule]': 'name or id of a rule to start with' },
     options: (made) =>
       withoutParts(withParts(made)).option(
@@ -148,6 +151,12 @@ function addSwitch(rule: Command, verb: string, enabled: boolean): void {
 
 function withParts(made: Command): Command {
   return made
+    .addOption(
+      new Option(
+        '--action <action>',
+        'what happens to a call that matches; of several rules, the first of these counts',
+      ).choices(RuleAction.options),
+    )
     .option('--tool <name>', 'calls of this tool')
     .option('--group <name>', 'calls of the tools of this group')
     .option('--configuration <name>', 'runs with this configuration (identifier or id)')
@@ -172,9 +181,10 @@ async function withRuleOptions(
   rule: ApprovalRuleInput,
   options: RuleOptions,
 ): Promise<ApprovalRuleInput> {
-  const { name, tool, group, configuration, condition, notYet } = options
+  const { name, action, tool, group, configuration, condition, notYet } = options
   return {
     name: name ?? rule.name,
+    action: action ?? rule.action,
     toolName: tool === false ? null : (tool ?? rule.toolName),
     toolGroup: group === false ? null : (group ?? rule.toolGroup),
     configurationId:
@@ -222,10 +232,11 @@ async function sayingNotYet<T>(save: () => Promise<T>): Promise<T> {
 
 function printRules(rules: MarkedRule[]): void {
   printTable(
-    ['NAME', 'STATE', 'TOOL', 'GROUP', 'CONFIGURATION', 'CONDITIONS'],
+    ['NAME', 'STATE', 'ACTION', 'TOOL', 'GROUP', 'CONFIGURATION', 'CONDITIONS'],
     rules.map((rule) => [
       rule.name,
       rule.enabled ? 'on' : 'off',
+      rule.action,
       nameText(rule.toolName, rule.missing.includes('tool')),
       nameText(rule.toolGroup, rule.missing.includes('group')),
       rule.configurationName ?? 'any',
@@ -246,7 +257,7 @@ function conditionsText({ conditions }: Pick<ApprovalRuleListing, 'conditions'>)
 }
 
 function printSimulation({ looked, limited, stopped, calls }: Simulation): void {
-  printLine(`The rule would have stopped ${stopped} of ${countOf(looked, 'call')}.`)
+  printLine(`The rule would have matched ${stopped} of ${countOf(looked, 'call')}.`)
   if (limited) printLine('There were more calls in this period. Only the newest were checked.')
   if (calls.length === 0) return
   printTable(

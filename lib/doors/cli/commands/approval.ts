@@ -71,7 +71,7 @@ function addList(approval: Command): void {
               row.status,
               row.toolName,
               cutLine(row.editedArguments ?? row.argumentsText),
-              row.ruleName,
+              row.once ? `${row.ruleName} (once a run)` : row.ruleName,
               row.userEmail,
               row.expiresAt,
             ]),

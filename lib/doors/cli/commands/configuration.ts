@@ -206,7 +206,7 @@ function usedByWords({ runs, tasks, rules, budgets }: ConfigurationUses): string
   return [
     `${countOf(runs, 'run')} in 30 days`,
     ...tasks.map(({ name }) => `the task ${name}`),
-    ...rules.map(({ name }) => `the approval rule ${name}`),
+    ...rules.map(({ name }) => `the rule ${name}`),
     ...(budgets.length === 0 ? [] : [countOf(budgets.length, 'budget')]),
   ].join(', ')
 }

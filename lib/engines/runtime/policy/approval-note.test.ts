@@ -8,6 +8,7 @@ const everything: ApprovalRule = {
   toolName: null,
   toolGroup: null,
   configurationId: null,
+  action: 'ask',
   conditions: [],
 }
 const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'error' }]
@@ -39,4 +40,18 @@ test('rules about other tools, groups or configurations say nothing', () => {
       { ...everything, configurationId: 'd' },
     ),
   ).toBeNull()
+})
+
+test('what refuses comes first, asking once is said, and what only observes is not', () => {
+  const refusing = { ...everything, name: 'No errors', action: 'deny' as const, conditions }
+  const once = { ...everything, action: 'ask-once' as const }
+  expect(note(once, refusing, { ...everything, action: 'observe' })).toEqual({
+    always: false,
+    words:
+      'A call is refused if its arguments match the rule "No errors". Until one call of a run is approved, each waits because of the rule "Writes".',
+  })
+  expect(note(once, { ...everything, name: 'Errors', conditions })?.words).toBe(
+    'Until one call of a run is approved, each waits because of the rule "Writes". A call waits for approval if its arguments match the rule "Errors".',
+  )
+  expect(note({ ...everything, action: 'observe' })).toBeNull()
 })

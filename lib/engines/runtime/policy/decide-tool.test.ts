@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ApprovalRule } from '@/lib/protocol/approval'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
 import {
@@ -124,6 +125,16 @@ const classes = DataClass.options
 const limits = { local: 5, private: 4, 'external-eu': 3, 'external-global': 1 } as const
 const nameSets = fc.constantFrom(null, new Set<string>(), new Set(['a']), new Set(['b']))
 
+const refusing: ApprovalRule = {
+  id: 'r',
+  name: 'No tests',
+  toolName: null,
+  toolGroup: null,
+  configurationId: null,
+  action: 'deny',
+  conditions: [],
+}
+
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
@@ -153,7 +164,13 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
   selected: nameSets,
   revoked: fc.constant(nothingRevoked),
   unpinned: fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['b'])),
-  approvalRules: fc.constant([]),
+  approvalRules: fc.subarray([
+    refusing,
+    { ...refusing, toolName: 'b' },
+    { ...refusing, configurationId: 'c' },
+    { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
+    { ...refusing, action: 'ask' },
+  ]),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),
@@ -177,6 +194,7 @@ const closers: Partial<Subject>[] = [
   { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
   { unpinned: new Set(['a']) },
+  { approvalRules: [refusing] },
 ]
 
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
@@ -232,7 +250,14 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     mayBeSent &&
     within(chosen?.grantedBySkills, 'a') &&
     within(subject.selected, 'a') &&
-    !subject.unpinned.has('a')
+    !subject.unpinned.has('a') &&
+    !subject.approvalRules.some(
+      ({ action, toolName, configurationId, conditions }) =>
+        action === 'deny' &&
+        conditions.length === 0 &&
+        toolName !== 'b' &&
+        (configurationId === null || configurationId === chosen?.id),
+    )
   )
 }
 

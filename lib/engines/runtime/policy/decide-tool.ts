@@ -1,4 +1,4 @@
-import type { ApprovalRule, ArgumentCondition } from '@/lib/protocol/approval'
+import { type ApprovalRule, type ArgumentCondition, RuleAction } from '@/lib/protocol/approval'
 import { canonicalJson, type PathStep, parseJsonPath } from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { Actor, ToolMeta, Verdict } from '@/lib/protocol/tool'
@@ -11,6 +11,8 @@ import {
   pinned,
   registered,
   role,
+  rule,
+  ruleConcerns,
   selection,
   skills,
   zone,
@@ -52,27 +54,35 @@ export const gates: readonly Gate[] = [
   skills,
   selection,
   pinned,
+  rule,
 ]
 
 /** The input besides the call: the run's configuration and the rules of the site. */
-export type ApprovalQuestion = {
+export type RuleQuestion = {
   configuration: Pick<NonNullable<Subject['configuration']>, 'id'> | null
   approvalRules: readonly ApprovalRule[]
 }
 
 /**
- * Returns the first rule that requires a person's approval of this call, or null (SPEC G-A). Called after all gates
- * allowed. Pure; a rule whose conditions cannot be read, or would take too long, counts as matching.
+ * Returns the rules that match a call, the most restrictive first (SPEC G-A, G-D). `args`: its arguments in each form
+ * that a rule may be about; null = nobody can read them, so that every condition counts as fulfilled. Called after all
+ * gates allowed. Pure; a rule whose conditions cannot be read, or would take too long, counts as matching.
  */
-export function needsApproval(
+export function matchingRules(
   tool: Pick<ToolMeta, 'name' | 'group'>,
-  args: unknown,
-  { configuration, approvalRules }: ApprovalQuestion,
-): ApprovalRule | null {
-  const fits = (rule: ApprovalRule) =>
-    ruleConcerns(rule, tool, configuration?.id) && allHold(rule, args)
-  return approvalRules.find(fits) ?? null
+  args: readonly unknown[] | null,
+  { configuration, approvalRules }: RuleQuestion,
+): ApprovalRule[] {
+  return approvalRules
+    .filter(
+      (rule) =>
+        ruleConcerns(rule, tool, configuration?.id) &&
+        (args === null || args.some((form) => allHold(rule, form))),
+    )
+    .sort((a, b) => strictness(a) - strictness(b))
 }
+
+const strictness = ({ action }: ApprovalRule): number => RuleAction.options.indexOf(action)
 
 function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   try {
@@ -83,30 +93,39 @@ function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   }
 }
 
-/** `always` = every call waits; otherwise it depends on the arguments. `words` is a sentence for people. */
+/** `always` = every call waits; otherwise it depends on the arguments or the run. `words` are sentences for people. */
 export type ApprovalNote = { always: boolean; words: string }
 
 /**
- * Returns what is known before a call about whether it will wait for approval (SPEC G-A); null when no rule is about
- * this tool. A rule without conditions decides for all calls, so it is named before those with conditions.
+ * Returns what is known before a call about whether rules will ask a person about it or refuse it (SPEC G-A, G-D); null
+ * when none is about this tool. A rule that asks about all calls leaves nothing to say about others that ask.
  */
 export function approvalNote(
   tool: Pick<ToolMeta, 'name' | 'group'>,
-  { configuration, approvalRules }: ApprovalQuestion,
+  { configuration, approvalRules }: RuleQuestion,
 ): ApprovalNote | null {
   const about = approvalRules.filter((rule) => ruleConcerns(rule, tool, configuration?.id))
-  const always = about.find(({ conditions }) => conditions.length === 0)
-  if (always) {
-    return {
-      always: true,
-      words: `Each call waits for approval because of the rule "${always.name}".`,
-    }
-  }
-  const [first, ...others] = about
-  if (!first) return null
-  const more = others.length > 0 ? `, or ${others.length} more` : ''
-  const words = `A call waits for approval if its arguments match the rule "${first.name}"${more}.`
-  return { always: false, words }
+  const refusing = about.filter(({ action }) => action === 'deny')
+  const asking = about.filter(({ action }) => action === 'ask' || action === 'ask-once')
+  const aboutAll = asking.filter(({ conditions }) => conditions.length === 0)
+  const always = aboutAll.filter(({ action }) => action === 'ask')
+  const byArguments = asking.filter(({ conditions }) => conditions.length > 0)
+  const note = (rules: readonly ApprovalRule[], words: string) =>
+    rules.length > 0 ? [`${words} ${theRules(rules)}.`] : []
+  const asks =
+    always.length > 0
+      ? note(always.slice(0, 1), 'Each call waits for approval because of')
+      : [
+          ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
+          ...note(byArguments, 'A call waits for approval if its arguments match'),
+        ]
+  const sentences = [...note(refusing, 'A call is refused if its arguments match'), ...asks]
+  if (sentences.length === 0) return null
+  return { always: always.length > 0, words: sentences.join(' ') }
+}
+
+function theRules([first, ...others]: readonly ApprovalRule[]): string {
+  return `the rule "${first?.name}"${others.length > 0 ? `, or ${others.length} more` : ''}`
 }
 
 /**
@@ -145,19 +164,6 @@ function no(reason: string): Verdict {
     gate: 'approval',
     reason: `${reason} Start the run again to ask somebody else.`,
   }
-}
-
-/** Returns whether a rule is about this tool and configuration, whatever its conditions on the arguments. */
-function ruleConcerns(
-  rule: ApprovalRule,
-  tool: Pick<ToolMeta, 'name' | 'group'>,
-  configurationId: string | undefined,
-): boolean {
-  return (
-    (rule.toolName === null || rule.toolName === tool.name) &&
-    (rule.toolGroup === null || rule.toolGroup === tool.group) &&
-    (rule.configurationId === null || rule.configurationId === configurationId)
-  )
 }
 
 /**

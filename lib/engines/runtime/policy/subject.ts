@@ -34,7 +34,7 @@ export type Subject = {
   selected: ReadonlySet<string> | null
   /** Tools whose remote definition is not the one an admin accepted. */
   unpinned: ReadonlySet<string>
-  /** The rules that say, after all gates allowed, whether a call needs approval (SPEC G-A). */
+  /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
   approvalRules: readonly ApprovalRule[]
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number

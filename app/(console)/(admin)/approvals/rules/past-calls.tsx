@@ -5,13 +5,13 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { formatCount } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
 
-/** Shows the newest calls that the rule would have stopped, with links to their runs. */
+/** Shows the newest calls that the rule would have matched, with links to their runs. */
 export function PastCalls({ simulation }: { simulation: Simulation }) {
   const { calls, stopped } = simulation
   return (
     <div className="flex flex-col gap-1">
       <ul
-        aria-label="Calls it would have stopped"
+        aria-label="Calls it would have matched"
         className="divide-y rounded-md border bg-surface-1 text-sm"
       >
         {calls.map((call) => (

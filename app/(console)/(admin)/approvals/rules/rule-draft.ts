@@ -16,7 +16,14 @@ export type RuleDraft = Omit<ValuesOf<typeof ruleShape>, 'conditions'> & {
 export const emptyDraft: RuleDraft = { name: '', ...defaultsOf(ruleShape), conditions: [] }
 
 export function draftOf(rule: ApprovalRuleListing): RuleDraft {
-  const facts = pick(rule, ['name', 'toolName', 'toolGroup', 'configurationId', 'enabled'])
+  const facts = pick(rule, [
+    'name',
+    'action',
+    'toolName',
+    'toolGroup',
+    'configurationId',
+    'enabled',
+  ])
   const conditions = rule.conditions.map((condition, key) => ({ ...condition, key }))
   return { ...emptyDraft, ...facts, conditions }
 }

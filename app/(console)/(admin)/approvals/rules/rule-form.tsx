@@ -16,7 +16,7 @@ import { Simulator } from './simulator'
 /** A rule as the form was filled from it. */
 export type StoredRule = { id: string; updatedAt: string }
 
-/** Shows the form of a rule, and beside it the calls that the rule would have stopped. `stored` null = a new rule. */
+/** Shows the form of a rule, and beside it the calls that the rule would have matched. `stored` null = a new rule. */
 export function RuleForm({
   stored,
   initial,

@@ -19,7 +19,8 @@ export function RulePage({
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
       <PageHead title={title}>
-        A call waits for approval if it matches every field set here. Empty fields match any call.
+        A rule matches a call that fits every field set here. Empty fields fit any call. Of several
+        rules that match, the most restrictive counts.
       </PageHead>
       <RuleForm stored={stored} initial={initial} choices={choices} />
     </div>

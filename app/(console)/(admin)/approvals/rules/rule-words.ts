@@ -1,5 +1,5 @@
 import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
-import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
+import type { ArgumentCondition, ConditionOperator, RuleAction } from '@/lib/protocol/approval'
 import type { Missing } from '@/lib/toolset/known-names'
 
 /** Completes "$.path …". `value` false = it compares with nothing. */
@@ -44,5 +44,10 @@ export function scopeWords(rule: Scope): string {
 }
 
 /** The consequence of switching off or deleting a rule. */
-export const withoutRule =
-  'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.'
+export const withoutRule: Record<RuleAction, string> = {
+  deny: 'Calls that match it are no longer refused, unless another rule refuses them.',
+  ask: 'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.',
+  'ask-once':
+    'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.',
+  observe: 'Calls that match it are no longer noted in the trace.',
+}

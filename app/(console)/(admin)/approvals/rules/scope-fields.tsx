@@ -10,7 +10,7 @@ import { ToolChoice } from './tool-choice'
 
 export type RuleFieldsProps = { draft: RuleDraft; choices: RuleChoices }
 
-const { name, toolName, toolGroup, configurationId, notYet } = ruleShape
+const { name, action, toolName, toolGroup, configurationId, notYet } = ruleShape
 
 /** Shows the fields for a rule's name, and for the tools and configurations that it applies to. */
 export function ScopeFields({ draft, choices }: RuleFieldsProps) {
@@ -24,6 +24,7 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
   return (
     <div className="flex flex-col gap-4">
       <FormField name="name" shape={name} />
+      <FormField name="action" shape={action} />
       <div className="grid gap-4 sm:grid-cols-2">
         {draft.notYet ? (
           <TypedName name="toolName" label={toolName.label} />

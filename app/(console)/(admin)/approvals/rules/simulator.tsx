@@ -22,7 +22,7 @@ const periods = [
   { value: '365', label: 'The last year' },
 ]
 
-/** Shows which past calls a rule would have stopped, before it is saved. `onRefused` gets the rule's field errors. */
+/** Shows which past calls a rule would have matched, before it is saved. `onRefused` gets the rule's field errors. */
 export function Simulator({
   draft,
   onRefused,
@@ -40,7 +40,7 @@ export function Simulator({
     <section aria-labelledby="simulator" className="flex min-w-0 flex-col gap-3">
       <div>
         <h2 id="simulator" className="text-lg">
-          What would this rule have stopped?
+          What would this rule have matched?
         </h2>
         <p className="max-w-[72ch] text-muted">
           Compares the rule with past calls. Nothing is saved or run.
@@ -81,7 +81,7 @@ function Answer({ simulation, days }: { simulation: Simulation; days: number }) 
   if (looked === 0) return <p>There were no calls in {period}. Try a longer period.</p>
   return (
     <p className="numeric text-strong">
-      It would have stopped{' '}
+      It would have matched{' '}
       <span className="font-medium">
         {formatCount(stopped)} of {countOf(looked, 'call')}
       </span>{' '}
@@ -94,7 +94,7 @@ function Answer({ simulation, days }: { simulation: Simulation; days: number }) 
 /** `asked` identifies the question, so that the page can tell whether the answer is for the current one. */
 type Tried = { asked: string; days: number; simulation: Simulation }
 
-/** Asks which past calls a rule would have stopped. Invalid fields go to `onRefused`; `problem` is any other error. */
+/** Asks which past calls a rule would have matched. Invalid fields go to `onRefused`; `problem` is any other error. */
 function useSimulation(onRefused: (error: ActionError) => void) {
   const [busy, setBusy] = useState(false)
   const [tried, setTried] = useState<Tried | null>(null)

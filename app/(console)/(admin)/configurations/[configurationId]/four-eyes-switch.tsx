@@ -51,7 +51,7 @@ export function FourEyesSwitch({
       <p className="text-muted text-sm">
         Which calls need approval is set under{' '}
         <Link href="/approvals/rules" className="text-link underline underline-offset-2">
-          Approval rules
+          Rules
         </Link>
         .
       </p>

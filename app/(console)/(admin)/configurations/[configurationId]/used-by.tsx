@@ -7,7 +7,7 @@ import { countOf } from '@/lib/protocol/format'
 
 type Props = { configurationId: string; uses: ConfigurationUses }
 
-/** Shows who uses the configuration and how often: runs, tasks, groups, approval rules and budgets. */
+/** Shows who uses the configuration and how often: runs, tasks, groups, rules and budgets. */
 export function UsedBy({ configurationId, uses }: Props) {
   const { tasks, groups, rules, budgets, runs, going } = uses
   const runsHere = `/runs?configuration=${configurationId}`
@@ -21,7 +21,7 @@ export function UsedBy({ configurationId, uses }: Props) {
     ],
     ['Tasks', <Names key="tasks" things={tasks} page="/tasks" />],
     ['Groups', <Names key="groups" things={groups} page="/groups" />],
-    ['Approval rules', <Names key="rules" things={rules} page="/approvals/rules" />],
+    ['Rules', <Names key="rules" things={rules} page="/approvals/rules" />],
     [
       'Budgets',
       budgets.length === 0 ? (

@@ -24,7 +24,7 @@ export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
           send={(reason) => removeRule({ id: rule.id, reason })}
           onClose={() => setAsking(false)}
         >
-          {withoutRule}
+          {withoutRule[rule.action]}
         </ActWithReason>
       )}
     </>

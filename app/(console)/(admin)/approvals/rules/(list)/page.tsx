@@ -9,6 +9,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listApprovalRules } from '@/lib/domains/approvals/reads'
 import { defaultRuleSort, RuleSort } from '@/lib/domains/approvals/schemas'
+import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
@@ -16,7 +17,7 @@ import { ApprovalsHead } from '../../../../approvals/approvals-head'
 import { conditionWords, missingWords, scopeWords } from '../rule-words'
 import { RuleList } from './rule-list'
 
-export const metadata: Metadata = { title: 'Approval rules' }
+export const metadata: Metadata = { title: 'Rules' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
@@ -43,7 +44,8 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && add}>
-        A call that matches any enabled rule waits for approval. Without rules, no call waits.
+        A call that a rule matches is refused, waits for approval, or is noted in the trace. Of
+        several rules that match, the most restrictive counts. Without rules, no call waits.
       </ApprovalsHead>
       <WholeList
         thing="rule"
@@ -52,11 +54,11 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         found={found}
         whole={all.length}
         list={RuleList}
-        searched="name, tool, group, configuration and conditions"
+        searched="name, action, tool, group, configuration and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            A rule matches a tool, a tool group, a configuration or arguments. Before you save it,
-            you can see which past calls it would have stopped.
+            A rule refuses, asks about or notes calls by tool, tool group, configuration and
+            arguments. Before you save it, you can see which past calls it would have matched.
           </EmptyState>
         }
       />
@@ -75,6 +77,7 @@ function findRules(
     const shown = [
       rule.name,
       scopeWords(rule),
+      ruleActionWords[rule.action],
       ...rule.missing.map((what) => missingWords[what]),
       ...rule.conditions.map(conditionWords),
     ]

@@ -17,7 +17,7 @@ type Props = { rows: MarkedRule[]; address: ListAddress<RuleSortKey> }
 export function RuleList(props: Props) {
   return (
     <DataTable
-      label="Approval rules"
+      label="Rules"
       columns={columns}
       rowKey={(rule) => rule.id}
       card={(rule) => <Entry rule={rule} />}
@@ -92,10 +92,10 @@ function Entry({ rule }: { rule: MarkedRule }) {
 }
 
 /** Switches a rule on or off. Calls that already wait because of it keep waiting. */
-function RuleSwitch({ rule: { id, name, enabled } }: { rule: ApprovalRuleListing }) {
+function RuleSwitch({ rule: { id, name, enabled, action } }: { rule: ApprovalRuleListing }) {
   return (
     <ReasonedSwitch id={id} name={name} enabled={enabled} send={switchRule}>
-      {withoutRule}
+      {withoutRule[action]}
     </ReasonedSwitch>
   )
 }

@@ -1,10 +1,11 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import type { MarkedRule } from '@/lib/toolset/known-names'
 import { conditionWords, missingWords, scopeWords } from '../rule-words'
 
-/** Shows in words which calls a rule stops. All of its conditions must match. */
+/** Shows in words which calls a rule matches, and what happens to them. All of its conditions must match. */
 export function RuleScope({ rule }: { rule: MarkedRule }) {
   return (
     <div className="flex flex-col gap-0.5 [overflow-wrap:anywhere]">
@@ -30,6 +31,9 @@ export function RuleScope({ rule }: { rule: MarkedRule }) {
           </span>
         )
       })}
+      <span className={rule.action === 'deny' ? 'text-danger' : 'text-muted'}>
+        {ruleActionWords[rule.action]}
+      </span>
     </div>
   )
 }

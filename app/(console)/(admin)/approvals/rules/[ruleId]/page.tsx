@@ -8,7 +8,7 @@ import { readChoices } from '../read-choices'
 import { draftOf } from '../rule-draft'
 import { RulePage } from '../rule-page'
 
-export const metadata: Metadata = { title: 'Approval rule' }
+export const metadata: Metadata = { title: 'Rule' }
 
 export default async function EditRulePage({ params }: { params: Promise<{ ruleId: string }> }) {
   const ctx = await requireAdmin()

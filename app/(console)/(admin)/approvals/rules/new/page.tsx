@@ -4,13 +4,13 @@ import { readChoices } from '../read-choices'
 import { emptyDraft } from '../rule-draft'
 import { RulePage } from '../rule-page'
 
-export const metadata: Metadata = { title: 'Add approval rule' }
+export const metadata: Metadata = { title: 'Add rule' }
 
 export default async function NewRulePage() {
   const ctx = await requireAdmin()
   return (
     <RulePage
-      title="Add approval rule"
+      title="Add rule"
       stored={null}
       initial={emptyDraft}
       choices={await readChoices(ctx)}

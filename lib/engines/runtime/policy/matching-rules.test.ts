@@ -5,7 +5,7 @@ import {
   type ArgumentCondition,
   ConditionOperator,
 } from '@/lib/protocol/approval'
-import { conditionHolds, needsApproval } from './decide-tool'
+import { conditionHolds, matchingRules } from './decide-tool'
 
 const tool = { name: 'send_message', group: 'agents' }
 const condition = (
@@ -21,6 +21,7 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
     toolName: null,
     toolGroup: null,
     configurationId: null,
+    action: 'ask',
     conditions: [],
     ...fields,
   }
@@ -28,7 +29,7 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
 
 function asks(args: unknown, ...approvalRules: ApprovalRule[]): string | null {
   const configuration = { id: 'configuration-1' }
-  return needsApproval(tool, args, { configuration, approvalRules })?.name ?? null
+  return matchingRules(tool, [args], { configuration, approvalRules })[0]?.name ?? null
 }
 
 test('every field that is set has to fit, and the first rule that fits is the one', () => {
@@ -43,7 +44,20 @@ test('every field that is set has to fit, and the first rule that fits is the on
   expect(asks({}, rule({ configurationId: 'another' }))).toBeNull()
   expect(asks({}, rule({ toolGroup: 'web' }), rule({ name: 'B' }), rule({ name: 'C' }))).toBe('B')
   const noConfiguration = { configuration: null, approvalRules: [rule({ configurationId: 'x' })] }
-  expect(needsApproval(tool, {}, noConfiguration)).toBeNull()
+  expect(matchingRules(tool, [{}], noConfiguration)).toEqual([])
+})
+
+test('of the rules that fit, the most restrictive comes first', () => {
+  const rules = (['observe', 'ask-once', 'deny', 'ask'] as const).map((action) =>
+    rule({ action, name: action }),
+  )
+  const found = matchingRules(tool, [{}], { configuration: null, approvalRules: rules })
+  expect(found.map(({ name }) => name)).toEqual(['deny', 'ask', 'ask-once', 'observe'])
+  const paths = matchingRules(tool, null, {
+    configuration: null,
+    approvalRules: [rule({ action: 'deny', conditions: [condition('$.to', 'exists')] })],
+  })
+  expect(paths).toHaveLength(1)
 })
 
 const args = {

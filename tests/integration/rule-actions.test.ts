@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { ApprovalFilter, type ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
+import { updateApprovalRule } from '@/lib/domains/approvals/verbs'
+import { listApprovals } from '@/lib/runs/list-approvals'
+import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { explainTools } from '@/lib/toolset/explain-tools'
+import {
+  type ApprovalSite,
+  append,
+  decide,
+  finish,
+  openApprovalSite,
+  startOne,
+} from '../support/approval-site'
+import { start } from '../support/run-site'
+
+let site: ApprovalSite
+
+beforeAll(async () => {
+  site = await openApprovalSite()
+  await site.startEngine()
+})
+
+afterEach(() => site.removeRules())
+afterAll(() => site.close())
+
+const approve = { type: 'approve', message: '' } as const
+const startsWith = (value: string) => [{ path: '$.text', operator: 'starts-with' as const, value }]
+
+/** Returns a prompt that appends these lines, each in a round of its own. */
+const appendEach = (...lines: string[]) =>
+  [...lines.map((text) => `[[call append_line {"text":"${text}"}]]`), '[[say: that is all]]'].join(
+    ' [[then]] ',
+  )
+
+async function finished(runId: string) {
+  const state = await finish(site.admin, runId)
+  const outcomes = state.rounds.flatMap(({ calls }) =>
+    calls.map(({ state: call }) => (call.type === 'ended' ? call.outcome : call)),
+  )
+  return { state, outcomes }
+}
+
+async function approvalsOf(runId: string) {
+  const filter = ApprovalFilter.parse({ status: 'all', pageSize: 100 })
+  const { approvals } = await listApprovals(site.admin, filter)
+  return approvals.filter((row) => row.runId === runId)
+}
+
+async function explained() {
+  const question = { userId: null, configuration: site.configuration, selected: null }
+  const tools = await explainTools(site.admin, question)
+  return tools.find(({ name }) => name === 'append_line')
+}
+
+test('a rule that refuses a tool is what explain, the offer and the call say', async () => {
+  await site.addRule({ name: 'No lines', action: 'deny' })
+  const no = { gate: 'rule', reason: expect.stringContaining('"No lines" refuses it') }
+  expect(await explained()).toMatchObject({ verdict: { allowed: false, ...no }, approval: null })
+  const { runId } = await start(site, append('never'))
+  const { state, outcomes } = await finished(runId)
+  expect(state.start?.accepted).not.toContain('append_line')
+  expect(state.start?.rejected).toContainEqual(
+    expect.objectContaining({ name: 'append_line', ...no }),
+  )
+  expect(outcomes).toMatchObject([{ type: 'denied', ...no }])
+  expect(await site.writtenLines()).not.toContain('never')
+})
+
+test('one that looks at arguments refuses the calls that match, as trying it before says', async () => {
+  const prompt = appendEach('fine', 'danger ahead')
+  const before = await start(site, prompt)
+  await finished(before.runId)
+  const rule: ApprovalRuleInput = {
+    ...{ name: 'No danger', toolName: 'append_line', action: 'deny' },
+    conditions: startsWith('danger'),
+  }
+  expect(await simulateApprovalRule(site.admin, { rule, days: 1 })).toMatchObject({
+    stopped: 1,
+    calls: [{ runId: before.runId, argumentsText: '{"text":"danger ahead"}' }],
+  })
+  await site.addRule(rule)
+  expect(await explained()).toMatchObject({
+    verdict: { allowed: true },
+    approval: { words: 'A call is refused if its arguments match the rule "No danger".' },
+  })
+  const { runId } = await start(site, prompt)
+  const { outcomes } = await finished(runId)
+  expect(outcomes).toMatchObject([{ type: 'ok' }, { type: 'denied', gate: 'rule' }])
+  expect(await approvalsOf(runId)).toEqual([])
+  expect(await simulateApprovalRule(site.admin, { rule, days: 1 })).toMatchObject({ stopped: 2 })
+})
+
+test('a rule that comes to refuse while a call waits refuses it, although it is approved', async () => {
+  const { id } = await site.addRule({ name: 'Lines' })
+  const row = await startOne(site, append('too late'))
+  expect(row.once).toBe(false)
+  const rule = { id, name: 'Lines', toolName: 'append_line', conditions: startsWith('too') }
+  await updateApprovalRule(site.admin, { ...rule, action: 'deny' })
+  await decide(site.admin, row, approve)
+  const { outcomes } = await finished(row.runId)
+  expect(outcomes).toMatchObject([{ type: 'denied', gate: 'rule' }])
+  expect(await site.writtenLines()).not.toContain('too late')
+})
+
+test('a rule that asks once a run asks about its first call, and says so', async () => {
+  await site.addRule({ action: 'ask-once' })
+  const lines = ['once 1', 'once 2', 'once 3']
+  const row = await startOne(site, appendEach(...lines))
+  expect(row).toMatchObject({ once: true, argumentsText: '{"text":"once 1"}' })
+  await decide(site.admin, row, approve)
+  const { outcomes } = await finished(row.runId)
+  expect(outcomes).toMatchObject(lines.map(() => ({ type: 'ok' })))
+  expect(await approvalsOf(row.runId)).toHaveLength(1)
+  expect(await site.writtenLines()).toEqual(expect.arrayContaining(lines))
+  // The next run asks again.
+  const next = await startOne(site, append('once 4'))
+  await decide(site.admin, next, { type: 'deny', message: '' })
+  await finished(next.runId)
+})
+
+test('a rule that only observes leaves a note in the trace', async () => {
+  await site.addRule({ name: 'Watch', action: 'observe' })
+  const { runId } = await start(site, append('watched'))
+  const { state, outcomes } = await finished(runId)
+  expect(outcomes).toMatchObject([{ type: 'ok' }])
+  expect(state.rounds[0]?.notes).toMatchObject([
+    { type: 'warning', data: { code: 'rule-observed', message: expect.stringContaining('Watch') } },
+  ])
+  expect(await approvalsOf(runId)).toEqual([])
+})
