@@ -5,7 +5,6 @@ import path from 'node:path'
 import { endTestRun, RUN } from './end-test-run.mjs'
 import { startTimeOf } from './running-processes.mjs'
 
-const PREFIX = 'toolgate-run-'
 // From the checkout, because what tests start is compiled into another folder, as deep as this one.
 const WATCH = path.join(import.meta.dirname, '../../scripts/steps/watch-test-run.mjs')
 
@@ -18,7 +17,7 @@ export function beginTestRun() {
   if (process.env[RUN]) return
   const place = placeOfRuns()
   endAbandonedRuns(place)
-  const folder = path.join(place, `${PREFIX}${process.pid}-${startTimeOf(process.pid)}`)
+  const folder = path.join(place, `toolgate-run-${process.pid}-${startTimeOf(process.pid)}`)
   mkdirSync(folder)
   // Passable: as root, PostgreSQL runs as another user.
   chmodSync(folder, 0o711)
@@ -38,7 +37,13 @@ function endAbandonedRuns(place) {
     if (pid === undefined || startTimeOf(Number(pid)) === started) continue
     const folder = path.join(place, name)
     const found = lstatSync(folder, { throwIfNoEntry: false })
-    if (found?.isDirectory() && found.uid === process.getuid?.()) endTestRun(folder)
+    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
+    try {
+      endTestRun(folder)
+    } catch (error) {
+      // What nobody may remove stops no later run.
+      console.warn(`What is left of a test run stays in ${folder}: ${error.message}`)
+    }
   }
 }
 

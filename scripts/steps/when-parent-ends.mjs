@@ -19,12 +19,14 @@ export function whenParentEnds(end) {
 }
 
 /**
- * Returns the ids of the parent process (npm's shell, or npm) and, where /proc has it, of its parent. When a parent
- * ends, another process adopts its children, so an id changes.
+ * Returns the ids of the parent process (npm's shell, or npm) and, where /proc has it, of the shell's parent. When a
+ * parent ends, another process adopts its children, so an id changes.
  */
 function namesOfParents() {
   try {
     const status = readFileSync(`/proc/${process.ppid}/status`, 'utf8')
+    // Who started npm may end: `npm test &`.
+    if (/^Name:\s*npm/.test(status)) return `${process.ppid}`
     return `${process.ppid} ${/^PPid:\s*(\d+)/m.exec(status)?.[1]}`
   } catch {
     return `${process.ppid}`
