@@ -5,6 +5,7 @@ import type { Entry } from './write-entries'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
+  // In this order: a spy of a fake timer, restored later, would bring the fake one back to the other files.
   vi.restoreAllMocks()
   vi.useRealTimers()
 })
