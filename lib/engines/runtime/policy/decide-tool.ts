@@ -1,5 +1,10 @@
 import { type ApprovalRule, type ArgumentCondition, RuleAction } from '@/lib/protocol/approval'
-import { canonicalJson, type PathStep, parseJsonPath } from '@/lib/protocol/json-text'
+import {
+  canonicalJson,
+  nestedTooDeeply,
+  type PathStep,
+  parseJsonPath,
+} from '@/lib/protocol/json-text'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { Actor, ToolMeta, Verdict } from '@/lib/protocol/tool'
 import {
@@ -201,11 +206,16 @@ export function conditionHolds(condition: ArgumentCondition, args: unknown): boo
   }
 }
 
-/** Returns whether two values are equal: texts by their characters, numbers as numbers, everything else by its JSON. */
+/**
+ * Returns whether two values are equal: texts by their characters, numbers as numbers, everything else by its JSON. Throws
+ * for a value that is nested too deeply, which only some versions of Node can write as JSON.
+ */
 function isEqual(inner: unknown, value: string): boolean {
   if (typeof inner === 'string') return inner === value
   if (typeof inner === 'number') return inner === toNumber(value)
-  return canonicalJson(JSON.stringify(inner) ?? '') === canonicalJson(value)
+  const json = JSON.stringify(inner) ?? ''
+  if (nestedTooDeeply(json)) throw new RangeError('A value is nested too deeply to be compared.')
+  return canonicalJson(json) === canonicalJson(value)
 }
 
 function contains(inner: unknown, value: string): boolean {
