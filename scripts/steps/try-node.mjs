@@ -65,7 +65,7 @@ function environment(nodeFolder) {
   // npm puts the programs of this checkout before all others.
   const folders = (process.env.PATH ?? '')
     .split(path.delimiter)
-    .filter((each) => !each.includes('node_modules'))
+    .filter((each) => !each.endsWith('node_modules/.bin'))
   return { ...Object.fromEntries(kept), PATH: [nodeFolder, ...folders].join(path.delimiter) }
 }
 
