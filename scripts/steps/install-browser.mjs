@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { findBrowser } from './find-browser.mjs'
+import { findBrowser, findSystemBrowser } from './find-browser.mjs'
 import { capture } from './run-program.mjs'
 import { StepError } from './step.mjs'
 
@@ -7,14 +7,12 @@ import { StepError } from './step.mjs'
  * Makes sure that there is a Chromium: Debian's own where we may install it, else the one that Playwright downloads.
  */
 export async function installBrowser() {
-  if (findBrowser()) return findBrowser()
-  const maySystem = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-  if (maySystem) await installSystemBrowser()
+  if (!findBrowser()) await installSystemBrowser()
   if (findBrowser()) return findBrowser()
   const { output } = await capture(process.execPath, [
     'node_modules/playwright/cli.js',
     'install',
-    ...(maySystem ? ['--with-deps'] : []),
+    ...(mayInstallSystem() ? ['--with-deps'] : []),
     'chromium',
   ])
   if (findBrowser()) return findBrowser()
@@ -24,8 +22,14 @@ export async function installBrowser() {
   )
 }
 
-async function installSystemBrowser() {
+/** Installs Debian's Chromium where there is none and we may; needs none of our packages. */
+export async function installSystemBrowser() {
+  if (findSystemBrowser() || process.env.CHROMIUM_PATH || !mayInstallSystem()) return
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   await capture('apt-get', ['update'], env)
   await capture('apt-get', ['install', '-y', 'chromium-headless-shell'], env)
+}
+
+function mayInstallSystem() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 }

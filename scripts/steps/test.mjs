@@ -3,6 +3,7 @@ import { buildIfChanged, generateIfChanged } from './build.mjs'
 import { check } from './checks.mjs'
 import { findFreePorts } from './free-ports.mjs'
 import { installEverything } from './install.mjs'
+import { installBrowser, installSystemBrowser } from './install-browser.mjs'
 import { addUp, countFiles, countJourneys, tryAgain } from './second-try.mjs'
 import { runSteps, StepError, step } from './step.mjs'
 import { beginTestRun } from './test-run.mjs'
@@ -12,6 +13,8 @@ const BIN = 'node_modules'
 
 whenParentEnds(() => process.exit(1))
 beginTestRun()
+// Beside the packages, of which it needs none.
+const systemBrowser = installSystemBrowser()
 await runSteps(async () => {
   console.log('\nToolgate: all tests\n')
   await step('Install packages', installEverything)
@@ -73,7 +76,7 @@ function relative(file) {
 
 async function runBrowserTests() {
   const browser = await attempt('Browser', async () => {
-    const { installBrowser } = await import('./install-browser.mjs')
+    await systemBrowser
     await installBrowser()
   })
   if (browser.failed > 0) return browser
