@@ -12,12 +12,12 @@ import { quickTimes } from './test-engine'
  * change of rights that it makes, or prompts that it starts at once; it prints DONE after each.
  */
 async function main(): Promise<void> {
-  configureLogSink(db())
-  const engine = await startEngine('server', process.argv[2] === 'production' ? {} : quickTimes)
-  process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
   const lines = createInterface({ input: process.stdin })
   // The test has ended, perhaps because it was killed.
   lines.once('close', () => process.exit(1))
+  configureLogSink(db())
+  const engine = await startEngine('server', process.argv[2] === 'production' ? {} : quickTimes)
+  process.on('SIGTERM', () => void engine.close().then(() => process.exit(0)))
   lines.on('line', (line) => {
     const asked: WorkerTask = JSON.parse(line)
     const work =
