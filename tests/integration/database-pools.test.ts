@@ -31,7 +31,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])('%s of a page that takes too long is stopped, and says so', async (_, ask) => {
   await closeDb()
   // The connections below are opened within this time, too.
-  limitStatements(1_000)
+  limitStatements(3_000)
   const error: unknown = await ask().catch((thrown: unknown) => thrown)
   expect(describeError(error, 'test')).toEqual(tooLong)
   expect(await db().user.count()).toBeGreaterThanOrEqual(0)
@@ -39,7 +39,7 @@ test.each<[string, () => Promise<unknown>]>([
 
 test('a find of a page that waits too long is stopped, too', async () => {
   await closeDb()
-  limitStatements(100)
+  limitStatements(1_000)
   await runDatabase().client.$queryRaw`SELECT 1`
   await withTransaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE groups`
@@ -49,9 +49,9 @@ test('a find of a page that waits too long is stopped, too', async () => {
 
 test('statements of runs have no limit', async () => {
   await closeDb()
-  limitStatements(100)
+  limitStatements(1_000)
   const { client } = runDatabase()
-  expect(await client.$queryRaw`SELECT pg_sleep(0.4)::text AS slept`).toEqual([{ slept: '' }])
+  expect(await client.$queryRaw`SELECT pg_sleep(1.4)::text AS slept`).toEqual([{ slept: '' }])
 })
 
 test('pages that hold all their connections keep no run waiting', async () => {
@@ -79,7 +79,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['the pool', () => pool().query('SELECT 1')],
 ])('%s of a page that gets no connection in time says so', async (_, ask) => {
   await closeDb()
-  limitStatements(100)
+  limitStatements(1_000)
   const held = await Promise.all(
     Array.from({ length: pool().options.max ?? 0 }, () => pool().connect()),
   )
