@@ -146,6 +146,8 @@ export type ModelFinish = {
    * The answer as this wire wrote it, JSON text; goes back as it is (SPEC R15c). Absent = the portable form has all.
    */
   native?: string
+  /** True = results find the calls of `native` by their order, so their ids may differ from those of the run. */
+  nativeInOrder?: boolean
   /** Set when its one call was asked for in text (SPEC W); no wire sets it. */
   inText?: AskedInText
 }

@@ -1,8 +1,9 @@
 import { cleanText } from '@/lib/protocol/clean-text'
 import { exactJson } from '@/lib/protocol/json-text'
-import type { ModelFinish } from '@/lib/protocol/message'
+import type { ModelFinish, WireToolCall } from '@/lib/protocol/message'
 import { assistantBlocks } from './anthropic-request'
 import { isObject, type JsonObject, textAt } from './json-value'
+import { withoutRepeats } from './repeated-calls'
 import { argumentsObject } from './tool-schema'
 
 /** A block of an answer as it came, with what its pieces added. */
@@ -34,14 +35,14 @@ export function endNativeInput(block: NativeBlock, inputText: string): void {
 
 /**
  * Returns the content of an answer as JSON text, its blocks in the order in which they arrived; null when the portable
- * form has all of it. Blank text is left out, because the API refuses it.
+ * form has all of it. Blank text and the second of two equal calls are left out, because the API refuses them.
  */
 export function nativeContent(
   blocks: readonly NativeBlock[],
   { text, toolCalls }: ModelFinish,
 ): string | null {
   if (toolCalls.some((call) => call.id === null)) return null
-  const kept = blocks.filter(
+  const kept = withoutRepeats(blocks, callOf).filter(
     (block) => block.type !== 'text' || textAt(block, 'text').trim() !== '',
   )
   const portable = assistantBlocks({
@@ -50,6 +51,12 @@ export function nativeContent(
   })
   const isSame = exactJson(kept.map(plainBlock)) === exactJson(portable)
   return isSame || kept.length === 0 ? null : exactJson(kept)
+}
+
+function callOf(block: NativeBlock): WireToolCall | null {
+  if (block.type !== 'tool_use') return null
+  const argumentsText = exactJson(block.input ?? {})
+  return { id: textAt(block, 'id') || null, name: textAt(block, 'name'), argumentsText }
 }
 
 /** What the portable form keeps of a block, by kind and in its order. */

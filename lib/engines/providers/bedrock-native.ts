@@ -1,6 +1,7 @@
 import { cleanText } from '@/lib/protocol/clean-text'
 import { exactJson } from '@/lib/protocol/json-text'
 import type { Message, ModelFinish } from '@/lib/protocol/message'
+import { withoutRepeats } from './repeated-calls'
 import { argumentsObject } from './tool-schema'
 import type { GrowingCall } from './turn'
 
@@ -22,7 +23,10 @@ export function nativeContent(
   { text, toolCalls }: ModelFinish,
 ): string | null {
   if (toolCalls.some((call) => call.id === null)) return null
-  const native = exactJson(blocks.flatMap(wireBlock))
+  const distinct = withoutRepeats(blocks, (block) =>
+    block.type === 'tool-use' ? block.call : null,
+  )
+  const native = exactJson(distinct.flatMap(wireBlock))
   const portable = assistantBlocks({
     text: cleanText(text),
     toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),

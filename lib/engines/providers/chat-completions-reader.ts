@@ -65,8 +65,9 @@ export function readChatCompletions(turn: Turn): WireReader {
   }
 }
 
-function end({ turn, think }: Reading): void {
+function end({ turn, think, native }: Reading): void {
   think.flush()
+  native.nameCalls(turn.calls)
   for (const call of turn.calls) call.whole = turn.finishReason !== null
 }
 
@@ -266,20 +267,21 @@ type Place = { index: number | null; id: string | null; name: string; text: stri
 function findCall(turn: Turn, { index, id, name, text }: Place) {
   const calls = turn.calls
   const sameId = id === null ? undefined : calls.find((call) => call.id === id)
-  if (index === null) return sameId ?? (name === '' ? calls.at(-1) : undefined)
+  if (index === null && sameId) return startsAnew(sameId, name, text) ? undefined : sameId
+  if (index === null) return name === '' ? calls.at(-1) : undefined
   const sameIndex = calls.findLast((call) => indexOfCall.get(call) === index)
   if (!sameIndex || name === '') return sameIndex
-  if (id === null) return startsAnew(sameIndex, name, text) ? undefined : sameIndex
-  return sameIndex.id === null || sameIndex.id === id ? sameIndex : undefined
+  if (id !== null && sameIndex.id !== null && sameIndex.id !== id) return undefined
+  return startsAnew(sameIndex, name, text) ? undefined : sameIndex
 }
 
 /**
- * Returns whether a fragment without an id begins a new call: the call before has all its arguments, and the fragment
- * does not only repeat its name.
+ * Returns whether a fragment with a name begins a new call: the call before has all its arguments, and the fragment does
+ * not only repeat its name.
  */
 function startsAnew(call: GrowingCall, name: string, text: string): boolean {
-  const isNext = text !== '' || name !== call.name
-  return isNext && parseObject(call.argumentsText) !== null
+  const isNext = text.trim() !== '' || name !== call.name
+  return name !== '' && isNext && parseObject(call.argumentsText) !== null
 }
 
 function startCall(turn: Turn, fragment: JsonObject, id: string | null, name: string): GrowingCall {

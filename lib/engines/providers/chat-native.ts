@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { ModelFinish } from '@/lib/protocol/message'
 import { reasoningFields } from './chat-completions-request'
 import { isObject, type JsonObject, objectAt, textAt } from './json-value'
+import { firstPlaces } from './repeated-calls'
 import { argumentsJson } from './tool-schema'
 import type { GrowingCall } from './turn'
 
@@ -21,6 +23,12 @@ export function createChatNative() {
     parts.push({ ...part })
   }
 
+  /** Returns what came with a call. A call that came twice may have had it the second time only. */
+  function extraOf(call: GrowingCall): JsonObject | undefined {
+    const own = extraOfCall.get(call)
+    return own ?? [...extraOfCall].find(([other]) => isSame(call, other))?.[1]
+  }
+
   return {
     readDelta(delta: JsonObject): void {
       if (Array.isArray(delta.reasoning_details)) {
@@ -38,6 +46,21 @@ export function createChatNative() {
     readCall(call: GrowingCall, fragment: JsonObject): void {
       const own = extraFields(fragment)
       if (own) extraOfCall.set(call, { ...extraOfCall.get(call), ...own })
+    },
+    /**
+     * Gives signed calls other ids where the server gave different calls the same one: the signatures go back only
+     * with the calls, and results go back by the ids.
+     */
+    nameCalls(calls: readonly GrowingCall[]): void {
+      if (extraOfCall.size === 0) return
+      const places = firstPlaces(calls)
+      const taken = new Set<string>()
+      for (const [at, call] of calls.entries()) {
+        if (places[at] !== at) continue
+        if (call.id === null) continue
+        if (taken.has(call.id)) call.id = madeId(at, [...extraOfCall.values()])
+        taken.add(call.id)
+      }
     },
     /** Returns the message as JSON text, or null when the portable form has all of it. */
     message(finish: ModelFinish, calls: readonly GrowingCall[], tagged: string | null) {
@@ -58,11 +81,21 @@ export function createChatNative() {
           : reasoningFields(calls.length > 0 ? finish.reasoning : [])),
         ...(isSigned(extra) ? { extra_content: extra } : {}),
         ...(calls.length > 0
-          ? { tool_calls: calls.map((call) => wireCall(call, extraOfCall.get(call))) }
+          ? { tool_calls: calls.map((call) => wireCall(call, extraOf(call))) }
           : {}),
       })
     },
   }
+}
+
+function isSame(call: GrowingCall, other: GrowingCall): boolean {
+  return firstPlaces([call, other])[1] === 0
+}
+
+/** Returns an id that no other answer has, because no other one has these signatures. */
+function madeId(at: number, extras: readonly JsonObject[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([at, extras]))
+  return `call_${hash.digest('hex').slice(0, 32)}`
 }
 
 /** Returns the fields of a call that servers want back: Gemini's own, and LiteLLM's for it. */

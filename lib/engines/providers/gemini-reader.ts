@@ -34,6 +34,7 @@ type Reading = {
  */
 export function readGemini(turn: Turn): WireReader {
   const reading: Reading = { turn, event: { text: '', value: {} }, parts: [], thought: null }
+  turn.nativeInOrder = true
   turn.native = (finish) => nativeParts(reading.parts, finish)
   return eventReader({
     event: ({ data }) => {

@@ -1,12 +1,13 @@
 import type { Content, FunctionCallingConfig, GenerationConfig, Part } from '@google/genai'
-import { exactJson } from '@/lib/protocol/json-text'
+import { exactJson, exactText } from '@/lib/protocol/json-text'
 import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { thinksMinimally } from '@/lib/protocol/model-families'
 import { isBeforeGemini3 } from '@/lib/protocol/model-ids'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, withFiles } from './attachments'
-import { createJsonCache, createTextCache, objectBytes } from './json-value'
+import { createJsonCache, createTextCache, isObject, objectBytes, textAt } from './json-value'
+import { firstPlaces } from './repeated-calls'
 import { argumentsObject, toolParameters } from './tool-schema'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
@@ -26,9 +27,6 @@ const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) 
 )
 const signedBytes = createTextCache((message: AssistantMessage) => partsText(message, true))
 const unsignedBytes = createTextCache((message: AssistantMessage) => partsText(message, false))
-const ownResultBytes = createJsonCache((message: ToolMessage) =>
-  functionResponse(message, message.providerCallId),
-)
 const resultBytes = createJsonCache((message: ToolMessage) => functionResponse(message, null))
 const toolBytes = createJsonCache((tool: ToolSpec) => ({
   name: tool.name,
@@ -133,15 +131,73 @@ function filePart(part: FilePart): Part {
 function turnsOf({ modelId, messages }: ModelRequest): Turn[] {
   const assistantBytes = isBeforeGemini3(modelId) ? unsignedBytes : signedBytes
   const turns: Turn[] = []
-  let isOwn = false
-  for (const message of messages) {
-    if (message.role === 'user') add(turns, 'user', userBytes(message))
-    else if (message.role === 'assistant') {
-      isOwn = message.native !== undefined
-      add(turns, 'model', assistantBytes(message))
-    } else add(turns, 'user', (isOwn ? ownResultBytes : resultBytes)(message))
+  let asked: OwnCall[] = []
+  let results: ToolMessage[] = []
+  const flush = () => {
+    for (const bytes of resultsOf(asked, results)) add(turns, 'user', bytes)
+    results = []
   }
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      results.push(message)
+      continue
+    }
+    flush()
+    asked = message.role === 'assistant' ? ownCalls(message) : []
+    if (message.role === 'user') add(turns, 'user', userBytes(message))
+    else add(turns, 'model', assistantBytes(message))
+  }
+  flush()
   return turns
+}
+
+/** A call of an answer as Google wrote it, and the place of its result among those of the answer. */
+type OwnCall = { id: string | null; result: number }
+
+const knownCalls = new WeakMap<AssistantMessage, OwnCall[]>()
+
+/** Returns the calls of an answer that goes back as it came; none of another one. */
+function ownCalls(message: AssistantMessage): OwnCall[] {
+  const known = knownCalls.get(message)
+  if (known || message.native === undefined) return known ?? []
+  const whole = { text: message.native, value: JSON.parse(message.native) as object }
+  const calls = (Array.isArray(whole.value) ? whole.value : [])
+    .filter(isObject)
+    .flatMap(({ functionCall }) => (isObject(functionCall) ? [functionCall] : []))
+  const places = firstPlaces(
+    calls.map((call) => {
+      const argumentsText = call.args === undefined ? '' : exactText(call.args, whole)
+      return { id: textAt(call, 'id') || null, name: textAt(call, 'name'), argumentsText }
+    }),
+  )
+  const distinct = places.filter((place, at) => place === at)
+  const own = calls.map((call, at) => {
+    return { id: textAt(call, 'id') || null, result: distinct.indexOf(places[at] ?? at) }
+  })
+  knownCalls.set(message, own)
+  return own
+}
+
+/**
+ * Returns the results of an answer in the order of its calls. Google wants one for each of its parts, so the result of
+ * a call that came twice is sent twice.
+ */
+function resultsOf(asked: readonly OwnCall[], results: readonly ToolMessage[]): Buffer[] {
+  if (asked.length === 0) return results.map(resultBytes)
+  return asked.flatMap(({ id, result }) => {
+    const message = results[result]
+    return message ? [ownResultBytes(message, id)] : []
+  })
+}
+
+const knownResults = new WeakMap<ToolMessage, Buffer>()
+
+/** Returns the result of a call with the id that Google gave it; null = it gave none. */
+function ownResultBytes(message: ToolMessage, id: string | null): Buffer {
+  const known = knownResults.get(message)
+  const bytes = known ?? Buffer.from(JSON.stringify(functionResponse(message, id)))
+  knownResults.set(message, bytes)
+  return bytes
 }
 
 function add(turns: Turn[], role: Turn['role'], part: Buffer): void {

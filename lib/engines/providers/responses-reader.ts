@@ -1,9 +1,10 @@
 import { exactJson } from '@/lib/protocol/json-text'
-import type { FinishReason } from '@/lib/protocol/message'
+import type { FinishReason, WireToolCall } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from './json-value'
 import type { ServerSentEvent } from './read-events'
 import { eventReader } from './read-events'
+import { withoutRepeats } from './repeated-calls'
 import {
   closeItem,
   completeCall,
@@ -143,14 +144,22 @@ function readRest(reading: ResponsesReading, output: unknown[]): void {
  */
 function nativeOf({ items, done }: ResponsesReading): string | null {
   if (done.size < items.size) return null
-  const inOrder = [...done]
+  const arrived = [...done]
     .sort(([place], [other]) => Number(place) - Number(other))
     .map(([, item]) => item)
+  const inOrder = withoutRepeats(arrived, callOf)
   const spoken = inOrder.filter((item) => textAt(item, 'type') !== 'function_call')
   const isPortable = spoken.every(
     (item) => textAt(item, 'type') === 'message' && textAt(item, 'phase') === '',
   )
   return isPortable && spoken.length <= 1 ? null : exactJson(inOrder)
+}
+
+function callOf(item: JsonObject): WireToolCall | null {
+  if (textAt(item, 'type') !== 'function_call') return null
+  const argumentsText =
+    typeof item.arguments === 'string' ? item.arguments : exactJson(item.arguments)
+  return { id: textAt(item, 'call_id') || null, name: textAt(item, 'name'), argumentsText }
 }
 
 /** Reads the usage. Cached and written tokens are parts of the input, reasoning is a part of the output. */

@@ -2,6 +2,7 @@ import type { FinishReason, ModelEvent, ModelFinish, ReasoningBlock } from '@/li
 import type { Usage } from '@/lib/protocol/money'
 import { checkAddress, checkWire } from './connection-advice'
 import { WireFailure } from './provider-error'
+import { withoutRepeats } from './repeated-calls'
 
 /** A tool call as far as it has arrived; `whole` once the wire said that nothing more comes. */
 export type GrowingCall = {
@@ -29,6 +30,8 @@ export type Turn = {
   head: Uint8Array
   /** What a wire sets to give the answer as it wrote it (SPEC R15c); null = the portable form has all of it. */
   native: ((finish: ModelFinish) => string | null) | null
+  /** Whether results find the calls of that answer by their order. */
+  nativeInOrder: boolean
 }
 
 /** Asking for more than this at once is a fault, not a wish; the runtime's own limit is far lower (SPEC R6). */
@@ -54,6 +57,7 @@ export function newTurn(): Turn {
     deltas: [],
     head: nothing,
     native: null,
+    nativeInOrder: false,
   }
 }
 
@@ -134,6 +138,7 @@ export function finishTurn(turn: Turn): ModelFinish {
   if (turn.finishReason === null && !turn.shown) throw nothingCame(headText(turn))
   const finishReason = turn.finishReason ?? 'cut'
   const complete = isWhole(finishReason)
+  turn.calls = withoutRepeats(turn.calls, (call) => call)
   const calls = complete ? turn.calls : []
   for (const call of calls) {
     if (call.name === '' || !call.whole) throw unusableCall(call)
@@ -152,7 +157,8 @@ export function finishTurn(turn: Turn): ModelFinish {
     usage: countedUsage(turn),
   }
   const native = complete ? (turn.native?.(finish) ?? null) : null
-  return native === null ? finish : { ...finish, native }
+  if (native === null) return finish
+  return { ...finish, native, ...(turn.nativeInOrder && { nativeInOrder: true }) }
 }
 
 /**
