@@ -9,6 +9,11 @@ export function isNovaOnBedrock(modelId: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(modelId)
 }
 
+/** Returns whether a model is one of Mistral's, whoever serves it. */
+export function isMistral(modelId: string): boolean {
+  return /(?:mi(?:s|ni|x)|magis|codes|devs|pix|vox)tral/i.test(modelId)
+}
+
 /** Returns whether a model is of Gemini's first or second generation. */
 export function isBeforeGemini3(modelId: string): boolean {
   return /gemini-[12]\b/.test(modelId)

@@ -55,7 +55,10 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
     case 'denied': {
       const [reason, sentence] = refusals[outcome.gate]
       const line = refusalLine(toolName, reason)
-      return fault(`Refused, not run: ${sentence} Go on without it.\n${line}`)
+      const advice = outcome.nearest
+        ? `The nearest name is ${outcome.nearest}. Call that if you meant it, or go on without it.`
+        : 'Go on without it.'
+      return fault(`Refused, not run: ${sentence} ${advice}\n${line}`)
     }
     case 'invalid-arguments': {
       const issues = outcome.issues.map((issue) => `- ${issue}`).join('\n')

@@ -228,6 +228,8 @@ export const Denial = z.object({
   gate: GateName,
   reason: z.string(),
   part: DenialPart.optional(),
+  /** The offered tool whose name is nearest to one that does not exist. */
+  nearest: z.string().optional(),
 })
 export type Denial = z.infer<typeof Denial>
 export const Verdict = z.discriminatedUnion('allowed', [
@@ -254,7 +256,12 @@ export const Outcome = z.discriminatedUnion('type', [
     imagesLeftOut: z.array(z.string()).optional(),
     flags: z.array(z.string()),
   }),
-  z.object({ type: z.literal('denied'), gate: GateName, reason: z.string() }),
+  z.object({
+    type: z.literal('denied'),
+    gate: GateName,
+    reason: z.string(),
+    nearest: z.string().optional(),
+  }),
   z.object({ type: z.literal('invalid-arguments'), issues: z.array(z.string()) }),
   z.object({
     type: z.literal('failed'),

@@ -1,6 +1,6 @@
 import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
-import { didYouMean } from '../kernel/nearest-name'
+import { didYouMean } from '../protocol/nearest-name'
 import { installedTools } from '../toolset/installed-tools'
 import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'

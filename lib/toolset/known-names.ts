@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { ValidationError } from '@/lib/kernel/errors'
-import { didYouMean } from '@/lib/kernel/nearest-name'
+import { didYouMean } from '@/lib/protocol/nearest-name'
 import { installedTools } from './installed-tools'
 
 type Named = Pick<ApprovalRuleListing, 'toolName' | 'toolGroup'>

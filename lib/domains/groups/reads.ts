@@ -3,8 +3,8 @@ import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { didYouMean } from '../../kernel/nearest-name'
 import { parseId } from '../../kernel/parse-id'
+import { didYouMean } from '../../protocol/nearest-name'
 import { sortParts } from '../../protocol/sort-order'
 import type {
   GroupChoice,

@@ -5,6 +5,7 @@ import { assistantBlocks } from './anthropic-request'
 import { isObject, type JsonObject, textAt } from './json-value'
 import { withoutRepeats } from './repeated-calls'
 import { argumentsObject } from './tool-schema'
+import { wireName } from './wire-names'
 
 /** A block of an answer as it came, with what its pieces added. */
 export type NativeBlock = JsonObject
@@ -45,6 +46,9 @@ export function nativeContent(
   const kept = withoutRepeats(blocks, callOf).filter(
     (block) => block.type !== 'text' || textAt(block, 'text').trim() !== '',
   )
+  for (const block of kept) {
+    if (block.type === 'tool_use') block.name = wireName(textAt(block, 'name'))
+  }
   const portable = assistantBlocks({
     text: cleanText(text),
     toolCalls: toolCalls.map((call) => ({ ...call, callId: '', providerCallId: call.id ?? '' })),

@@ -9,6 +9,7 @@ import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
 import { argumentsObject, toolParameters } from './tool-schema'
+import { wireName } from './wire-names'
 
 /** Service tiers are whatever the provider calls them. */
 type Fields = Omit<
@@ -204,7 +205,7 @@ export function assistantBlocks(
     blocks.push({
       type: 'tool_use',
       id: wireId(call.providerCallId),
-      name: call.name,
+      name: wireName(call.name),
       input: argumentsObject(call.argumentsText),
     })
   }

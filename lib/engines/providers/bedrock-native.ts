@@ -4,6 +4,7 @@ import type { Message, ModelFinish } from '@/lib/protocol/message'
 import { withoutRepeats } from './repeated-calls'
 import { argumentsObject } from './tool-schema'
 import type { GrowingCall } from './turn'
+import { wireName } from './wire-names'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
@@ -84,7 +85,7 @@ function redactedBlock(redactedContent: string): object {
 }
 
 function toolUseBlock(toolUseId: string, name: string, argumentsText: string): object {
-  return { toolUse: { toolUseId, name, input: argumentsObject(argumentsText) } }
+  return { toolUse: { toolUseId, name: wireName(name), input: argumentsObject(argumentsText) } }
 }
 
 const longestId = 64

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import type { Message, ModelRequest, ReasoningBlock, RequestOptions } from '@/lib/protocol/message'
+import { isMistral } from '@/lib/protocol/model-ids'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, imagesAfterResults, withFiles } from './attachments'
@@ -7,6 +8,7 @@ import { type BodyMaker, freshBody } from './growing-body'
 import type { JsonObject } from './json-value'
 import { bodyParts, createJsonCache, createTextCache } from './json-value'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
+import { mistralId, shortId, wireName } from './wire-names'
 
 /** What a server of this wire may be told. Servers differ in little else. */
 export type ChatDialect = {
@@ -16,6 +18,8 @@ export type ChatDialect = {
   noEffortWithTools?: boolean
   /** True = results are followed by words of the model, and not by a message of the user. */
   answersResults?: boolean
+  /** Whose rule holds for the ids of calls; left out = none is known. */
+  callIds?: 'openai' | 'mistral'
 }
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
@@ -26,7 +30,16 @@ type Fields = Omit<
   'messages' | 'tools' | 'service_tier'
 > & { service_tier?: string }
 
-const messageBytes = createTextCache(messageText)
+const longestOpenAiId = 40
+
+/** Messages with the ids of calls as they came, and as some servers take them. */
+const messageBytes = {
+  own: createTextCache((message: Message) => messageText(message, (id) => id)),
+  openai: createTextCache((message: Message) =>
+    messageText(message, (id) => shortId(id, longestOpenAiId)),
+  ),
+  mistral: createTextCache((message: Message) => messageText(message, mistralId)),
+}
 const toolBytes = createJsonCache(wireTool)
 
 /** Returns the body of one request as bytes. Parameters that are not set are not sent. */
@@ -36,12 +49,22 @@ export function chatCompletionsBody(
   make: BodyMaker = freshBody,
 ): Uint8Array {
   const system: WireMessage = { role: 'system', content: request.system }
-  const messages = imagesAfterResults(request.messages, dialect).map(messageBytes)
+  const ids = isMistral(request.modelId) ? 'mistral' : (dialect.callIds ?? 'own')
+  const messages = bytesOf(imagesAfterResults(request.messages, dialect), messageBytes[ids])
   const first = request.system === '' ? '' : JSON.stringify(system)
   const tools = request.tools.map(toolBytes)
   const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
   const parts = bodyParts(fields(request, dialect), [['messages', messages], ...more], first)
   return withFiles(make(parts), request.messages)
+}
+
+/** Returns the messages as bytes. The results of an answer that goes back as it came name its calls as they came, too. */
+function bytesOf(messages: readonly Message[], legal: (message: Message) => Buffer): Buffer[] {
+  let isNative = false
+  return messages.map((message) => {
+    if (message.role === 'assistant') isNative = message.native !== undefined
+    return message.role === 'tool' && isNative ? messageBytes.own(message) : legal(message)
+  })
 }
 
 function fields(request: ModelRequest, dialect: ChatDialect): Fields {
@@ -90,19 +113,19 @@ function wireTool(tool: ToolSpec): WireTool {
 }
 
 /** Returns a message as text. What the provider wrote is sent back byte for byte (SPEC R15c). */
-function messageText(message: Message): string {
+function messageText(message: Message, idOf: (id: string) => string): string {
   if (message.role === 'assistant' && message.native !== undefined) return message.native
-  return JSON.stringify(wireMessage(message))
+  return JSON.stringify(wireMessage(message, idOf))
 }
 
-function wireMessage(message: Message): WireMessage {
+function wireMessage(message: Message, idOf: (id: string) => string): WireMessage {
   switch (message.role) {
     case 'user':
       return { role: 'user', content: userContent(message) }
     case 'tool':
-      return { role: 'tool', tool_call_id: message.providerCallId, content: message.content }
+      return { role: 'tool', tool_call_id: idOf(message.providerCallId), content: message.content }
     case 'assistant':
-      return wireAssistant(message)
+      return wireAssistant(message, idOf)
     default:
       return message satisfies never
   }
@@ -130,16 +153,19 @@ function contentPart(part: FilePart): OpenAI.ChatCompletionContentPart {
   }
 }
 
-function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMessage {
+function wireAssistant(
+  message: Extract<Message, { role: 'assistant' }>,
+  idOf: (id: string) => string,
+): WireMessage {
   if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text }
   return {
     role: 'assistant',
     content: message.text === '' ? null : message.text,
     ...reasoningFields(message.reasoning),
     tool_calls: message.toolCalls.map((call) => ({
-      id: call.providerCallId,
+      id: idOf(call.providerCallId),
       type: 'function',
-      function: { name: call.name, arguments: argumentsJson(call.argumentsText) },
+      function: { name: wireName(call.name), arguments: argumentsJson(call.argumentsText) },
     })),
   }
 }

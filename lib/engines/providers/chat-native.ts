@@ -5,6 +5,7 @@ import { isObject, type JsonObject, objectAt, textAt } from './json-value'
 import { firstPlaces } from './repeated-calls'
 import { argumentsJson } from './tool-schema'
 import type { GrowingCall } from './turn'
+import { wireName } from './wire-names'
 
 /**
  * Returns a collector of what a Chat Completions answer has beside text, calls and plain reasoning, and a server wants
@@ -120,7 +121,7 @@ function wireCall({ id, name, argumentsText }: GrowingCall, own: JsonObject = {}
   return {
     id,
     type: 'function',
-    function: { name, arguments: argumentsJson(argumentsText) },
+    function: { name: wireName(name), arguments: argumentsJson(argumentsText) },
     ...own,
   }
 }

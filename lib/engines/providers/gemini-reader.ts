@@ -19,6 +19,7 @@ import {
   unknownEnd,
 } from './turn'
 import { errorEvent, eventObject } from './wire-event'
+import { wireName } from './wire-names'
 
 type Reading = {
   turn: Turn
@@ -134,7 +135,7 @@ function readCall(reading: Reading, part: JsonObject, asked: JsonObject): void {
   call.whole = true
   const text = argumentsIn(reading.event, asked.args)
   if (text !== '') addArguments(turn, call, text)
-  keep(reading, part)
+  keep(reading, { ...part, functionCall: { ...asked, name: wireName(call.name) } })
 }
 
 /** Pieces of one text become one part; a signature stays on the part that it came with. */

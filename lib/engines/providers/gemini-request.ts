@@ -9,6 +9,7 @@ import { type FilePart, filePartsOf, withFiles } from './attachments'
 import { createJsonCache, createTextCache, isObject, objectBytes, textAt } from './json-value'
 import { firstPlaces } from './repeated-calls'
 import { argumentsObject, toolParameters } from './tool-schema'
+import { wireName } from './wire-names'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -227,7 +228,7 @@ export function portableParts({
   return [
     ...said,
     ...toolCalls.map(({ name, argumentsText }): Part => {
-      return { functionCall: { name, args: argumentsObject(argumentsText) } }
+      return { functionCall: { name: wireName(name), args: argumentsObject(argumentsText) } }
     }),
   ]
 }
@@ -241,7 +242,7 @@ function functionResponse(message: ToolMessage, id: string | null): Part {
   const response = isError ? { error: content } : { output: content }
   const given = id === null || id.startsWith(ownIdPrefix) ? {} : { id }
   const parts = attachments && { parts: filePartsOf(message).map(filePart) }
-  return { functionResponse: { ...given, name, response, ...parts } }
+  return { functionResponse: { ...given, name: wireName(name), response, ...parts } }
 }
 
 /** Returns the text as a part, or nothing for empty text, which is refused. */

@@ -8,6 +8,7 @@ import type { ToolSpec } from '@/lib/protocol/tool'
 import { filePartsOf, imagesAfterResults, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
 import { argumentsObject, toolParameters } from './tool-schema'
+import { wireName } from './wire-names'
 
 const messageBytes = createTextCache((message: Message) => exactJson(wireMessage(message)))
 const toolBytes = createJsonCache(wireTool)
@@ -71,7 +72,7 @@ function wireMessage(message: Message): WireMessage {
     case 'user':
       return wireUser(message)
     case 'tool':
-      return { role: 'tool', content: message.content, tool_name: message.name }
+      return { role: 'tool', content: message.content, tool_name: wireName(message.name) }
     case 'assistant':
       return wireAssistant(message)
     default:
@@ -97,7 +98,7 @@ function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMe
     .map((block) => block.text)
     .join('\n')
   const calls = message.toolCalls.map((call) => ({
-    function: { name: call.name, arguments: argumentsObject(call.argumentsText) },
+    function: { name: wireName(call.name), arguments: argumentsObject(call.argumentsText) },
   }))
   return {
     role: 'assistant',

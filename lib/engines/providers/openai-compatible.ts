@@ -18,6 +18,7 @@ const commonDialect: ChatDialect = {
 export const openAiDialect: ChatDialect = {
   ...commonDialect,
   maxTokensField: 'max_completion_tokens',
+  callIds: 'openai',
 }
 
 /**
@@ -65,7 +66,7 @@ const sendPlainer = createPlainerSend<ChatDialect>({
 })
 
 /**
- * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most four.
+ * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most five.
  */
 function plainerDialect(
   { body }: HttpFailure,
@@ -84,8 +85,14 @@ function plainerDialect(
   if (!dialect.answersResults && hasResultImages(messages) && userRefused.test(body)) {
     return { ...dialect, answersResults: true }
   }
+  if (dialect.callIds !== 'mistral' && idsRefused.test(body)) {
+    return { ...dialect, callIds: 'mistral' }
+  }
   return null
 }
+
+/** What servers of Mistral's models say of the ids of calls that other models made. */
+const idsRefused = /tool call id\b[\s\S]*\blength of 9\b/i
 
 /** What OpenAI says of models that think and are offered functions over Chat Completions. */
 const effortRefused = /tools with reasoning_effort are not supported/i

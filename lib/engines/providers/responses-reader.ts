@@ -21,6 +21,7 @@ import type { WireReader } from './stream-turn'
 import { reportedCost, tokenCount, usageOf } from './token-count'
 import { type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
+import { wireName } from './wire-names'
 
 /**
  * Reads a Responses stream into a turn, or the whole response where a server sends that instead. An answer is finished
@@ -147,7 +148,10 @@ function nativeOf({ items, done }: ResponsesReading): string | null {
   const arrived = [...done]
     .sort(([place], [other]) => Number(place) - Number(other))
     .map(([, item]) => item)
-  const inOrder = withoutRepeats(arrived, callOf)
+  const inOrder = withoutRepeats(arrived, callOf).map((item) => {
+    const isCall = textAt(item, 'type') === 'function_call'
+    return isCall ? { ...item, name: wireName(textAt(item, 'name')) } : item
+  })
   const spoken = inOrder.filter((item) => textAt(item, 'type') !== 'function_call')
   const isPortable = spoken.every(
     (item) => textAt(item, 'type') === 'message' && textAt(item, 'phase') === '',

@@ -7,6 +7,7 @@ import { dataUrl, type FilePart, filePartsOf, withFiles } from './attachments'
 import { type BodyMaker, freshBody } from './growing-body'
 import { bodyParts, createJsonCache, createTextCache } from './json-value'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
+import { wireName } from './wire-names'
 
 /** What a model turned out to accept beside what every model of this wire does. */
 export type ResponsesDialect = {
@@ -149,7 +150,7 @@ function portableItems(message: Message): WireItem[] {
         ...message.toolCalls.map((call) => ({
           type: 'function_call' as const,
           call_id: wireId(call.providerCallId),
-          name: call.name,
+          name: wireName(call.name),
           arguments: argumentsJson(call.argumentsText),
         })),
       ]

@@ -1,4 +1,5 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost'
+import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
@@ -173,7 +174,7 @@ type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
  */
 async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<CallResult> {
   const tool = step.deps.tools.get(call.name)
-  if (!tool) return { type: 'denied', denial: notRegistered }
+  if (!tool) return { type: 'denied', denial: unknownTool(call.name, round.offered) }
   try {
     const denial = refusal(step, call)
     return denial ? { type: 'denied', denial } : await callWatched(step, { round, call, tool })
@@ -183,6 +184,14 @@ async function callTool(step: RunStep, round: RoundView, call: CallView): Promis
     const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
     return { type: 'denied', denial: { allowed: false, gate: 'state', reason } }
   }
+}
+
+/** Returns the denial of a call of a tool that does not exist, with the offered one that the model may have meant. */
+function unknownTool(name: string, offered: readonly string[]): Denial {
+  const nearest = namedIn(name, offered) ?? nearestName(name, offered)
+  if (nearest === null) return notRegistered
+  const reason = `There is no tool with exactly this name. The nearest one is ${nearest}.`
+  return { ...notRegistered, reason, nearest }
 }
 
 /** Prepares and executes a call. The tool is watched before that, so that it cannot be switched off unnoticed. */

@@ -135,8 +135,9 @@ export function recordCallEnd(
 }
 
 /** Returns the end of a call that a gate or a limit refused. */
-export function denied({ gate, reason }: Omit<Denial, 'allowed'>): CallEnding {
-  return { verdict: { allowed: false, gate, reason }, outcome: { type: 'denied', gate, reason } }
+export function denied({ gate, reason, nearest }: Omit<Denial, 'allowed'>): CallEnding {
+  const outcome = { type: 'denied' as const, gate, reason, ...(nearest && { nearest }) }
+  return { verdict: { allowed: false, gate, reason }, outcome }
 }
 
 /** The verdict on what a step would begin after it was stopped. */

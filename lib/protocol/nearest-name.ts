@@ -21,6 +21,13 @@ export function nearestName(wanted: string, known: Iterable<string>): string | n
   return best.name
 }
 
+/** Returns the longest known name that stands in a text, between other characters than letters and digits; null = none. */
+export function namedIn(text: string, known: Iterable<string>): string | null {
+  const asked = `-${plain(text)}-`.replace(/[^\p{L}\p{N}]+/gu, '-')
+  const found = [...known].filter((name) => asked.includes(`-${plain(name)}-`))
+  return found.sort((a, b) => b.length - a.length)[0] ?? null
+}
+
 /** Returns the name without case and separators, which do not distinguish names for people. */
 function plain(name: string): string {
   return name
