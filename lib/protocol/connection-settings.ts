@@ -16,6 +16,8 @@ export type ConnectionSetting = {
   choices?: readonly { value: string; label: string }[]
   /** Only used while another setting has this value. */
   when?: { key: string; is: string }
+  /** True = the default is not stored, because the setting is for one kind of server. */
+  rare?: boolean
 }
 
 /** Returns the schema of an id as clouds issue them. */
@@ -186,9 +188,25 @@ const gemini: readonly ConnectionSetting[] = [
   },
 ]
 
+const openAiCompatible: readonly ConnectionSetting[] = [
+  {
+    key: 'emptyReason',
+    label: 'Calls with an empty finish reason',
+    hint: 'Snowflake Cortex ends an answer that asks for tools without saying why it ended.',
+    schema: z.enum(['cut-off', 'complete'], 'Pick "cut-off" or "complete".'),
+    required: false,
+    choices: [
+      { value: 'cut-off', label: 'Count as cut off' },
+      { value: 'complete', label: 'Count as complete' },
+    ],
+    rare: true,
+  },
+]
+
 /** The settings of each API type; those that are not named have none. */
 const settings: Partial<Record<ModelTarget['wire'], readonly ConnectionSetting[]>> = {
   'azure-openai': azureOpenAi,
+  'openai-compatible': openAiCompatible,
   bedrock,
   gemini,
 }
@@ -211,8 +229,9 @@ export function settingValue(wire: Wire, values: ConnectionSettings, key: string
 
 /** Returns what is stored: the settings that count, in their order, with what is picked when nothing was given. */
 export function completeSettings(wire: Wire, values: ConnectionSettings): ConnectionSettings {
-  const pairs = settingsFor(wire, values).flatMap(({ key }) => {
+  const pairs = settingsFor(wire, values).flatMap(({ key, choices, rare }) => {
     const value = settingValue(wire, values, key)
+    if (rare && value === choices?.[0]?.value) return []
     return value === undefined ? [] : [[key, value] as const]
   })
   return Object.fromEntries(pairs)

@@ -183,6 +183,17 @@ export const connectionPresets: readonly ConnectionPreset[] = [
   },
   {
     ...cloud,
+    id: 'snowflake',
+    label: 'Snowflake Cortex',
+    hint: 'Claude, Llama and others in your Snowflake account; enter its identifier',
+    baseUrl: 'https://YOUR-RESOURCE-NAME.snowflakecomputing.com/api/v2/cortex/v1',
+    settings: { emptyReason: 'complete' },
+    keyFrom: 'Snowflake, as a programmatic access token',
+    source: 'https://docs.snowflake.com/user-guide/snowflake-cortex/open_ai_sdk',
+    checkedOn: '2026-11-25',
+  },
+  {
+    ...cloud,
     id: 'together',
     label: 'Together AI',
     hint: 'Open models, hosted',

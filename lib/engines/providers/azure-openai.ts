@@ -30,7 +30,7 @@ export function azureOpenAiProvider(given: ProviderOptions): Provider {
         const fitting = withNativeOf(request, isChat ? '{' : '[')
         return withFreshToken(() => ask(fitting, signal, report), report.mayResend)
       },
-      read: isChat ? readChatCompletions : readResponses,
+      read: (turn) => (isChat ? readChatCompletions(turn) : readResponses(turn)),
     },
     options,
   )

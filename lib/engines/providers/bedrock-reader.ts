@@ -5,7 +5,7 @@ import { httpMeaning } from './http-meaning'
 import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 import type { WireReader } from './stream-turn'
-import { tokenCount, usageOf } from './token-count'
+import { countIn, usageOf } from './token-count'
 import {
   addArguments,
   addCall,
@@ -17,19 +17,26 @@ import {
 } from './turn'
 import { eventObject } from './wire-event'
 
-type Reading = { turn: Turn; blocks: Map<number, BedrockBlock> }
+type Reading = {
+  turn: Turn
+  blocks: Map<number, BedrockBlock>
+  /** Why the answer cannot be used. The usage comes after it. */
+  failure: WireFailure | null
+}
 
 /** Reads a stream of the Converse API into a turn. */
 export function readBedrock(turn: Turn): WireReader {
   const parse = createEventStreamParser()
-  const reading: Reading = { turn, blocks: new Map() }
+  const reading: Reading = { turn, blocks: new Map(), failure: null }
   turn.native = (finish) => nativeContent([...reading.blocks.values()], finish)
   return {
     push: (bytes) => {
       for (const message of parse(bytes)) readMessage(reading, message)
     },
     // A message that was begun and not ended says nothing: its checksum is missing.
-    end: () => {},
+    end: () => {
+      if (reading.failure) throw reading.failure
+    },
   }
 }
 
@@ -66,10 +73,11 @@ function readEvent(reading: Reading, type: string, text: string): void {
       endBlock(reading, eventObject(text))
       return
     case 'messageStop':
-      readStopReason(turn, textAt(eventObject(text), 'stopReason'))
+      readStopReason(reading, textAt(eventObject(text), 'stopReason'))
       return
     case 'metadata':
       readUsage(turn, objectAt(eventObject(text), 'usage'))
+      if (reading.failure) throw reading.failure
       // It comes last, behind the stop reason.
       turn.closed = turn.finishReason !== null
       return
@@ -91,24 +99,28 @@ const stopReasons: ReadonlyMap<string, FinishReason> = new Map([
 
 const malformed = new Set(['malformed_model_output', 'malformed_tool_use'])
 
-function readStopReason(turn: Turn, reason: string): void {
-  if (malformed.has(reason)) {
-    throw new WireFailure(
-      'invalid-response',
-      'The model wrote something that Amazon Bedrock could not read as an answer. Try again, or pick another model.',
-      { reason },
-    )
-  }
+function readStopReason(reading: Reading, reason: string): void {
   const known = stopReasons.get(reason)
-  if (!known) throw unknownEnd(reason)
-  endTurn(turn, known)
+  if (known) endTurn(reading.turn, known)
+  else reading.failure = malformed.has(reason) ? unreadable(reason) : unknownEnd(reason)
+}
+
+function unreadable(reason: string): WireFailure {
+  return new WireFailure(
+    'invalid-response',
+    'The model wrote something that Amazon Bedrock could not read as an answer. Try again, or pick another model.',
+    { reason },
+  )
 }
 
 function startBlock({ turn, blocks }: Reading, body: JsonObject): void {
-  const toolUse = objectAt(objectAt(body, 'start'), 'toolUse')
+  const start = objectAt(body, 'start')
+  // Some models begin text so: the first piece says what the block is.
+  if (Object.keys(start).length === 0) return
+  const toolUse = objectAt(start, 'toolUse')
   const name = textAt(toolUse, 'name')
   // A tool that the provider runs by itself is none of ours.
-  const isOurs = isObject(objectAt(body, 'start').toolUse) && textAt(toolUse, 'type') === ''
+  const isOurs = isObject(start.toolUse) && textAt(toolUse, 'type') === ''
   const index = indexOf(body)
   if (!isOurs) blocks.set(index, { type: 'other' })
   else {
@@ -193,12 +205,12 @@ function outOfOrder(body: JsonObject): WireFailure {
  * are part of it.
  */
 function readUsage(turn: Turn, usage: JsonObject): void {
-  const input = tokenCount(usage.inputTokens)
-  const output = tokenCount(usage.outputTokens)
+  const input = countIn(usage.inputTokens)
+  const output = countIn(usage.outputTokens)
   if (input === null || output === null) return
-  const cached = tokenCount(usage.cacheReadInputTokens) ?? 0
-  const cacheWrite = tokenCount(usage.cacheWriteInputTokens) ?? 0
-  const isWithin = tokenCount(usage.totalTokens) === input + output && cached + cacheWrite <= input
+  const cached = countIn(usage.cacheReadInputTokens) ?? 0
+  const cacheWrite = countIn(usage.cacheWriteInputTokens) ?? 0
+  const isWithin = countIn(usage.totalTokens) === input + output && cached + cacheWrite <= input
   turn.usage = usageOf({
     input: isWithin ? input : input + cached + cacheWrite,
     output,

@@ -172,3 +172,55 @@ it('does not take an answer of another API type for one of this', async () => {
     expect(await play({ pieces, ending: 'end' })).toMatchObject({ failure: 'invalid-response' })
   }
 })
+
+const begun = (index: number, start: object) =>
+  converseEvent('contentBlockStart', { contentBlockIndex: index, start })
+const piece = (index: number, delta: object) =>
+  converseEvent('contentBlockDelta', { contentBlockIndex: index, delta })
+const counts = converseEvent('metadata', {
+  usage: { inputTokens: 90, outputTokens: 40, totalTokens: 130 },
+})
+
+it('reads text whose block begins without saying what it is', () => {
+  const answer = Buffer.concat([
+    begun(0, {}),
+    piece(0, { text: 'All is well.' }),
+    converseEvent('contentBlockStop', { contentBlockIndex: 0 }),
+    converseEvent('messageStop', { stopReason: 'end_turn' }),
+    counts,
+  ])
+  expect(read(answer)).toMatchObject({ failure: null, shown: 'All is well.' })
+})
+
+it.each(['malformed_tool_use', 'malformed_model_output', 'of_tomorrow'])(
+  'an answer that ends with %s is counted by its own figures',
+  async (stopReason) => {
+    const place = `counted-${stopReason}`
+    const pieces = [
+      piece(0, { text: 'Half' }),
+      converseEvent('messageStop', { stopReason }),
+      counts,
+    ]
+    replays.set(place, {
+      pieces: [Buffer.concat(pieces)],
+      ending: 'end',
+      contentType: 'application/vnd.amazon.eventstream',
+    })
+    const provider = bedrockProvider(
+      providerOptions({
+        baseUrl: `${server.url}/${place}`,
+        apiKey: 'key-0123456789',
+        settings: { region: 'eu-west-1', authentication: 'bearer' },
+      }),
+    )
+    const events: ModelEvent[] = []
+    for await (const event of provider.stream(request, new AbortController().signal)) {
+      events.push(event)
+    }
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      failure: { category: 'invalid-response' },
+      usage: { inputTokens: 90, outputTokens: 40, estimated: false },
+    })
+  },
+)

@@ -31,17 +31,31 @@ type Reading = {
   /** The call of the field that came before `tool_calls`. */
   legacyCall: GrowingCall | null
   refused: boolean
+  /** Whether the end marker came. */
+  done: boolean
+  /** Whether an empty reason ends an answer of whole calls. */
+  emptyReason: boolean
+}
+
+/** What a server is known to do that would be a fault elsewhere. */
+type Liberties = {
+  /** True = it ends an answer of whole calls with an empty reason. */
+  emptyReason?: boolean
 }
 
 /** Reads a Chat Completions answer into a turn, with the liberties that compatible servers take. */
-export function readChatCompletions(turn: Turn): WireReader {
+export function readChatCompletions(
+  turn: Turn,
+  { emptyReason = false }: Liberties = {},
+): WireReader {
   const native = createChatNative()
   const think = createThinkSplitter({
     text: (text) => addText(turn, text),
     thought: (text) => addReasoning(turn, reasoningBlock(turn, null), text),
   })
   const chunk = { text: '', value: {} }
-  const reading: Reading = { turn, chunk, think, native, legacyCall: null, refused: false }
+  const none = { legacyCall: null, refused: false, done: false }
+  const reading: Reading = { turn, chunk, think, native, emptyReason, ...none }
   turn.native = (finish) => native.message(finish, turn.calls, think.raw())
   const events = eventReader({
     event: (event) => readEvent(reading, event),
@@ -52,6 +66,7 @@ export function readChatCompletions(turn: Turn): WireReader {
     whole: (answer, text) => {
       reading.chunk = { text, value: answer }
       readChunk(reading, answer)
+      endWithoutReason(reading)
       end(reading)
       turn.closed = true
     },
@@ -71,6 +86,13 @@ function end({ turn, think, native }: Reading): void {
   for (const call of turn.calls) call.whole = turn.finishReason !== null
 }
 
+/** Ends an answer of whole calls without a reason, on connections whose server is known to give none. */
+function endWithoutReason({ turn, emptyReason }: Reading): void {
+  if (!emptyReason || turn.finishReason !== null || turn.calls.length === 0) return
+  const isWhole = turn.calls.every((call) => call.argumentsText === '' || !isIncomplete(call))
+  if (isWhole) endTurn(turn, 'tool-calls')
+}
+
 function isDone(data: string): boolean {
   return data.trim() === '[DONE]'
 }
@@ -80,8 +102,15 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   const { turn } = reading
   if (turn.closed || data.trim() === '') return
   if (isDone(data)) {
+    endWithoutReason(reading)
     end(reading)
-    turn.closed = true
+    reading.done = true
+    // Some servers count only after the end marker.
+    turn.closed = turn.usage !== null || turn.finishReason === null
+    return
+  }
+  if (reading.done) {
+    readLateUsage(reading, data)
     return
   }
   const chunk = eventObject(data)
@@ -89,13 +118,21 @@ function readEvent(reading: Reading, { event, data }: ServerSentEvent): void {
   readChunk(reading, chunk, event)
 }
 
+/** Reads what follows the end marker: only token counts. */
+function readLateUsage({ turn }: Reading, data: string): void {
+  const usage = readChatUsage(parseObject(data) ?? {})
+  if (usage === null) return
+  turn.usage = usage
+  turn.closed = true
+}
+
 function readChunk(reading: Reading, chunk: JsonObject, event = ''): void {
+  const usage = readChatUsage(chunk)
+  if (usage) reading.turn.usage = usage
   const error = chunk.error ?? objectAt(chunk, 'x_groq').error ?? null
   if (event === 'error' || chunk.object === 'error' || error !== null) {
     throw errorEvent(error ?? chunk)
   }
-  const usage = readChatUsage(chunk)
-  if (usage) reading.turn.usage = usage
   for (const choice of listAt(chunk, 'choices')) {
     if (isObject(choice) && (choice.index ?? 0) === 0) readChoice(reading, choice)
   }
@@ -167,7 +204,13 @@ function readRefusal(reading: Reading, refusal: string): void {
 function readReasoning(turn: Turn, delta: JsonObject): void {
   for (const field of reasoningFieldNames) {
     const text = textAt(delta, field)
-    if (text === '') continue
+    // An empty one goes back, too, to servers that refuse an answer without it.
+    if (text === '') {
+      if (delta[field] === '' && field === 'reasoning_content') {
+        reasoningBlock(turn, reasoningSignature(field))
+      }
+      continue
+    }
     addReasoning(turn, reasoningBlock(turn, reasoningSignature(field)), text)
     return
   }
@@ -190,24 +233,27 @@ function reasoningBlock(turn: Turn, signature: string | null): ReasoningBlock {
 /**
  * Reads content, which is text that may begin with reasoning in tags, or a list of parts of which some are reasoning.
  */
-function readContent(reading: Reading, { content, extra_content }: JsonObject): void {
+function readContent(reading: Reading, delta: JsonObject): void {
   const { turn, think } = reading
+  const { content } = delta
   if (typeof content === 'string') {
-    if (isThought(extra_content)) addReasoning(turn, reasoningBlock(turn, null), content)
+    if (isThought(delta)) addReasoning(turn, reasoningBlock(turn, null), content)
     else think.push(content)
   }
   if (!Array.isArray(content)) return
   for (const part of content) {
     if (!isObject(part)) continue
-    if (part.type === 'thinking') readThinking(turn, part.thinking)
+    if (isThought(part)) addReasoning(turn, reasoningBlock(turn, null), textAt(part, 'text'))
+    else if (part.type === 'thinking') readThinking(turn, part.thinking)
     else if (part.type === 'refusal') readRefusal(reading, textAt(part, 'refusal'))
     else addText(turn, textAt(part, 'text'))
   }
 }
 
 /** Returns whether Gemini marked the content as reasoning. */
-function isThought(extra: unknown): boolean {
-  return isObject(extra) && objectAt(extra, 'google').thought === true
+function isThought(content: JsonObject): boolean {
+  const marked = objectAt(objectAt(content, 'extra_content'), 'google')
+  return content.thought === true || marked.thought === true
 }
 
 function readThinking(turn: Turn, thinking: unknown): void {
@@ -241,10 +287,11 @@ function readLegacyCall(reading: Reading, asked: JsonObject): void {
 
 /**
  * Adds a fragment to a call. Names arrive whole, in pieces, or again with every fragment; pieces of a name arrive
- * before the arguments.
+ * before the arguments, a whole one may come after them.
  */
 function growCall(turn: Turn, call: GrowingCall, name: string, text: string): void {
-  if (name !== '' && name !== call.name && call.argumentsText === '') {
+  const isOpen = call.argumentsText === '' || call.name === ''
+  if (name !== '' && name !== call.name && isOpen) {
     call.name = name.startsWith(call.name) ? name : call.name + name
     addArguments(turn, call, '')
   }
@@ -268,11 +315,22 @@ function findCall(turn: Turn, { index, id, name, text }: Place) {
   const calls = turn.calls
   const sameId = id === null ? undefined : calls.find((call) => call.id === id)
   if (index === null && sameId) return startsAnew(sameId, name, text) ? undefined : sameId
-  if (index === null) return name === '' ? calls.at(-1) : undefined
+  const last = calls.at(-1)
+  const continuesLast = name === '' || (id === null && last?.name === '')
+  if (index === null) return continuesLast ? last : undefined
   const sameIndex = calls.findLast((call) => indexOfCall.get(call) === index)
-  if (!sameIndex || name === '') return sameIndex
+  if (!sameIndex) {
+    // Some servers give what follows the head of a call the next index.
+    const begun = sameId ?? (id === null && name === '' ? last : undefined)
+    return begun && isIncomplete(begun) ? begun : undefined
+  }
+  if (name === '') return sameIndex
   if (id !== null && sameIndex.id !== null && sameIndex.id !== id) return undefined
   return startsAnew(sameIndex, name, text) ? undefined : sameIndex
+}
+
+function isIncomplete({ argumentsText }: GrowingCall): boolean {
+  return parseObject(argumentsText) === null
 }
 
 /**
@@ -281,7 +339,7 @@ function findCall(turn: Turn, { index, id, name, text }: Place) {
  */
 function startsAnew(call: GrowingCall, name: string, text: string): boolean {
   const isNext = text.trim() !== '' || name !== call.name
-  return name !== '' && isNext && parseObject(call.argumentsText) !== null
+  return name !== '' && call.name !== '' && isNext && !isIncomplete(call)
 }
 
 function startCall(turn: Turn, fragment: JsonObject, id: string | null, name: string): GrowingCall {

@@ -17,6 +17,34 @@ describe('an answer that was counted and then failed', () => {
     '{"message":{"content":""},"done":true,"done_reason":"load","prompt_eval_count":90,"eval_count":40}',
   ]
 
+  const counts = '"usage":{"prompt_tokens":90,"completion_tokens":40}'
+  const chatError = [
+    `data: {"choices":[{"index":0,"delta":{"content":"Half"},"finish_reason":"error"}],${counts}}`,
+  ]
+  const chatErrorField = [`data: {"error":{"code":502,"message":"Gone"},"choices":[],${counts}}`]
+  const gemini = (reason: string) => [
+    `data: {"candidates":[{"content":{"parts":[{"text":"Half"}]},"finishReason":"${reason}"}],"usageMetadata":{"promptTokenCount":90,"candidatesTokenCount":10,"thoughtsTokenCount":30}}`,
+  ]
+  const geminiPart = [
+    'data: {"candidates":[{"content":{"parts":[{"executableCode":{"code":"1"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":90,"candidatesTokenCount":40}}',
+  ]
+
+  it.each([
+    ['openai-compatible', chatError, 'server'],
+    ['openai-compatible', chatErrorField, 'server'],
+    ['gemini', gemini('MALFORMED_FUNCTION_CALL'), 'invalid-response'],
+    ['gemini', gemini('UNEXPECTED_TOOL_CALL'), 'invalid-response'],
+    ['gemini', gemini('OF_TOMORROW'), 'invalid-response'],
+    ['gemini', geminiPart, 'invalid-response'],
+  ] as const)('%s: %s is counted by its own figures', async (wire, lines, category) => {
+    const url = await serve(answered(200, `${lines.join('\n\n')}\n\n`))
+    const { events, failure } = await ask(wire, url)
+    expect(failure?.category).toBe(category)
+    expect(events.at(-1)).toMatchObject({
+      usage: { inputTokens: 90, outputTokens: 40, estimated: false },
+    })
+  })
+
   it.each([
     ['openai-compatible', chat],
     ['anthropic', messages],

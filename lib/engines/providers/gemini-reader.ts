@@ -7,7 +7,7 @@ import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from
 import { WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
-import { tokenCount, usageOf } from './token-count'
+import { countIn, usageOf } from './token-count'
 import { argumentsIn } from './tool-schema'
 import {
   addArguments,
@@ -53,9 +53,20 @@ function readAnswer(reading: Reading, answer: JsonObject, text: string): void {
   const { turn } = reading
   if (turn.closed) return
   reading.event = { text, value: answer }
+  let counted = false
+  try {
+    readContent(reading, answer)
+  } finally {
+    // The usage of an answer that cannot be used stands beside what says so.
+    counted = readUsage(turn, objectAt(answer, 'usageMetadata'), endsWith(answer))
+  }
+  turn.closed = turn.finishReason !== null && counted
+}
+
+function readContent(reading: Reading, answer: JsonObject): void {
+  const { turn } = reading
   if (isObject(answer.error)) throw errorEvent(answer.error)
-  for (const candidate of listAt(answer, 'candidates')) {
-    if (!isObject(candidate) || (candidate.index ?? 0) !== 0) continue
+  for (const candidate of firstCandidates(answer)) {
     for (const part of listAt(objectAt(candidate, 'content'), 'parts')) {
       if (isObject(part)) readPart(reading, part)
     }
@@ -65,8 +76,17 @@ function readAnswer(reading: Reading, answer: JsonObject, text: string): void {
   if (textAt(objectAt(answer, 'promptFeedback'), 'blockReason') !== '') {
     endTurn(turn, 'content-filter')
   }
-  const counted = readUsage(turn, objectAt(answer, 'usageMetadata'))
-  turn.closed = turn.finishReason !== null && counted
+}
+
+function firstCandidates(answer: JsonObject): JsonObject[] {
+  return listAt(answer, 'candidates')
+    .filter(isObject)
+    .filter((candidate) => (candidate.index ?? 0) === 0)
+}
+
+/** Returns whether an event says how the answer ended, whatever it says. */
+function endsWith(answer: JsonObject): boolean {
+  return firstCandidates(answer).some((candidate) => textAt(candidate, 'finishReason') !== '')
 }
 
 /** Only these words mean that an answer is whole, or where it was broken off. */
@@ -185,19 +205,19 @@ function notRun(part: JsonObject): WireFailure {
  * Reads the usage. Reasoning is counted in addition to the answer; cached input is part of the prompt. True = both
  * counts are there.
  */
-function readUsage(turn: Turn, usage: JsonObject): boolean {
-  const prompt = tokenCount(usage.promptTokenCount)
+function readUsage(turn: Turn, usage: JsonObject, ends: boolean): boolean {
+  const prompt = countIn(usage.promptTokenCount)
   if (prompt === null) return false
-  const answered = tokenCount(usage.candidatesTokenCount)
-  const thought = tokenCount(usage.thoughtsTokenCount) ?? 0
+  const answered = countIn(usage.candidatesTokenCount)
+  const thought = countIn(usage.thoughtsTokenCount) ?? 0
   const counted = usageOf({
-    input: prompt + (tokenCount(usage.toolUsePromptTokenCount) ?? 0),
+    input: prompt + (countIn(usage.toolUsePromptTokenCount) ?? 0),
     output: (answered ?? 0) + thought,
-    cached: tokenCount(usage.cachedContentTokenCount) ?? 0,
+    cached: countIn(usage.cachedContentTokenCount) ?? 0,
     cacheWrite: 0,
     reasoning: thought,
   })
-  const isWhole = turn.finishReason !== null && (answered !== null || turn.text === '')
+  const isWhole = (ends || turn.finishReason !== null) && (answered !== null || turn.text === '')
   turn.usage = { ...counted, estimated: counted.estimated || !isWhole }
   return true
 }

@@ -4,14 +4,14 @@ import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from
 import { createLineSplitter, createObjectCollector } from './read-events'
 import type { WireReader } from './stream-turn'
 import { createThinkSplitter } from './think-tags'
-import { tokenCount, usageOf } from './token-count'
+import { countIn, usageOf } from './token-count'
 import { argumentsIn } from './tool-schema'
 import { addArguments, addCall, addReasoning, addText, type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
 
 /**
  * Reads an answer of `/api/chat` into a turn: one JSON object a line, or one object over many lines from a server that
- * does not stream. Calls come whole and without ids.
+ * does not stream. Calls come whole, from older servers without ids.
  */
 export function readOllama(turn: Turn): WireReader {
   const splitter = createLineSplitter()
@@ -57,7 +57,7 @@ function readLine(turn: Turn, think: ThinkSplitter, line: JsonObject, text: stri
   if (thinking !== '') addReasoning(turn, reasoningBlock(turn), thinking)
   think.push(textAt(message, 'content'))
   for (const asked of listAt(message, 'tool_calls')) {
-    if (isObject(asked)) readCall(turn, objectAt(asked, 'function'), { text, value: line })
+    if (isObject(asked)) readCall(turn, asked, { text, value: line })
   }
   if (line.done !== true) return
   think.flush()
@@ -73,9 +73,10 @@ function reasoningBlock(turn: Turn): ReasoningBlock {
 }
 
 function readCall(turn: Turn, asked: JsonObject, line: ParsedJson): void {
-  const call = addCall(turn, null, textAt(asked, 'name'))
+  const { name, arguments: args } = objectAt(asked, 'function')
+  const call = addCall(turn, textAt(asked, 'id') || null, typeof name === 'string' ? name : '')
   call.whole = true
-  const text = argumentsIn(line, asked.arguments)
+  const text = argumentsIn(line, args)
   if (text !== '') addArguments(turn, call, text)
 }
 
@@ -99,8 +100,8 @@ function readEnd(turn: Turn, line: JsonObject): void {
  * the same.
  */
 function readUsage(turn: Turn, line: JsonObject): void {
-  const input = tokenCount(line.prompt_eval_count)
-  const output = tokenCount(line.eval_count)
+  const input = countIn(line.prompt_eval_count)
+  const output = countIn(line.eval_count)
   if (output === null) return
   const counted = usageOf({ input: input ?? 0, output, cached: 0, cacheWrite: 0, reasoning: 0 })
   turn.usage = { ...counted, estimated: input === null }

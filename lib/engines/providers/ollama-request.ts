@@ -72,7 +72,12 @@ function wireMessage(message: Message): WireMessage {
     case 'user':
       return wireUser(message)
     case 'tool':
-      return { role: 'tool', content: message.content, tool_name: wireName(message.name) }
+      return {
+        role: 'tool',
+        content: message.content,
+        tool_name: wireName(message.name),
+        ...(isGiven(message.providerCallId) && { tool_call_id: message.providerCallId }),
+      }
     case 'assistant':
       return wireAssistant(message)
     default:
@@ -92,12 +97,18 @@ function wireUser(message: Extract<Message, { role: 'user' }>): WireMessage {
   }
 }
 
+/** Returns whether a server gave the id of a call; older ones give none and know none. */
+function isGiven(id: string): boolean {
+  return !/^call_[0-9a-f]{32}$/.test(id)
+}
+
 function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMessage {
   const thinking = message.reasoning
     .filter((block) => block.signature === null)
     .map((block) => block.text)
     .join('\n')
   const calls = message.toolCalls.map((call) => ({
+    ...(isGiven(call.providerCallId) && { id: call.providerCallId }),
     function: { name: wireName(call.name), arguments: argumentsObject(call.argumentsText) },
   }))
   return {

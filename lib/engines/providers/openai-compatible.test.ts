@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ModelRequest } from '@/lib/protocol/message'
+import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
+import { defaultModelParameters as parameters } from '@/lib/protocol/parameters'
 import { answered, ask, closeAll, serve } from './__fixtures__/ask-provider'
+import { providerOptions } from './__fixtures__/provider-options'
+import { readChatCompletions } from './chat-completions-reader'
+import { openProvider } from './open-provider'
+import { finishTurn, newTurn } from './turn'
 
 afterEach(closeAll)
 
@@ -125,5 +130,43 @@ describe('openai-compatible', () => {
     const { failure } = await ask('openai-compatible', '')
     expect(failure).toMatchObject({ category: 'bad-request', status: null })
     expect(failure?.advice).toContain('no base URL')
+  })
+})
+
+describe('an answer that ends with an empty reason', () => {
+  const event = (delta: object, finish_reason = '') =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  const call = (args: string) =>
+    event({ tool_calls: [{ index: 0, id: 'c1', function: { name: 'look', arguments: args } }] })
+  const read = (answer: string) => {
+    const turn = newTurn()
+    const reader = readChatCompletions(turn, { emptyReason: true })
+    reader.push(Buffer.from(answer))
+    reader.end()
+    return finishTurn(turn)
+  }
+
+  it.each([
+    ['complete', 'tool-calls', 1],
+    ['cut-off', 'cut', 0],
+  ])('with whole calls is %s by the setting of its connection', async (emptyReason, end, calls) => {
+    const url = await serve(answered(200, `${call('{"n":1}')}data: [DONE]\n\n`))
+    const settings = { emptyReason }
+    const provider = openProvider('openai-compatible', providerOptions({ baseUrl: url, settings }))
+    const request = { modelId: 'm', system: '', messages: [], tools: [], parameters }
+    const events: ModelEvent[] = []
+    for await (const each of provider.stream(request, new AbortController().signal)) {
+      events.push(each)
+    }
+    expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: end })
+    expect(events.at(-1)).toHaveProperty('toolCalls.length', calls)
+  })
+
+  it('runs no call that is not whole, or before the end marker', () => {
+    expect(read(`${call('{"n":')}data: [DONE]\n\n`)).toMatchObject({ finishReason: 'cut' })
+    expect(read(call('{"n":1}'))).toMatchObject({ finishReason: 'cut', toolCalls: [] })
+    expect(read(`${event({ content: 'So' })}data: [DONE]\n\n`)).toMatchObject({
+      finishReason: 'cut',
+    })
   })
 })

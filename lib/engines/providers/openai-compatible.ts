@@ -28,7 +28,9 @@ export const openAiDialect: ChatDialect = {
  */
 export function openaiCompatibleProvider(options: ProviderOptions): Provider {
   const baseUrl = compatibleBaseUrl(options)
-  const wire = { name: 'openai-compatible', read: readChatCompletions }
+  const emptyReason = options.settings.emptyReason === 'complete'
+  const read: Wire['read'] = (turn) => readChatCompletions(turn, { emptyReason })
+  const wire = { name: 'openai-compatible', read }
   if (baseUrl === '') return streamingProvider({ ...wire, send: refuseWithoutAddress }, options)
   const send = chatSend(options, baseUrl, isOpenAi(baseUrl) ? openAiDialect : commonDialect)
   return streamingProvider({ ...wire, send }, options)

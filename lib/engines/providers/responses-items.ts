@@ -20,18 +20,81 @@ export type ResponsesReading = {
   event: ParsedJson
   items: Map<unknown, OpenItem>
   done: Map<unknown, JsonObject>
+  placeOfId: Map<string, unknown>
+  placesAt: Map<number, unknown[]>
   refused: boolean
 }
 
 export function newReading(turn: Turn): ResponsesReading {
   const event = { text: '', value: {} }
-  return { turn, event, items: new Map(), done: new Map(), refused: false }
+  return {
+    turn,
+    event,
+    items: new Map(),
+    done: new Map(),
+    placeOfId: new Map(),
+    placesAt: new Map(),
+    refused: false,
+  }
 }
 
-/** Returns an item's place in the answer; its id where a server gives no place. */
-export function placeOf(body: JsonObject): unknown {
-  if (typeof body.output_index === 'number') return body.output_index
-  return textAt(body, 'item_id') || textAt(objectAt(body, 'item'), 'id')
+type ItemType = OpenItem['type']
+
+/**
+ * Returns an item's place in the answer: its index, or its id where a server gives no index. Some servers change an
+ * item's id on the way, some give two calls one index, some give the index only with the whole item; what has neither
+ * belongs to the open item of its type.
+ */
+export function placeOf(reading: ResponsesReading, body: JsonObject, type: ItemType): unknown {
+  const item = objectAt(body, 'item')
+  const id = textAt(item, 'id') || textAt(body, 'item_id')
+  const index = typeof body.output_index === 'number' ? body.output_index : null
+  const place =
+    index === null
+      ? (reading.placeOfId.get(id) ?? (id || openPlace(reading, type) || type))
+      : placeWith(reading, { index, id, item, type })
+  if (id !== '') reading.placeOfId.set(id, place)
+  return place
+}
+
+type Indexed = { index: number; id: string; item: JsonObject; type: ItemType }
+
+function placeWith(reading: ResponsesReading, { index, id, item, type }: Indexed): unknown {
+  const there = reading.placesAt.get(index) ?? []
+  const byId = reading.placeOfId.get(id)
+  const known = there.includes(byId) ? byId : there.at(-1)
+  if (known !== undefined && !isOther(reading, known, item)) return known
+  const isWhole = textAt(item, 'type') !== '' && there.length === 0
+  const unplaced = isWhole ? openPlace(reading, type, (place) => typeof place === 'string') : null
+  // Items with one index stand behind one another.
+  const place = unplaced ?? index + there.length / 1_000
+  reading.placesAt.set(index, [...there, place])
+  return place
+}
+
+/** Returns the place of the last item of a type that is not done; null = there is none. */
+function openPlace(
+  { items, done }: ResponsesReading,
+  type: ItemType,
+  fits: (place: unknown) => boolean = () => true,
+): unknown {
+  const open = [...items].filter(([place, item]) => item.type === type && !done.has(place))
+  return open.findLast(([place]) => fits(place))?.[0] ?? null
+}
+
+/** Returns whether a call is another one than the item at its index. */
+function isOther({ items }: ResponsesReading, place: unknown, item: JsonObject): boolean {
+  const callId = textAt(item, 'call_id')
+  const there = items.get(place)
+  return (
+    callId !== '' && there?.type === 'call' && there.call.id !== null && there.call.id !== callId
+  )
+}
+
+/** Returns what an item of the wire is here. */
+export function typeOf(item: JsonObject): ItemType {
+  const type = textAt(item, 'type')
+  return type === 'function_call' ? 'call' : type === 'reasoning' ? 'reasoning' : 'message'
 }
 
 export function openItem(
@@ -122,7 +185,8 @@ function partOf(body: JsonObject): string {
 /** Servers leave out the item's beginning, but not of a call: it has the name. */
 function spokenItem(reading: ResponsesReading, body: JsonObject): OpenItem {
   const type = partOf(body).startsWith('text') ? 'message' : 'reasoning'
-  return reading.items.get(placeOf(body)) ?? openItem(reading, placeOf(body), { type })
+  const place = placeOf(reading, body, type)
+  return reading.items.get(place) ?? openItem(reading, place, { type })
 }
 
 export function growPart(reading: ResponsesReading, body: JsonObject, text: string): void {
@@ -161,8 +225,8 @@ function grow(turn: Turn, item: OpenItem, part: string, text: string): void {
   }
 }
 
-function callAt({ items }: ResponsesReading, body: JsonObject): GrowingCall {
-  const item = items.get(placeOf(body))
+function callAt(reading: ResponsesReading, body: JsonObject): GrowingCall {
+  const item = reading.items.get(placeOf(reading, body, 'call'))
   if (item?.type !== 'call') throw outOfOrder(body)
   return item.call
 }

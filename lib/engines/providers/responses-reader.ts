@@ -16,10 +16,12 @@ import {
   outOfOrder,
   placeOf,
   type ResponsesReading,
+  typeOf,
 } from './responses-items'
 import type { WireReader } from './stream-turn'
-import { reportedCost, tokenCount, usageOf } from './token-count'
-import { type Turn, unknownEnd } from './turn'
+import { countIn, reportedCost, usageOf } from './token-count'
+import { argumentsIn } from './tool-schema'
+import { type GrowingCall, type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
 import { wireName } from './wire-names'
 
@@ -58,10 +60,18 @@ function readEvent(reading: ResponsesReading, { event, data }: ServerSentEvent):
   reading.event = { text: data, value: body }
   switch (textAt(body, 'type') || event) {
     case 'response.output_item.added':
-      openItem(reading, placeOf(body), objectAt(body, 'item'))
+      openItem(
+        reading,
+        placeOf(reading, body, typeOf(objectAt(body, 'item'))),
+        objectAt(body, 'item'),
+      )
       return
     case 'response.output_item.done':
-      closeItem(reading, placeOf(body), objectAt(body, 'item'))
+      closeItem(
+        reading,
+        placeOf(reading, body, typeOf(objectAt(body, 'item'))),
+        objectAt(body, 'item'),
+      )
       return
     case 'response.output_text.delta':
     case 'response.reasoning_summary_text.delta':
@@ -132,11 +142,17 @@ function readRest(reading: ResponsesReading, output: unknown[]): void {
   const { items, done, turn } = reading
   for (const [index, item] of output.entries()) {
     if (!isObject(item)) continue
-    const place = items.has(index) || !items.has(item.id) ? index : item.id
-    const callId = textAt(item, 'call_id')
-    const isKnown = !items.has(place) && callId !== '' && turn.calls.some(({ id }) => id === callId)
+    const byId = items.has(index) ? undefined : reading.placeOfId.get(textAt(item, 'id'))
+    const place = byId ?? placeOf(reading, { output_index: index, item }, typeOf(item))
+    const isKnown = !items.has(place) && turn.calls.some((call) => isSame(reading, call, item))
     if (!done.has(place) && !isKnown) closeItem(reading, place, item)
   }
+}
+
+/** Returns whether an item is a call that arrived as events, perhaps under another id. */
+function isSame({ event }: ResponsesReading, call: GrowingCall, item: JsonObject): boolean {
+  if (call.id === null || call.id !== textAt(item, 'call_id')) return false
+  return !call.whole || call.argumentsText === argumentsIn(event, item.arguments)
 }
 
 /**
@@ -168,16 +184,16 @@ function callOf(item: JsonObject): WireToolCall | null {
 
 /** Reads the usage. Cached and written tokens are parts of the input, reasoning is a part of the output. */
 function readUsage(usage: JsonObject): Usage | null {
-  const input = tokenCount(usage.input_tokens)
-  const output = tokenCount(usage.output_tokens)
+  const input = countIn(usage.input_tokens)
+  const output = countIn(usage.output_tokens)
   if (input === null || output === null) return null
   const inputDetails = objectAt(usage, 'input_tokens_details')
   const counted = usageOf({
     input,
     output,
-    cached: tokenCount(inputDetails.cached_tokens) ?? 0,
-    cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
-    reasoning: tokenCount(objectAt(usage, 'output_tokens_details').reasoning_tokens) ?? 0,
+    cached: countIn(inputDetails.cached_tokens) ?? 0,
+    cacheWrite: countIn(inputDetails.cache_write_tokens) ?? 0,
+    reasoning: countIn(objectAt(usage, 'output_tokens_details').reasoning_tokens) ?? 0,
   })
   return { ...counted, ...reportedCost(usage) }
 }

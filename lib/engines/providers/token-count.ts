@@ -12,6 +12,12 @@ export function tokenCount(value: unknown): number | null {
   return Math.round(value)
 }
 
+/** Returns a figure of a usage, which some servers write as text. */
+export function countIn(value: unknown): number | null {
+  const isText = typeof value === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(value)
+  return tokenCount(isText ? Number(value) : value)
+}
+
 type Counts = {
   input: number
   output: number
@@ -61,22 +67,22 @@ export function reportedCost({
  */
 export function readChatUsage(chunk: JsonObject): Usage | null {
   const usage = usageIn(chunk)
-  const input = tokenCount(usage.prompt_tokens)
-  const completion = tokenCount(usage.completion_tokens)
+  const input = countIn(usage.prompt_tokens)
+  const completion = countIn(usage.completion_tokens)
   if (input === null || completion === null) return null
   const inputDetails = objectAt(usage, 'prompt_tokens_details')
   const outputDetails = objectAt(usage, 'completion_tokens_details')
-  const total = tokenCount(usage.total_tokens) ?? 0
+  const total = countIn(usage.total_tokens) ?? 0
   const counted = usageOf({
     input,
     output: Math.max(completion, total - input),
     cached:
-      tokenCount(inputDetails.cached_tokens) ??
-      tokenCount(usage.cached_tokens) ??
-      tokenCount(usage.prompt_cache_hit_tokens) ??
+      countIn(inputDetails.cached_tokens) ??
+      countIn(usage.cached_tokens) ??
+      countIn(usage.prompt_cache_hit_tokens) ??
       0,
-    cacheWrite: tokenCount(inputDetails.cache_write_tokens) ?? 0,
-    reasoning: tokenCount(outputDetails.reasoning_tokens) ?? 0,
+    cacheWrite: countIn(inputDetails.cache_write_tokens) ?? 0,
+    reasoning: countIn(outputDetails.reasoning_tokens) ?? 0,
   })
   return { ...counted, ...reportedCost(usage) }
 }
@@ -104,16 +110,16 @@ export function createUsageReader(turn: Turn) {
   const known = new Map<(typeof figures)[number], number | null>()
   let cost: ReturnType<typeof reportedCost> = {}
   return (usage: JsonObject, final: boolean): void => {
-    for (const name of figures) known.set(name, tokenCount(usage[name]) ?? known.get(name) ?? null)
+    for (const name of figures) known.set(name, countIn(usage[name]) ?? known.get(name) ?? null)
     cost = { ...cost, ...reportedCost(usage) }
-    const thinking = tokenCount(objectAt(usage, 'output_tokens_details').thinking_tokens)
+    const thinking = countIn(objectAt(usage, 'output_tokens_details').thinking_tokens)
     const [fresh, output, read, written] = figures.map((name) => known.get(name) ?? null)
     if (fresh == null || output == null) return
     const cached = read ?? 0
     const cacheWrite = written ?? 0
     const input = fresh + cached + cacheWrite
     const counted = usageOf({ input, output, cached, cacheWrite, reasoning: thinking ?? 0 })
-    const isFinal = final && tokenCount(usage.output_tokens) !== null
+    const isFinal = final && countIn(usage.output_tokens) !== null
     turn.usage = { ...counted, ...cost, estimated: counted.estimated || !isFinal }
   }
 }

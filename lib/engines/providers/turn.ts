@@ -148,7 +148,11 @@ export function finishTurn(turn: Turn): ModelFinish {
     type: 'finish',
     finishReason: complete ? (calls.length > 0 ? 'tool-calls' : 'stop') : finishReason,
     text: turn.text,
-    reasoning: turn.reasoning.filter((block) => block.text !== '' || block.redacted),
+    // A server that names a field of its own may want it back beside calls, also empty.
+    reasoning: turn.reasoning.filter(
+      ({ text, redacted, signature }) =>
+        text !== '' || redacted || (signature !== null && calls.length > 0),
+    ),
     toolCalls: calls.map(({ id, name, argumentsText }) => ({
       id,
       name,

@@ -47,7 +47,7 @@ export async function serve(listener: RequestListener): Promise<string> {
 export type Asked = { events: ModelEvent[]; failure: ProviderFailure | null; log: unknown[] }
 
 export async function ask(
-  wire: Wire,
+  wire: Wire | 'gemini',
   baseUrl: string,
   change: {
     signal?: AbortSignal

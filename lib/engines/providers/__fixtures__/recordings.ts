@@ -251,7 +251,7 @@ export const recordings: [wire: Wire, file: string, expected: Expected][] = [
       reasoning: [{ text: 'Logs first.', signature: null, redacted: false }],
       toolCalls: called(
         [null, 'fetch_logs', { level: 'error', limit: 5 }],
-        [null, 'list_users', {}],
+        ['call_x', 'list_users', {}],
       ),
       usage: usage(26, 282),
     },

@@ -39,6 +39,30 @@ export const chatUsage = casesOf('openai-compatible', [
     costs(90, 40, 64, 30),
   ],
   [
+    'token counts as text',
+    null,
+    counted(
+      counts({
+        prompt_tokens: '90',
+        completion_tokens: '40',
+        total_tokens: '130',
+        prompt_tokens_details: { cached_tokens: '64' },
+      }),
+    ),
+    costs(90, 40, 64),
+  ],
+  [
+    'token counts after the end marker',
+    null,
+    sse(
+      chunk({ content: 'Ok.' }),
+      chunk({}, 'stop'),
+      '[DONE]',
+      counts({ prompt_tokens: 90, completion_tokens: 40, total_tokens: 130 }),
+    ),
+    costs(90, 40),
+  ],
+  [
     'Kimi: token counts inside the choice, cached ones at the top',
     kimi,
     sse(

@@ -34,7 +34,39 @@ const completed = (output: object[] = [], more: object = {}): [string, object] =
 ]
 const refused = { failure: 'invalid-response' }
 
+const bareDelta = (more: object): [string, object] => [
+  'response.output_text.delta',
+  { delta: 'All is well.', ...more },
+]
+const said = { finishReason: 'stop' as const, text: 'All is well.' }
+
 export const responsesAnswers = casesOf('openai', [
+  [
+    'pieces of text that have an id but no index',
+    null,
+    responsesEvents(
+      bareDelta({ item_id: 'msg_1', content_index: 0 }),
+      done(message('All is well.')),
+      completed([message('All is well.')]),
+    ),
+    said,
+  ],
+  [
+    'pieces of text that have neither an id nor an index',
+    null,
+    responsesEvents(
+      bareDelta({}),
+      done(message('All is well.')),
+      completed([message('All is well.')]),
+    ),
+    said,
+  ],
+  [
+    'pieces of text without an index, and the whole only at the end',
+    null,
+    responsesEvents(bareDelta({}), completed([message('All is well.')])),
+    said,
+  ],
   [
     'a refusal',
     types,

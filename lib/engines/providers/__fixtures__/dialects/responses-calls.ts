@@ -49,6 +49,46 @@ export const responsesCalls = casesOf('openai', [
     asked,
   ],
   [
+    'two calls with one index',
+    null,
+    responsesEvents(
+      added,
+      ['response.output_item.added', { ...at, item: { ...opened, id: 'fc_2', call_id: 'call_2' } }],
+      delta('{"limit":1}'),
+      [
+        'response.function_call_arguments.delta',
+        { output_index: 0, item_id: 'fc_2', delta: '{"limit":2}' },
+      ],
+      done(call),
+      done({ ...call, id: 'fc_2', call_id: 'call_2', arguments: '{"limit":2}' }),
+      completed([call, { ...call, id: 'fc_2', call_id: 'call_2', arguments: '{"limit":2}' }]),
+    ),
+    {
+      finishReason: 'tool-calls',
+      toolCalls: called(
+        ['call_1', 'fetch_logs', { limit: 1 }],
+        ['call_2', 'fetch_logs', { limit: 2 }],
+      ),
+    },
+  ],
+  [
+    'two calls with one index, one after the other',
+    null,
+    responsesEvents(
+      added,
+      done(call),
+      done({ ...call, id: 'fc_2', call_id: 'call_2', arguments: '{"limit":2}' }),
+      completed(),
+    ),
+    {
+      finishReason: 'tool-calls',
+      toolCalls: called(
+        ['call_1', 'fetch_logs', { limit: 1 }],
+        ['call_2', 'fetch_logs', { limit: 2 }],
+      ),
+    },
+  ],
+  [
     'a call that comes only whole',
     types,
     responsesEvents(added, done(call), completed([call])),
