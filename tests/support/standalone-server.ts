@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { INSTALLATION_ROOT } from '@/lib/installation/data-folder'
 
 const script = '.next/standalone/server.js'
-const startLimitMs = 75_000
+const startLimitMs = 150_000
 const endWithParent = path.join(INSTALLATION_ROOT, 'scripts/steps/end-with-parent.mjs')
 
 export type StandaloneServer = {
