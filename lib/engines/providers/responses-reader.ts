@@ -19,7 +19,7 @@ import {
   typeOf,
 } from './responses-items'
 import type { WireReader } from './stream-turn'
-import { countIn, reportedCost, usageOf } from './token-count'
+import { cacheParts, countIn, reportedCost, usageOf } from './token-count'
 import { argumentsIn } from './tool-schema'
 import { type GrowingCall, type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
@@ -191,8 +191,7 @@ function readUsage(usage: JsonObject): Usage | null {
   const counted = usageOf({
     input,
     output,
-    cached: countIn(inputDetails.cached_tokens) ?? 0,
-    cacheWrite: countIn(inputDetails.cache_write_tokens) ?? 0,
+    ...cacheParts(usage, inputDetails),
     reasoning: countIn(objectAt(usage, 'output_tokens_details').reasoning_tokens) ?? 0,
   })
   return { ...counted, ...reportedCost(usage) }

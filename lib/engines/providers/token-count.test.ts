@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readChatUsage, tokenCount, usageOf } from './token-count'
+import { costMicroUsd } from '@/lib/protocol/cost'
+import { countIn, readChatUsage, tokenCount, usageOf } from './token-count'
 
 describe('tokenCount', () => {
   it.each([
@@ -90,4 +91,45 @@ describe('readChatUsage', () => {
     const chunk = { x_groq: { usage: { prompt_tokens: 3, completion_tokens: 4 } } }
     expect(readChatUsage(chunk)).toMatchObject({ inputTokens: 3, outputTokens: 4 })
   })
+})
+
+describe('what was written to a cache', () => {
+  const prices = {
+    input: 3_000_000,
+    output: 15_000_000,
+    cachedInput: 300_000,
+    cacheWrite: 3_750_000,
+    reasoning: null,
+  }
+  const usage = { prompt_tokens: 40_000, completion_tokens: 1_000, total_tokens: 41_000 }
+  const cost = (fields: object) => {
+    const counted = readChatUsage({ usage: { ...usage, ...fields } })
+    return counted && { cost: costMicroUsd(counted, prices), estimated: counted.estimated }
+  }
+  // 7,564 fresh, 32,436 written, 1,000 of output: 22,692 + 121,635 + 15,000.
+  const right = { cost: 159_327, estimated: false }
+
+  it.each([
+    [{ prompt_tokens_details: { cache_write_tokens: 32_436 } }],
+    [{ prompt_tokens_details: { cache_creation_tokens: 32_436 } }],
+    [{ prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 32_436 } }],
+    [{ cache_creation_input_tokens: 32_436, cache_read_input_tokens: 0 }],
+    [{ cache_creation_tokens: '32436' }],
+    [{ prompt_tokens_details: { cached_tokens: 32_436, cache_write_tokens: 32_436 } }],
+  ])('has its price: %j', (fields) => expect(cost(fields)).toEqual(right))
+
+  it('is not what OpenRouter calls cached, also where both would fit', () => {
+    const details = { cached_tokens: 10_000, cache_write_tokens: 10_000 }
+    const counted = readChatUsage({
+      usage: { ...usage, cost: 0.05, prompt_tokens_details: details },
+    })
+    expect(counted).toMatchObject({ cachedInputTokens: 0, cacheWriteTokens: 10_000 })
+    const plain = readChatUsage({ usage: { ...usage, prompt_tokens_details: details } })
+    expect(plain).toMatchObject({ cachedInputTokens: 10_000, cacheWriteTokens: 10_000 })
+  })
+})
+
+it.each(['12', '12.0'])('a figure that is the text %j is a number', (text) => {
+  expect(countIn(text)).toBe(12)
+  expect(countIn(`${text} tokens`)).toBeNull()
 })

@@ -76,15 +76,31 @@ export function readChatUsage(chunk: JsonObject): Usage | null {
   const counted = usageOf({
     input,
     output: Math.max(completion, total - input),
-    cached:
-      countIn(inputDetails.cached_tokens) ??
-      countIn(usage.cached_tokens) ??
-      countIn(usage.prompt_cache_hit_tokens) ??
-      0,
-    cacheWrite: countIn(inputDetails.cache_write_tokens) ?? 0,
+    ...cacheParts(usage, inputDetails),
     reasoning: countIn(outputDetails.reasoning_tokens) ?? 0,
   })
   return { ...counted, ...reportedCost(usage) }
+}
+
+const readNames = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
+const writtenNames = ['cache_write_tokens', 'cache_creation_tokens', 'cache_creation_input_tokens']
+
+/**
+ * Returns the parts of the input that were read from a cache and written to it, under whatever name a server has for
+ * them. OpenRouter counts written tokens as read, too: what was just written cannot have been read.
+ */
+export function cacheParts(
+  usage: JsonObject,
+  details: JsonObject,
+): Pick<Counts, 'cached' | 'cacheWrite'> {
+  const find = (names: readonly string[]) => {
+    const figures = [details, usage].flatMap((place) => names.map((name) => countIn(place[name])))
+    return figures.find((figure) => figure !== null && figure > 0) ?? 0
+  }
+  const [cached, cacheWrite] = [find(readNames), find(writtenNames)]
+  const input = countIn(usage.prompt_tokens) ?? countIn(usage.input_tokens) ?? 0
+  const isTwice = cached === cacheWrite && (cached * 2 > input || typeof usage.cost === 'number')
+  return { cached: isTwice ? 0 : cached, cacheWrite }
 }
 
 /** Servers put it into the chunk, into a field of their own, or into the first choice. */
