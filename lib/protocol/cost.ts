@@ -42,11 +42,31 @@ export const unpriced: Prices = {
 }
 
 /**
- * Returns the cost in whole micro-USD, rounded up once per call; null when a price that it needs is unknown (SPEC R14).
+ * Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same.
+ */
+const listTiers: ReadonlySet<string> = new Set([
+  'auto',
+  'default',
+  'standard',
+  'standard_only',
+  'flex',
+  'batch',
+  'on_demand',
+])
+
+/** Returns whether a service tier costs no more than a model's prices. */
+export function isListTier(tier: string): boolean {
+  return listTiers.has(tier.trim().toLowerCase())
+}
+
+/**
+ * Returns the cost in whole micro-USD, rounded up once per call; null when a price that it needs is unknown (SPEC R14),
+ * as it is where the provider says that it answered in a dearer service tier.
  * Cached input without a price costs as much as input, which is never cheaper, so the cost is then an upper bound
  * (`isCostAtMost`).
  */
 export function costMicroUsd(usage: Usage, prices: Prices): number | null {
+  if (usage.serviceTier !== undefined && !isListTier(usage.serviceTier)) return null
   const { inputPercent, outputPercent } = percentsFor(usage.inputTokens, prices)
   const parts: [tokens: number, price: number | null, percent: number][] = [
     [

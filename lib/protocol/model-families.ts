@@ -1,4 +1,4 @@
-import { unpriced } from './cost'
+import { isListTier, unpriced } from './cost'
 import { hasClaudeLimits, isBeforeGemini3, isClaudeOnBedrock } from './model-ids'
 import type { ModelTarget } from './model-target'
 import type { Prices } from './money'
@@ -197,19 +197,6 @@ export function sentEffort(model: Taking, wanted: ReasoningEffort | null): Reaso
 }
 
 /**
- * Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same.
- */
-const listTiers: ReadonlySet<string> = new Set([
-  'auto',
-  'default',
-  'standard',
-  'standard_only',
-  'flex',
-  'batch',
-  'on_demand',
-])
-
-/**
  * Further body fields with which a provider may charge more than a model's prices, by their paths, and the values that
  * cost no more. What is refused for that reason stands in `own-body-fields`.
  */
@@ -243,7 +230,7 @@ export function pricesFor(
 ): Tiered {
   const { prices } = target
   const isTier = serviceTier !== null && takesParameter(target, 'serviceTier')
-  if (isTier && !listTiers.has(serviceTier.trim().toLowerCase())) {
+  if (isTier && !isListTier(serviceTier)) {
     return { prices: unpriced, unpricedTier: serviceTier }
   }
   const field = extraBody && dearerField(target.wire, extraBody)

@@ -5,6 +5,14 @@ export function isClaudeOnBedrock(modelId: string): boolean {
   return /(?:^|[./])anthropic\.claude/.test(modelId)
 }
 
+/** Returns whether a model takes a temperature or top P, but not both in one request. */
+export function takesOneSampling({
+  wire,
+  modelId,
+}: Pick<ModelTarget, 'wire' | 'modelId'>): boolean {
+  return wire === 'bedrock' && isClaudeOnBedrock(modelId)
+}
+
 export function isNovaOnBedrock(modelId: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(modelId)
 }

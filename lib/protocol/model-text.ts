@@ -202,6 +202,12 @@ export function insideFence(content: string): string {
 const fenceLinePattern =
   /^\[Note from Toolgate: the tags are <untrusted-[^\s>]{1,64}> and <\/untrusted-[^\s>]{1,64}>\.\]\n\n/
 
+/** Returns the line about our tags at the beginning of a text, '' when there is none, and the rest of the text. */
+export function splitFenceLine(content: string): [line: string, rest: string] {
+  const [line = ''] = fenceLinePattern.exec(content) ?? []
+  return [line, content.slice(line.length)]
+}
+
 /**
  * Returns what follows the line about our tags and the fenced parts at the beginning of a text for the model. Takes
  * linear time, whatever a person wrote after them.

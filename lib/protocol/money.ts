@@ -18,6 +18,8 @@ export const Usage = z.object({
   estimated: z.boolean(),
   /** What the provider says that the call cost, in micro-USD; sums of calls have none. */
   reportedCostMicroUsd: z.int().nonnegative().optional(),
+  /** The service tier in which the provider says that it answered; sums of calls have none. */
+  serviceTier: z.string().max(50).optional(),
 })
 export type Usage = z.infer<typeof Usage>
 

@@ -5,7 +5,7 @@ import type { Message, ModelRequest, RequestOptions } from '@/lib/protocol/messa
 import { thinkingLimits } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { type FilePart, filePartsOf, withFiles } from './attachments'
+import { type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
 import { argumentsObject, toolParameters } from './tool-schema'
@@ -150,8 +150,11 @@ function messageText(message: SpokenMessage): string {
 
 function wireMessage(message: SpokenMessage): Anthropic.MessageParam {
   if (message.role === 'user') {
-    const files = filePartsOf(message).map(fileBlock)
-    return { role: 'user', content: [...files, { type: 'text', text: spoken(message.text) }] }
+    const { parts, text } = userPartsOf(message)
+    return {
+      role: 'user',
+      content: [...parts.map(fileBlock), { type: 'text', text: spoken(text) }],
+    }
   }
   return { role: 'assistant', content: assistantBlocks(message) }
 }

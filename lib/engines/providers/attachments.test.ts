@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Attachment, Message, ModelRequest } from '@/lib/protocol/message'
+import { fenceLine } from '@/lib/protocol/model-text'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import { anthropicBody } from './anthropic-request'
 import { bedrockBody } from './bedrock-request'
@@ -268,4 +269,26 @@ test('the JSON of a message with files is made once', () => {
   expect(Buffer.from(anthropicBody(all)).equals(first)).toBe(true)
   expect(Buffer.from(second).toString()).toContain('What is it?')
   Object.assign(message ?? {}, { text: 'What is it?' })
+})
+
+test('T6: the line about our tags stands before a file, too, as the system prompt says', () => {
+  const line = fenceLine({ nonce: 'n' })
+  const message: Message = { role: 'user', text: `${line}What is it?`, attachments: [text] }
+  const asked = { ...asking(), messages: [message] }
+  const chat = { maxTokensField: 'max_tokens', includeUsage: false } as const
+  const responses = { encryptedReasoning: false, summaries: false, strictTools: false }
+  const first = [
+    json(anthropicBody(asked)).messages[0].content[0].text,
+    json(bedrockBody(asked, { cachePoints: false, textFormat: false })).messages[0].content[0].text,
+    json(geminiBody(asked)).contents[0].parts[0].text,
+    json(responsesBody(asked, responses)).input[0].content[0].text,
+    json(chatCompletionsBody(asked, chat)).messages[0].content[0].text,
+    json(ollamaBody(asked)).messages[0].content.split('\n\n')[0],
+  ]
+  expect(first).toEqual(first.map(() => line.trimEnd()))
+  const { content } = json(anthropicBody(asked)).messages[0]
+  expect(content.slice(1)).toEqual([
+    { type: 'text', text: '<notes>' },
+    { type: 'text', text: 'What is it?' },
+  ])
 })

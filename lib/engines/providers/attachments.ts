@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Attachment, Message } from '@/lib/protocol/message'
+import { splitFenceLine } from '@/lib/protocol/model-text'
 import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
 import type { FileType } from '@/lib/protocol/tool'
 
@@ -25,6 +26,20 @@ export function filePartsOf({
     if (type === 'application/pdf' || type === 'text/plain') return { kind: 'pdf', name, base64 }
     return { kind: 'image', type, base64 }
   })
+}
+
+/**
+ * Returns a message of the user as parts and the text behind them: first the line about our tags, which must be the
+ * very first one (SPEC T6), then the files. Without files everything is in the text.
+ */
+export function userPartsOf(message: Extract<Message, { role: 'user' }>): {
+  parts: FilePart[]
+  text: string
+} {
+  const files = filePartsOf(message)
+  const [line, text] = splitFenceLine(message.text)
+  if (files.length === 0 || line === '') return { parts: files, text: message.text }
+  return { parts: [{ kind: 'text', text: line.trimEnd() }, ...files], text }
 }
 
 /** Nobody outside knows it, so that no text looks like it. */

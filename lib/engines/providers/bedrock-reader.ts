@@ -5,7 +5,7 @@ import { httpMeaning } from './http-meaning'
 import { isObject, type JsonObject, objectAt, parseObject, textAt } from './json-value'
 import { WireFailure } from './provider-error'
 import type { WireReader } from './stream-turn'
-import { countIn, usageOf } from './token-count'
+import { countIn, servedTier, usageOf } from './token-count'
 import {
   addArguments,
   addCall,
@@ -76,7 +76,7 @@ function readEvent(reading: Reading, type: string, text: string): void {
       readStopReason(reading, textAt(eventObject(text), 'stopReason'))
       return
     case 'metadata':
-      readUsage(turn, objectAt(eventObject(text), 'usage'))
+      readUsage(turn, eventObject(text))
       if (reading.failure) throw reading.failure
       // It comes last, behind the stop reason.
       turn.closed = turn.finishReason !== null
@@ -204,20 +204,22 @@ function outOfOrder(body: JsonObject): WireFailure {
  * Reads the usage. Cache reads and writes are in addition to the input, unless the provider's own total shows that they
  * are part of it.
  */
-function readUsage(turn: Turn, usage: JsonObject): void {
+function readUsage(turn: Turn, metadata: JsonObject): void {
+  const usage = objectAt(metadata, 'usage')
   const input = countIn(usage.inputTokens)
   const output = countIn(usage.outputTokens)
   if (input === null || output === null) return
   const cached = countIn(usage.cacheReadInputTokens) ?? 0
   const cacheWrite = countIn(usage.cacheWriteInputTokens) ?? 0
   const isWithin = countIn(usage.totalTokens) === input + output && cached + cacheWrite <= input
-  turn.usage = usageOf({
+  const counted = usageOf({
     input: isWithin ? input : input + cached + cacheWrite,
     output,
     cached,
     cacheWrite,
     reasoning: 0,
   })
+  turn.usage = { ...counted, ...servedTier(objectAt(metadata, 'serviceTier').type) }
 }
 
 const statusOf: ReadonlyMap<string, number> = new Map([

@@ -117,3 +117,8 @@ it('takes what another provider wrote, in the words of this one', () => {
     { role: 'user', content: [{ text: 'Well?' }] },
   ])
 })
+
+it('never asks a Claude model for a temperature and top P at once', () => {
+  const parameters = { ...defaultModelParameters, temperature: 0.2, topP: 0.9 }
+  expect(bodyOf({ parameters }).inferenceConfig).toEqual({ maxTokens: 8_192, topP: 0.9 })
+})

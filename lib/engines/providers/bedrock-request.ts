@@ -7,11 +7,11 @@ import type {
 import { exactJson } from '@/lib/protocol/json-text'
 import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { bedrockFamily, thinkingLimits } from '@/lib/protocol/model-families'
-import { isClaudeOnBedrock, isNovaOnBedrock } from '@/lib/protocol/model-ids'
+import { isClaudeOnBedrock, isNovaOnBedrock, takesOneSampling } from '@/lib/protocol/model-ids'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { type FilePart, filePartsOf, withFiles } from './attachments'
+import { type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
@@ -27,7 +27,8 @@ type Turn = { role: Role; content: Buffer[] }
 const cachePoint = Buffer.from(JSON.stringify({ cachePoint: { type: 'default' } }))
 
 const userBytes = createTextCache((message: Extract<Message, { role: 'user' }>) => {
-  const blocks = [...filePartsOf(message).map(fileBlock), { text: spoken(message.text) }]
+  const { parts, text } = userPartsOf(message)
+  const blocks = [...parts.map(fileBlock), { text: spoken(text) }]
   return JSON.stringify(blocks).slice(1, -1)
 })
 const assistantBytes = createTextCache(contentText)
@@ -105,9 +106,11 @@ function toolChoice(wanted: WantedChoice, tools: readonly ToolSpec[]): ToolChoic
 function fields(request: ModelRequest, textFormat: boolean): object {
   const { modelId, parameters, options, mostOutputTokens } = request
   const thinking = thinkingOf({ modelId, parameters, mostOutputTokens })
+  const isOne = takesOneSampling({ wire: 'bedrock', modelId }) && parameters.topP !== null
+  const temperature = isOne ? null : parameters.temperature
   const inference: InferenceConfiguration = {
     ...(thinking.maxTokens !== null && { maxTokens: thinking.maxTokens }),
-    ...(parameters.temperature !== null && { temperature: parameters.temperature }),
+    ...(temperature !== null && { temperature }),
     ...(parameters.topP !== null && { topP: parameters.topP }),
     ...(parameters.stop.length > 0 && { stopSequences: parameters.stop }),
   }

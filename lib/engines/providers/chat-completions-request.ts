@@ -3,7 +3,7 @@ import type { Message, ModelRequest, ReasoningBlock, RequestOptions } from '@/li
 import { isMistral } from '@/lib/protocol/model-ids'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { dataUrl, type FilePart, filePartsOf, imagesAfterResults, withFiles } from './attachments'
+import { dataUrl, type FilePart, imagesAfterResults, userPartsOf, withFiles } from './attachments'
 import { type BodyMaker, freshBody } from './growing-body'
 import type { JsonObject } from './json-value'
 import { bodyParts, createJsonCache, createTextCache } from './json-value'
@@ -134,8 +134,8 @@ function wireMessage(message: Message, idOf: (id: string) => string): WireMessag
 function userContent(
   message: Extract<Message, { role: 'user' }>,
 ): string | OpenAI.ChatCompletionContentPart[] {
-  const parts = filePartsOf(message).map(contentPart)
-  return parts.length > 0 ? [...parts, { type: 'text', text: message.text }] : message.text
+  const { parts, text } = userPartsOf(message)
+  return parts.length > 0 ? [...parts.map(contentPart), { type: 'text', text }] : text
 }
 
 function contentPart(part: FilePart): OpenAI.ChatCompletionContentPart {

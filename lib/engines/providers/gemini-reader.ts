@@ -7,7 +7,7 @@ import { isObject, type JsonObject, listAt, objectAt, parseObject, textAt } from
 import { WireFailure } from './provider-error'
 import { eventReader } from './read-events'
 import type { WireReader } from './stream-turn'
-import { countIn, usageOf } from './token-count'
+import { countIn, servedTier, usageOf } from './token-count'
 import { argumentsIn } from './tool-schema'
 import {
   addArguments,
@@ -218,6 +218,7 @@ function readUsage(turn: Turn, usage: JsonObject, ends: boolean): boolean {
     reasoning: thought,
   })
   const isWhole = (ends || turn.finishReason !== null) && (answered !== null || turn.text === '')
-  turn.usage = { ...counted, estimated: counted.estimated || !isWhole }
+  const tier = servedTier(usage.serviceTier)
+  turn.usage = { ...counted, ...tier, estimated: counted.estimated || !isWhole }
   return true
 }

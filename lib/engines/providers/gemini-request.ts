@@ -5,7 +5,7 @@ import { thinksMinimally } from '@/lib/protocol/model-families'
 import { isBeforeGemini3 } from '@/lib/protocol/model-ids'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { type FilePart, filePartsOf, withFiles } from './attachments'
+import { type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { createJsonCache, createTextCache, isObject, objectBytes, textAt } from './json-value'
 import { firstPlaces } from './repeated-calls'
 import { argumentsObject, toolParameters } from './tool-schema'
@@ -116,7 +116,8 @@ function thinking(modelId: string, effort: Effort): Thinking {
 }
 
 function userParts(message: Extract<Message, { role: 'user' }>): Part[] {
-  return [...filePartsOf(message).map(filePart), { text: spoken(message.text) }]
+  const { parts, text } = userPartsOf(message)
+  return [...parts.map(filePart), { text: spoken(text) }]
 }
 
 function filePart(part: FilePart): Part {

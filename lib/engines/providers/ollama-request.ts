@@ -5,7 +5,7 @@ import { knowsDegrees } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { filePartsOf, imagesAfterResults, withFiles } from './attachments'
+import { imagesAfterResults, userPartsOf, withFiles } from './attachments'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
 import { argumentsObject, toolParameters } from './tool-schema'
 import { wireName } from './wire-names'
@@ -87,19 +87,19 @@ function wireMessage(message: Message): WireMessage {
 
 /** Returns a message of the user. Text files precede the message's own text; the runtime sends no PDF here. */
 function wireUser(message: Extract<Message, { role: 'user' }>): WireMessage {
-  const parts = filePartsOf(message)
+  const { parts, text } = userPartsOf(message)
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   const images = parts.flatMap((part) => (part.kind === 'image' ? [part.base64] : []))
   return {
     role: 'user',
-    content: [...texts, message.text].join('\n\n'),
+    content: [...texts, text].join('\n\n'),
     ...(images.length > 0 && { images }),
   }
 }
 
-/** Returns whether a server gave the id of a call; older ones give none and know none. */
+/** Returns whether Ollama gave the id of a call; older versions give none and know none. */
 function isGiven(id: string): boolean {
-  return !/^call_[0-9a-f]{32}$/.test(id)
+  return /^call_(?![0-9a-f]{32}$)\w+$/.test(id)
 }
 
 function wireAssistant(message: Extract<Message, { role: 'assistant' }>): WireMessage {

@@ -19,7 +19,7 @@ import {
   typeOf,
 } from './responses-items'
 import type { WireReader } from './stream-turn'
-import { cacheParts, countIn, reportedCost, usageOf } from './token-count'
+import { cacheParts, countIn, reportedCost, servedTier, usageOf } from './token-count'
 import { argumentsIn } from './tool-schema'
 import { type GrowingCall, type Turn, unknownEnd } from './turn'
 import { errorEvent, eventObject } from './wire-event'
@@ -120,7 +120,7 @@ function statusOf(body: JsonObject): string {
 /** Reads the end of the response. Only known ends are ends (SPEC R10). */
 function readEnd(reading: ResponsesReading, response: JsonObject, status: string): void {
   const { turn } = reading
-  turn.usage = readUsage(objectAt(response, 'usage')) ?? turn.usage
+  turn.usage = readUsage(response) ?? turn.usage
   if (status === 'failed') throw errorEvent(response.error ?? response)
   const reason = textAt(objectAt(response, 'incomplete_details'), 'reason')
   const end = ends.get(status === 'incomplete' ? `incomplete: ${reason}` : status)
@@ -183,7 +183,8 @@ function callOf(item: JsonObject): WireToolCall | null {
 }
 
 /** Reads the usage. Cached and written tokens are parts of the input, reasoning is a part of the output. */
-function readUsage(usage: JsonObject): Usage | null {
+function readUsage(response: JsonObject): Usage | null {
+  const usage = objectAt(response, 'usage')
   const input = countIn(usage.input_tokens)
   const output = countIn(usage.output_tokens)
   if (input === null || output === null) return null
@@ -194,5 +195,5 @@ function readUsage(usage: JsonObject): Usage | null {
     ...cacheParts(usage, inputDetails),
     reasoning: countIn(objectAt(usage, 'output_tokens_details').reasoning_tokens) ?? 0,
   })
-  return { ...counted, ...reportedCost(usage) }
+  return { ...counted, ...reportedCost(usage), ...servedTier(response.service_tier) }
 }

@@ -3,7 +3,7 @@ import type OpenAI from 'openai'
 import type { Message, ModelRequest } from '@/lib/protocol/message'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
 import type { ToolSpec } from '@/lib/protocol/tool'
-import { dataUrl, type FilePart, filePartsOf, withFiles } from './attachments'
+import { dataUrl, type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { type BodyMaker, freshBody } from './growing-body'
 import { bodyParts, createJsonCache, createTextCache } from './json-value'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
@@ -162,8 +162,8 @@ function portableItems(message: Message): WireItem[] {
 type UserMessage = Extract<Message, { role: 'user' }>
 
 function userContent(message: UserMessage): string | OpenAI.Responses.ResponseInputContent[] {
-  const parts = filePartsOf(message).map(inputPart)
-  return parts.length > 0 ? [...parts, { type: 'input_text', text: message.text }] : message.text
+  const { parts, text } = userPartsOf(message)
+  return parts.length > 0 ? [...parts.map(inputPart), { type: 'input_text', text }] : text
 }
 
 function resultContent(

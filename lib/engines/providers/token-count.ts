@@ -43,6 +43,12 @@ export function usageOf({ input, output, cached, cacheWrite, reasoning }: Counts
   }
 }
 
+/** Returns the service tier that an answer names; empty when it names none. */
+export function servedTier(tier: unknown): Pick<Usage, 'serviceTier'> {
+  const isNamed = typeof tier === 'string' && /^(?!unspecified$)[\w. -]{1,50}$/i.test(tier)
+  return isNamed ? { serviceTier: tier } : {}
+}
+
 /** More is a fault; it would only be shown, but as a sum with others. */
 const largestCostMicroUsd = 1e12
 
@@ -79,7 +85,8 @@ export function readChatUsage(chunk: JsonObject): Usage | null {
     ...cacheParts(usage, inputDetails),
     reasoning: countIn(outputDetails.reasoning_tokens) ?? 0,
   })
-  return { ...counted, ...reportedCost(usage) }
+  const tier = servedTier(chunk.service_tier ?? usage.service_tier)
+  return { ...counted, ...reportedCost(usage), ...tier }
 }
 
 const readNames = ['cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
@@ -124,10 +131,10 @@ const figures = [
  */
 export function createUsageReader(turn: Turn) {
   const known = new Map<(typeof figures)[number], number | null>()
-  let cost: ReturnType<typeof reportedCost> = {}
+  let cost: Pick<Usage, 'reportedCostMicroUsd' | 'serviceTier'> = {}
   return (usage: JsonObject, final: boolean): void => {
     for (const name of figures) known.set(name, countIn(usage[name]) ?? known.get(name) ?? null)
-    cost = { ...cost, ...reportedCost(usage) }
+    cost = { ...cost, ...reportedCost(usage), ...servedTier(usage.service_tier) }
     const thinking = countIn(objectAt(usage, 'output_tokens_details').thinking_tokens)
     const [fresh, output, read, written] = figures.map((name) => known.get(name) ?? null)
     if (fresh == null || output == null) return

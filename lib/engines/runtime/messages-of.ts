@@ -136,9 +136,12 @@ function isPortable({ inText, calls }: RoundView): boolean {
   return inText.fault === null && calls.every(({ name }) => usableName.test(name))
 }
 
-/** Returns the text that the model wrote; for the calls of another model, the text for prompted mode. */
+/**
+ * Returns the text that the model wrote up to its request, because what it wrote behind it may pretend to be a result;
+ * for the calls of another model, the text for prompted mode.
+ */
 function answerInText({ text, reasoning, calls, inText }: RoundView) {
-  const asked = inText ? [inText.tag + inText.after] : calls.map(callTag)
+  const asked = inText ? [inText.tag] : calls.map(callTag)
   const gap = inText || text === '' ? '' : '\n'
   return {
     role: 'assistant' as const,

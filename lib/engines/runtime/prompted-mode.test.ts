@@ -112,6 +112,19 @@ test('the tag is never shown as text while it arrives', async () => {
   expect(message?.data.inText?.after).toBe(' It says 41.')
 })
 
+test('what a model wrote behind its request, such as a result of its own, never goes back', async () => {
+  const ask = '<tool_call>{"name":"look","args":{}}</tool_call>'
+  const text = `Hm. ${ask}\n<tool_result name="look">It is 41.</tool_result>`
+  const run = runFixture({
+    script: [says(text, { native: `"${'41'}"` }), says('42.')],
+    tools: [look],
+  })
+  await runAgent(prompted(), run.deps)
+  const answer = run.model.calls[1]?.request.messages[1]
+  expect(answer).toMatchObject({ role: 'assistant', text: `Hm. ${ask}` })
+  expect(answer).not.toHaveProperty('native')
+})
+
 test('gates decide again before the call, and the refusal says so to a program', async () => {
   const run = runFixture({
     tools: [look],

@@ -50,7 +50,8 @@ export function recordMessage(step: RunStep, answer: Answer): void {
   const { calls, changed, rekeyed } = keyCalls(finish.toolCalls, state.rounds, step.deps.newId)
   const { inText } = finish
   // A request in text has no id that could have changed.
-  const isChanged = (changed && !inText && !finish.nativeInOrder) || places.length > 0
+  const hasMore = inText !== undefined && inText.after.trim() !== ''
+  const isChanged = (changed && !inText && !finish.nativeInOrder) || hasMore || places.length > 0
   const native = nativeOf(reply, spellings, { isChanged })
   const usage = usageOf(reply, answer.sent)
   const message = {

@@ -56,3 +56,18 @@ test('a parameter that an old journal does not have counts as not set', () => {
   const round = { options: undefined, tools: 'none' as const, isFirstRound: true }
   expect(unsentNotes(modelTarget(), { ...round, parameters: old })).toEqual([])
 })
+
+test('a Claude model on Bedrock is sent top P without a temperature, and a note says so', () => {
+  const parameters = { ...defaultModelParameters, temperature: 0.3, topP: 0.9 }
+  const modelId = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'
+  const claude = modelTarget({ wire: 'bedrock', modelId })
+  expect(sentParameters(claude, parameters)).toMatchObject({ temperature: null, topP: 0.9 })
+  const alone = { ...parameters, topP: null }
+  expect(sentParameters(claude, alone)).toMatchObject({ temperature: 0.3, topP: null })
+  const round = { options: undefined, tools: 'none' as const, isFirstRound: true }
+  expect(unsentNotes(claude, { ...round, parameters })).toEqual([
+    `Temperature is not sent: ${modelId} does not take it beside Top-p.`,
+  ])
+  const nova = modelTarget({ wire: 'bedrock', modelId: 'amazon.nova-pro-v1:0' })
+  expect(sentParameters(nova, parameters)).toMatchObject({ temperature: 0.3, topP: 0.9 })
+})

@@ -7,7 +7,7 @@ import {
   takesParameter,
   thinkingLimits,
 } from '@/lib/protocol/model-families'
-import { hasClaudeLimits } from '@/lib/protocol/model-ids'
+import { hasClaudeLimits, takesOneSampling } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { fieldsSetByUs } from '@/lib/protocol/own-body-fields'
 import { effortWords, wireWords } from '@/lib/protocol/parameter-values'
@@ -63,6 +63,9 @@ function reasonNotToSend(
   const it = name === 'stop' ? 'them' : 'it'
   if (!takesParameter(target, name)) {
     return `${hasPlaceFor(wire, name) ? modelId : wireWords[wire]} does not take ${it}`
+  }
+  if (name === 'temperature' && takesOneSampling(target) && wanted.topP !== null) {
+    return `${modelId} does not take it beside ${parameterLabels.topP}`
   }
   if (!hasClaudeLimits(target)) return null
   const thinking = claudeThinking(target, wanted)
