@@ -7,6 +7,7 @@ import { dataUrl, type FilePart, imagesAfterResults, userPartsOf, withFiles } fr
 import { type BodyMaker, freshBody } from './growing-body'
 import type { JsonObject } from './json-value'
 import { bodyParts, createJsonCache, createTextCache } from './json-value'
+import { cacheBreakpoint, openAiCaching } from './openai-caching'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
 import { mistralId, shortId, wireName } from './wire-names'
 
@@ -20,6 +21,8 @@ export type ChatDialect = {
   answersResults?: boolean
   /** Whose rule holds for the ids of calls; left out = none is known. */
   callIds?: 'openai' | 'mistral'
+  /** True = it may be told what to cache. */
+  cacheOptions?: boolean
 }
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
@@ -48,13 +51,17 @@ export function chatCompletionsBody(
   dialect: ChatDialect,
   make: BodyMaker = freshBody,
 ): Uint8Array {
-  const system: WireMessage = { role: 'system', content: request.system }
+  const caching = dialect.cacheOptions ? openAiCaching(request) : null
+  const marked = [{ type: 'text' as const, text: request.system, ...cacheBreakpoint }]
+  const content = caching?.marksSystem ? marked : request.system
+  const system: WireMessage = { role: 'system', content }
   const ids = isMistral(request.modelId) ? 'mistral' : (dialect.callIds ?? 'own')
   const messages = bytesOf(imagesAfterResults(request.messages, dialect), messageBytes[ids])
   const first = request.system === '' ? '' : JSON.stringify(system)
   const tools = request.tools.map(toolBytes)
   const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
-  const parts = bodyParts(fields(request, dialect), [['messages', messages], ...more], first)
+  const body = { ...fields(request, dialect), ...caching?.fields }
+  const parts = bodyParts(body, [['messages', messages], ...more], first)
   return withFiles(make(parts), request.messages)
 }
 

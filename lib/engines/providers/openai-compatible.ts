@@ -4,6 +4,7 @@ import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { correctAddress } from './connection-advice'
+import { isCachingRefused, withoutCacheOptions } from './openai-caching'
 import { openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { type HttpFailure, WireFailure } from './provider-error'
@@ -19,6 +20,7 @@ export const openAiDialect: ChatDialect = {
   ...commonDialect,
   maxTokensField: 'max_completion_tokens',
   callIds: 'openai',
+  cacheOptions: true,
 }
 
 /**
@@ -63,12 +65,14 @@ async function refuseWithoutAddress(): Promise<Response> {
 
 const sendPlainer = createPlainerSend<ChatDialect>({
   plainer: plainerDialect,
-  notes: ({ noEffortWithTools }, { tools }) =>
-    noEffortWithTools && tools.length > 0 ? [withoutEffort] : [],
+  notes: ({ noEffortWithTools, cacheOptions }, { tools, options }) => [
+    ...(noEffortWithTools && tools.length > 0 ? [withoutEffort] : []),
+    ...(cacheOptions === false && options?.promptCaching === false ? [withoutCacheOptions] : []),
+  ],
 })
 
 /**
- * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most five.
+ * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most six.
  */
 function plainerDialect(
   { body }: HttpFailure,
@@ -87,6 +91,7 @@ function plainerDialect(
   if (!dialect.answersResults && hasResultImages(messages) && userRefused.test(body)) {
     return { ...dialect, answersResults: true }
   }
+  if (dialect.cacheOptions && isCachingRefused(body)) return { ...dialect, cacheOptions: false }
   if (dialect.callIds !== 'mistral' && idsRefused.test(body)) {
     return { ...dialect, callIds: 'mistral' }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ModelRequest } from '@/lib/protocol/message'
 import { conversationOf, createBodies } from './growing-body'
+import { isCachingRefused, withoutCacheOptions } from './openai-caching'
 import { openAiClient, openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
@@ -15,6 +16,7 @@ const everything: ResponsesDialect = {
   encryptedReasoning: true,
   summaries: true,
   strictTools: true,
+  cacheOptions: true,
 }
 
 /** Returns the provider for OpenAI itself, over Responses. `baseUrl` is the address before `/responses`. */
@@ -93,12 +95,16 @@ const sendPlainer = createPlainerSend<ResponsesDialect>({
       return { ...dialect, summaries: false }
     if (dialect.encryptedReasoning && encryptionRefused.test(body))
       return { ...dialect, encryptedReasoning: false }
+    if (dialect.cacheOptions && isCachingRefused(body)) return { ...dialect, cacheOptions: false }
     if (dialect.strictTools && tools.length > 0 && /invalid_function_parameters/i.test(body))
       return { ...dialect, strictTools: false }
     return null
   },
   notes: (dialect, request) => [
     ...(dialect.summaries || !asksForSummaries(request) ? [] : [withoutSummaries]),
+    ...(dialect.cacheOptions || request.options?.promptCaching !== false
+      ? []
+      : [withoutCacheOptions]),
     ...(dialect.strictTools || request.tools.length === 0 ? [] : [withoutStrictTools]),
   ],
 })

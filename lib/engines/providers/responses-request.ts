@@ -6,6 +6,7 @@ import type { ToolSpec } from '@/lib/protocol/tool'
 import { dataUrl, type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { type BodyMaker, freshBody } from './growing-body'
 import { bodyParts, createJsonCache, createTextCache } from './json-value'
+import { cacheBreakpoint, openAiCaching } from './openai-caching'
 import { argumentsJson, strictSchema, toolParameters } from './tool-schema'
 import { wireName } from './wire-names'
 
@@ -15,6 +16,8 @@ export type ResponsesDialect = {
   encryptedReasoning: boolean
   summaries: boolean
   strictTools: boolean
+  /** False = it refused to be told what to cache. */
+  cacheOptions?: boolean
 }
 
 type Fields = Omit<OpenAI.Responses.ResponseCreateParamsStreaming, 'input' | 'tools'>
@@ -37,10 +40,19 @@ export function responsesBody(
 ): Uint8Array {
   const input = request.messages.map(itemsText).filter((items) => items.length > 0)
   const tools = request.tools.map(dialect.strictTools ? strictTool : looseTool)
-  const body = withExtraBody('openai', fields(request, dialect), request.options?.extraBody)
+  const caching = dialect.cacheOptions ? openAiCaching(request) : null
+  const asked = { ...fields(request, dialect), ...caching?.fields }
+  const first = caching?.marksSystem ? JSON.stringify(markedSystem(request.system)) : ''
+  if (first !== '') delete asked.instructions
+  const body = withExtraBody('openai', asked, request.options?.extraBody)
   const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
-  const parts = bodyParts(body, [['input', input], ...more])
+  const parts = bodyParts(body, [['input', input], ...more], first)
   return withFiles(make(parts), request.messages)
+}
+
+/** Returns the system text as an item, because the field for it takes no breakpoint. */
+function markedSystem(text: string): WireItem {
+  return { role: 'system', content: [{ type: 'input_text', text, ...cacheBreakpoint }] }
 }
 
 /** Returns whether the body asks for summaries of the model's reasoning. */
