@@ -21,6 +21,7 @@ export const thinkingTokens = {
   medium: 8_192,
   high: 24_576,
   xhigh: 32_768,
+  max: 32_768,
 } as const
 /** The wire refuses a smaller budget. */
 const leastThinking = 1_024
@@ -108,10 +109,11 @@ function wireEfforts({
   }
 }
 
-/** Returns the efforts of a Claude model. Models that take an effort have none below low. */
+/** Returns the efforts of a Claude model. Models that take an effort have none below low, the others none above a budget. */
 function claudeEfforts(modelId: string): readonly ReasoningEffort[] {
   const { options } = ReasoningEffort
-  return thinksByBudget(modelId) ? options : options.filter((effort) => effort !== 'minimal')
+  const missing = thinksByBudget(modelId) ? 'max' : 'minimal'
+  return options.filter((effort) => effort !== missing)
 }
 
 function bedrockEfforts(modelId: string): readonly ReasoningEffort[] {

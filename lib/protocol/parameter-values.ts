@@ -27,7 +27,7 @@ export const wireWords: Record<Wire, string> = {
 }
 
 /** How long a model may think; which of them a model takes is in the catalogue. */
-export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
+export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>
 
 export const effortWords: Record<ReasoningEffort, string> = {
@@ -37,6 +37,7 @@ export const effortWords: Record<ReasoningEffort, string> = {
   medium: 'Medium',
   high: 'High',
   xhigh: 'Very high',
+  max: 'Maximum',
 }
 
 const mostJsonCharacters = 100_000

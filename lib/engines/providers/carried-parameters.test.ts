@@ -167,7 +167,7 @@ it.each<[Body, ModelTarget['wire'], string]>([
   '%s, %s, %s: two efforts make one body only where the trace says so',
   async (body, wire, modelId) => {
     const quiet = new Map<string, Effort>()
-    const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+    const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
     for (const effort of efforts) {
       const { text, said } = await sentBy({ body, target: { wire, modelId }, effort })
       const isSaid = said.some((note) =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '@/lib/protocol/message'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
-import { chatCompletionsBody } from './chat-completions-request'
+import { type ChatDialect, chatCompletionsBody } from './chat-completions-request'
+import { openAiDialect } from './openai-compatible'
 
 const parameters = defaultModelParameters
 
@@ -39,5 +40,29 @@ describe('chatCompletionsBody', () => {
       { role: 'user', content: 'else' },
     ])
     expect(messagesSent(sent)).toEqual(messagesSent(structuredClone(sent)))
+  })
+
+  it('asks a server of OpenAI to keep to the schema of a tool that allows it', () => {
+    const look = { type: 'object' as const, properties: { n: { type: 'integer' } } }
+    const closed = { ...look, required: ['n'], additionalProperties: false }
+    const tool = (name: string, schema: typeof look) => ({
+      name,
+      description: 'Looks.',
+      parameters: schema,
+    })
+    const tools = [tool('look', closed), tool('look_open', look)]
+    const request = { modelId: 'm', system: '', messages: [], tools, parameters }
+    const sent = (dialect: ChatDialect) =>
+      JSON.parse(Buffer.from(chatCompletionsBody(request, dialect)).toString()).tools.map(
+        (each: { function: object }) => each.function,
+      )
+    expect(sent(openAiDialect)).toMatchObject([
+      { name: 'look', strict: true, parameters: closed },
+      { name: 'look_open', parameters: look },
+    ])
+    expect(sent(openAiDialect)[1]).not.toHaveProperty('strict')
+    expect(sent({ maxTokensField: 'max_tokens', includeUsage: false })[0]).not.toHaveProperty(
+      'strict',
+    )
   })
 })

@@ -23,6 +23,8 @@ export type ChatDialect = {
   callIds?: 'openai' | 'mistral'
   /** True = it may be told what to cache. */
   cacheOptions?: boolean
+  /** True = it may be told to keep to the schemas of tools. */
+  strictTools?: boolean
 }
 
 type WireMessage = OpenAI.ChatCompletionMessageParam
@@ -43,7 +45,8 @@ const messageBytes = {
   ),
   mistral: createTextCache((message: Message) => messageText(message, mistralId)),
 }
-const toolBytes = createJsonCache(wireTool)
+const looseTool = createJsonCache((tool: ToolSpec) => wireTool(tool, false))
+const strictTool = createJsonCache((tool: ToolSpec) => wireTool(tool, true))
 
 /** Returns the body of one request as bytes. Parameters that are not set are not sent. */
 export function chatCompletionsBody(
@@ -58,7 +61,7 @@ export function chatCompletionsBody(
   const ids = isMistral(request.modelId) ? 'mistral' : (dialect.callIds ?? 'own')
   const messages = bytesOf(imagesAfterResults(request.messages, dialect), messageBytes[ids])
   const first = request.system === '' ? '' : JSON.stringify(system)
-  const tools = request.tools.map(toolBytes)
+  const tools = request.tools.map(dialect.strictTools ? strictTool : looseTool)
   const more: [string, Buffer[]][] = tools.length > 0 ? [['tools', tools]] : []
   const body = { ...fields(request, dialect), ...caching?.fields }
   const parts = bodyParts(body, [['messages', messages], ...more], first)
@@ -108,15 +111,12 @@ function wireToolChoice(
   return { type: 'function', function: { name: choice.tool } }
 }
 
-function wireTool(tool: ToolSpec): WireTool {
-  return {
-    type: 'function',
-    function: {
-      name: tool.name,
-      description: tool.description,
-      parameters: toolParameters(tool),
-    },
-  }
+function wireTool(tool: ToolSpec, mayBeStrict: boolean): WireTool {
+  const { name, description } = tool
+  const parameters = toolParameters(tool)
+  const strict = mayBeStrict ? strictSchema(parameters) : null
+  const asked = strict === null ? { parameters } : { parameters: strict, strict: true }
+  return { type: 'function', function: { name, description, ...asked } }
 }
 
 /** Returns a message as text. What the provider wrote is sent back byte for byte (SPEC R15c). */

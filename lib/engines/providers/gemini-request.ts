@@ -99,9 +99,10 @@ const budgets = {
   medium: 8_192,
   high: 24_576,
   xhigh: 24_576,
+  max: 24_576,
 } as const satisfies Record<Effort, number>
 
-const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH' } as const
+const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' } as const
 
 /** Returns the reasoning fields. Later models take a level, and none of them can stop reasoning. */
 function thinking(modelId: string, effort: Effort): Thinking {

@@ -46,6 +46,7 @@ const degrees = {
   medium: 'medium',
   high: 'high',
   xhigh: 'high',
+  max: 'high',
 } as const
 
 function wireOptions(parameters: ModelParameters): Partial<Options> {

@@ -4,6 +4,7 @@ import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { correctAddress } from './connection-advice'
+import { withoutStrictTools } from './openai'
 import { isCachingRefused, withoutCacheOptions } from './openai-caching'
 import { openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
@@ -21,6 +22,7 @@ export const openAiDialect: ChatDialect = {
   maxTokensField: 'max_completion_tokens',
   callIds: 'openai',
   cacheOptions: true,
+  strictTools: true,
 }
 
 /**
@@ -65,14 +67,15 @@ async function refuseWithoutAddress(): Promise<Response> {
 
 const sendPlainer = createPlainerSend<ChatDialect>({
   plainer: plainerDialect,
-  notes: ({ noEffortWithTools, cacheOptions }, { tools, options }) => [
+  notes: ({ noEffortWithTools, cacheOptions, strictTools }, { tools, options }) => [
     ...(noEffortWithTools && tools.length > 0 ? [withoutEffort] : []),
+    ...(strictTools === false && tools.length > 0 ? [withoutStrictTools] : []),
     ...(cacheOptions === false && options?.promptCaching === false ? [withoutCacheOptions] : []),
   ],
 })
 
 /**
- * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most six.
+ * Returns the dialect without the refused field. Each step removes or replaces one field, so there are at most seven.
  */
 function plainerDialect(
   { body }: HttpFailure,
@@ -92,6 +95,9 @@ function plainerDialect(
     return { ...dialect, answersResults: true }
   }
   if (dialect.cacheOptions && isCachingRefused(body)) return { ...dialect, cacheOptions: false }
+  if (dialect.strictTools && tools.length > 0 && /invalid_function_parameters/i.test(body)) {
+    return { ...dialect, strictTools: false }
+  }
   if (dialect.callIds !== 'mistral' && idsRefused.test(body)) {
     return { ...dialect, callIds: 'mistral' }
   }

@@ -115,5 +115,5 @@ const encryptionRefused = /^(?![\s\S]*invalid_encrypted_content)[\s\S]*encrypted
 const withoutSummaries =
   'The provider gives this account no summaries of what the model thinks, so none were asked for. OpenAI gives them to verified organisations.'
 
-const withoutStrictTools =
+export const withoutStrictTools =
   'The provider refused a strict schema of a tool, so the tools were sent without one. Arguments are checked before a tool runs, as always.'

@@ -64,16 +64,17 @@ function reasonNotToSend(
   if (!takesParameter(target, name)) {
     return `${hasPlaceFor(wire, name) ? modelId : wireWords[wire]} does not take ${it}`
   }
-  if (name === 'temperature' && takesOneSampling(target) && wanted.topP !== null) {
-    return `${modelId} does not take it beside ${parameterLabels.topP}`
-  }
   if (!hasClaudeLimits(target)) return null
   const thinking = claudeThinking(target, wanted)
   if (name === 'reasoningEffort' && thinking === 'no-room') {
     return 'the output limit leaves too few tokens to reason with'
   }
   const { sampling } = describedParameters[name]
-  return sampling && thinking === 'yes' ? `${modelId} does not take ${it} while it reasons` : null
+  if (sampling && thinking === 'yes') return `${modelId} does not take ${it} while it reasons`
+  if (name === 'temperature' && takesOneSampling(target) && wanted.topP !== null) {
+    return `${modelId} does not take it beside ${parameterLabels.topP}`
+  }
+  return null
 }
 
 /** Returns whether a request to a Claude model asks it to reason. */

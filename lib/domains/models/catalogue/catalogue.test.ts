@@ -64,7 +64,7 @@ describe('the catalogue', () => {
     ['a price out of range', { ...model, usd: { input: '2147.49', output: '1' } }],
     ['no price of output', { ...model, usd: { input: '1' } }],
     ['a price of another kind', { ...model, usd: { input: '1', output: '1', audio: '1' } }],
-    ['an unknown effort', { ...model, reasoningEfforts: ['max'] }],
+    ['an unknown effort', { ...model, reasoningEfforts: ['most'] }],
     ['a tier from nowhere', { ...model, longPrompts: { aboveTokens: 0, usd: model?.usd } }],
     ['an alias that is an id', { ...model, aliases: [model?.id] }],
   ])('refuses %s', (_, wrong) => {

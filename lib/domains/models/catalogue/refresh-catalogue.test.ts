@@ -101,7 +101,7 @@ describe('a refresh', () => {
       structuredOutput: true,
       vision: true,
       reasoning: true,
-      reasoningEfforts: ['none', 'low', 'high'],
+      reasoningEfforts: ['none', 'low', 'high', 'max'],
       unsupportedParameters: ['seed', 'temperature', 'topP'],
       usd: { input: '1.00', output: '3.50', cachedInput: '0.0833' },
       longPrompts: { aboveTokens: 100, usd: { input: '2.00', output: '7.00' } },
