@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { anthropicRefusal } from '@/tests/support/strict-providers/anthropic-rules'
+import { callScripts, playRun } from '@/tests/support/strict-providers/play-run'
 import type { Json } from '@/tests/support/strict-providers/strict-provider'
 import { closeAll } from './__fixtures__/ask-provider'
-import { callScripts, playRun } from './__fixtures__/play-run'
 import { read } from './__fixtures__/read-recording'
 
 afterEach(closeAll)

@@ -1,17 +1,10 @@
+import { closeLater } from '@/lib/engines/providers/__fixtures__/ask-provider'
+import { providerOptions } from '@/lib/engines/providers/__fixtures__/provider-options'
+import { openProvider } from '@/lib/engines/providers/open-provider'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import {
-  eventsOf,
-  modelTarget,
-  runFixture,
-  runInput,
-  runSnapshot,
-  testTool,
-} from '@/tests/support/run-fixture'
-import { type Json, startStrictProvider } from '@/tests/support/strict-providers/strict-provider'
-import { openProvider } from '../open-provider'
-import { closeLater } from './ask-provider'
-import { providerOptions } from './provider-options'
+import { eventsOf, modelTarget, runFixture, runInput, runSnapshot, testTool } from '../run-fixture'
+import { type Json, startStrictProvider } from './strict-provider'
 
 type Asked = {
   wire: Exclude<ModelTarget['wire'], 'demo'>
