@@ -32,7 +32,7 @@ export const Page = { total: z.number(), page: z.number(), pageSize: z.number() 
 
 type JsonSchema = Record<string, unknown>
 
-type Given = { ctx: Ctx; request: Request; params: Record<string, string>; given: unknown }
+export type Given = { ctx: Ctx; request: Request; params: Record<string, string>; given: unknown }
 type Done<T> = Given & { output: T }
 
 type Options<T> = {
@@ -42,6 +42,8 @@ type Options<T> = {
   answer?: (done: Done<T>) => Response | Promise<Response>
   /** The answers that `answer` gives, by status. */
   answers?: Answers
+  /** The schema of a body that `input` reads; by default that of the verb's input. */
+  body?: z.ZodType
   /** Whether a request without a body is fine. */
   bodyIsOptional?: boolean
 }
@@ -51,7 +53,7 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   method: Method,
   path: `/${string}`,
   verb: Verb<I, O, R>,
-  { input, answer, answers, bodyIsOptional = false }: Options<z.output<O>> = {},
+  { input, answer, answers, body, bodyIsOptional = false }: Options<z.output<O>> = {},
 ): Endpoint {
   const { role, scope, summary, output } = verb.definition
   const inBody = method !== 'GET' && method !== 'DELETE'
@@ -68,7 +70,8 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
     return output ? Response.json(done) : new Response(null, { status: 204 })
   })
   const takes = () => {
-    const schema = withoutParams(inputJsonSchema(verb as unknown as Verb), paramNames(path))
+    const whole = body ? jsonSchema(body) : inputJsonSchema(verb as unknown as Verb)
+    const schema = withoutParams(whole, paramNames(path))
     return inBody ? { body: schema } : { query: schema }
   }
   const byOutput: Answers = output ? { 200: output } : { 204: null }
@@ -123,7 +126,7 @@ function jsonSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Returns the input with the parameters of the address, which the body may not repeat. */
-function withParams(given: unknown, params: Record<string, string>): unknown {
+export function withParams(given: unknown, params: Record<string, string>): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const twice = Object.keys(params).filter((name) => name in given)
   if (twice.length === 0) return { ...given, ...params }

@@ -107,6 +107,7 @@ const budgets: Step[] = [
 ]
 
 const schedule = { name: 'Daily', cron: '0 7 * * *', configurationId: '{fast}', prompt: 'Report.' }
+const byName = { name: 'By name', cron: '0 8 * * *', configuration: 'fast', prompt: 'Report.' }
 const schedules: Step[] = [
   get('/schedules'),
   post('/schedules', { ...schedule, reason: 'as agreed' }, { save: { schedule: 'schedule.id' } }),
@@ -115,6 +116,11 @@ const schedules: Step[] = [
   post('/schedules', { ...schedule, name: 'Later', missed: 'once', userId: '{member id}' }),
   post('/schedules', { ...schedule, name: 'Never', configurationId: '{team}' }),
   post('/schedules', { ...schedule, name: '', cron: '99 * * * *', timeZone: 'Mars', prompt: ' ' }),
+  post('/schedules', { ...schedule, name: 'Twice named', configuration: 'fast' }),
+  post('/schedules', byName, { save: { named: 'schedule.id' } }),
+  post('/schedules', { ...byName, name: 'Nowhere', configuration: 'fats' }),
+  patch('/schedules/{named}', { configuration: 'fast', missed: 'once' }),
+  del('/schedules/{named}'),
   post('/schedules', {}),
   get('/schedules?sort=name'),
   get('/schedules?search=off&state=off'),
