@@ -1,4 +1,5 @@
 import type { Instrumentation } from 'next'
+import { notePageFailure } from './lib/doors/requests/page-answer'
 
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
@@ -16,6 +17,8 @@ export async function register(): Promise<void> {
 /** Logs an error that a page did not catch, as one line. Visitors see its digest. */
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  // Before anything is awaited: the framework writes the head of the answer soon.
+  notePageFailure(error)
   const { log } = await import('./lib/kernel/log')
   const digest =
     typeof error === 'object' && error && 'digest' in error ? String(error.digest) : undefined

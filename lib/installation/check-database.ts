@@ -1,18 +1,32 @@
 import 'server-only'
-import { db, hasRoom } from '../kernel/db'
+import { isStarting, isWithoutTable } from '../kernel/database-errors'
+import { hasRoom, pool } from '../kernel/db'
 
-/** Says whether the database answers, was migrated and has room on its disk. Never throws. */
-export async function checkDatabase(): Promise<'ok' | 'unreachable' | 'not-migrated' | 'full'> {
+export type DatabaseState = 'ok' | 'unreachable' | 'starting' | 'not-migrated' | 'full'
+
+/** A balancer that asks whether this server is ready waits no longer. */
+const limitMs = 2_000
+
+/** Says whether the database answers, was migrated and has room on its disk, within 2 s. Never throws. */
+export async function checkDatabase(): Promise<DatabaseState> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'unreachable'>((resolve) => {
+    timer = setTimeout(resolve, limitMs, 'unreachable')
+  })
   try {
-    await db().$queryRaw`SELECT 1`
-  } catch {
-    return 'unreachable'
+    return await Promise.race([askDatabase(), late])
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+async function askDatabase(): Promise<DatabaseState> {
   try {
-    const rows = await db().$queryRaw<unknown[]>`SELECT 1 FROM applied_migrations LIMIT 1`
-    if (rows.length === 0) return 'not-migrated'
-  } catch {
-    return 'not-migrated'
+    const { rowCount } = await pool().query('SELECT 1 FROM applied_migrations LIMIT 1')
+    if (rowCount === 0) return 'not-migrated'
+  } catch (error) {
+    if (isWithoutTable(error)) return 'not-migrated'
+    return isStarting(error) ? 'starting' : 'unreachable'
   }
   return (await hasRoom()) ? 'ok' : 'full'
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Prisma } from '../generated/prisma/client'
+import { type Outage, outageDigest } from '../protocol/outage'
 
 /** What PostgreSQL, or the connection to it, says of a statement: a code, and Prisma's word for some of them. */
 type Fault = { code: string | undefined; kind?: string | undefined; message: string }
@@ -82,4 +83,31 @@ export function isOutage(error: unknown): boolean {
 /** Returns whether PostgreSQL stopped a statement because it took too long (`statement_timeout`). */
 export function isStopped(error: unknown): boolean {
   return faultOf(error)?.code === '57014'
+}
+
+/** Returns whether PostgreSQL takes no connection yet, because it starts or recovers from a crash. */
+export function isStarting(error: unknown): boolean {
+  const fault = faultOf(error)
+  return fault?.code === '57P03' && !fault.message.includes('shutting down')
+}
+
+/** Returns whether a statement named a table that does not exist. */
+export function isWithoutTable(error: unknown): boolean {
+  return faultOf(error)?.code === '42P01'
+}
+
+/** Returns what keeps the database from its work, as a failed statement says it; null = something else is wrong. */
+export function outageOf(error: unknown): Outage | null {
+  if (isUnreachable(error)) return 'away'
+  if (isDiskFull(error)) return 'full'
+  if (isCrowdedOut(error)) return 'crowded'
+  return isStopped(error) ? 'stopped' : null
+}
+
+/** Adds the digest of its outage to an error, so that a page which fails with it can say what happened. Returns it. */
+export function withDigest(error: unknown): unknown {
+  const outage = outageOf(error)
+  return outage && error instanceof Error
+    ? Object.assign(error, { digest: outageDigest(outage) })
+    : error
 }

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
 import { Prisma, PrismaClient } from '../generated/prisma/client'
-import { isStopped } from './database-errors'
+import { withDigest } from './database-errors'
 import { env } from './env'
-import { StatementLimitError } from './errors'
 
 type WritingMethod =
   | 'create'
@@ -97,8 +96,8 @@ export type Database = { url: string; pool: Pool; client: Client }
 type Client = Tx & Pick<PrismaClient, '$disconnect'>
 
 /**
- * Opens a database. `limitMs`: PostgreSQL stops statements that take longer, and they reject with a
- * `StatementLimitError`; those that wait so long for a connection reject, too. 0 = none.
+ * Opens a database. `limitMs`: PostgreSQL stops statements that take longer; those that wait so long for a connection
+ * reject, too. 0 = none. With a limit, it is one for pages: errors have the digest of their outage.
  */
 export function openDatabase(url: string, poolSize: number, limitMs = 0): Database {
   const limits = { statement_timeout: limitMs, connectionTimeoutMillis: limitMs }
@@ -106,19 +105,27 @@ export function openDatabase(url: string, poolSize: number, limitMs = 0): Databa
   // The pool replaces a broken idle connection. Without a listener, it would end the process.
   pool.on('error', () => undefined)
   const client = new PrismaClient({ adapter: new PrismaPg(pool) })
-  return { url, pool, client: limitMs === 0 ? client : limited(client) }
+  return limitMs === 0 ? { url, pool, client } : { url, ...digested(pool, client) }
 }
 
-function limited(client: PrismaClient): Client {
+/**
+ * Gives each error the digest of its outage. Errors stay those of the database: pages, routes and instrumentation are
+ * separate bundles that share these pools, and each has error classes of its own.
+ */
+function digested(pool: Pool, client: PrismaClient): Pick<Database, 'pool' | 'client'> {
+  const rethrow = (error: unknown) => {
+    throw withDigest(error)
+  }
   const told = client.$extends({
-    query: {
-      $allOperations: ({ args, query }) =>
-        query(args).catch((error: unknown) => {
-          throw isStopped(error) ? new StatementLimitError() : error
-        }),
-    },
+    query: { $allOperations: ({ args, query }) => query(args).catch(rethrow) },
   })
-  return told as unknown as Client
+  const query = pool.query.bind(pool) as (...asked: unknown[]) => Promise<unknown> | undefined
+  // With a callback, it returns no promise.
+  const digestedQuery = (...asked: unknown[]) => query(...asked)?.catch(rethrow)
+  return {
+    pool: Object.assign(pool, { query: digestedQuery as Pool['query'] }),
+    client: told as unknown as Client,
+  }
 }
 
 /** Closes the connections of a database, so that a command-line process can end. */
@@ -213,8 +220,13 @@ export async function closeDb(): Promise<void> {
 }
 
 /** Runs one READ COMMITTED transaction: each statement sees what was committed before it began. */
-export function withTransaction<T>(work: (tx: Tx) => Promise<T>, client = db()): Promise<T> {
-  return (client as PrismaClient).$transaction(work, { maxWait: 10_000, timeout: 20_000 })
+export async function withTransaction<T>(work: (tx: Tx) => Promise<T>, client = db()): Promise<T> {
+  try {
+    const limits = { maxWait: 10_000, timeout: 20_000 }
+    return await (client as PrismaClient).$transaction(work, limits)
+  } catch (error) {
+    throw withDigest(error)
+  }
 }
 
 export function isUniqueViolation(error: unknown): boolean {

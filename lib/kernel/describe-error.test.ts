@@ -3,6 +3,7 @@ import { Pool } from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { PrismaClient } from '../generated/prisma/client'
 import { describeError } from './describe-error'
+import { ConflictError } from './errors'
 
 // Nobody listens on port 1, so the connection is refused at once.
 const pool = new Pool({ connectionString: 'postgresql://nobody:x@127.0.0.1:1/nothing' })
@@ -23,6 +24,19 @@ describe('describeError', () => {
       status: 503,
       message: 'Toolgate cannot reach its database. Try again in a moment.',
     })
+  })
+
+  it('knows errors of another bundle, which has classes of its own', async () => {
+    const file = './errors?another-bundle'
+    const other: typeof import('./errors') = await import(/* @vite-ignore */ file)
+    const taken = new other.ConflictError('This name is taken.', 'name')
+    expect(taken).not.toBeInstanceOf(ConflictError)
+    expect(describeError(taken, 'test')).toEqual({
+      ...{ code: 'conflict', status: 409, message: 'This name is taken.' },
+      fields: { name: 'This name is taken.' },
+    })
+    const unavailable = describeError(new other.UnavailableError('Later.'), 'test')
+    expect(unavailable).toEqual({ code: 'unavailable', status: 503, message: 'Later.' })
   })
 
   it('keeps what was not meant for people behind an incident', () => {

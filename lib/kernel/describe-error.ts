@@ -1,15 +1,9 @@
 import 'server-only'
 import { newId } from '@/lib/kernel/new-id'
-import { isCrowdedOut, isDiskFull, isStopped, isUnreachable } from './database-errors'
+import type { Outage } from '../protocol/outage'
+import { outageOf } from './database-errors'
 import { noteDiskFull } from './db'
-import {
-  AppError,
-  ConflictError,
-  DiskFullError,
-  StatementLimitError,
-  UnavailableError,
-  ValidationError,
-} from './errors'
+import { AppError, DiskFullError, StatementLimitError, UnavailableError } from './errors'
 import { log } from './log'
 
 /** A failure as people see it: only words for people, and an id that finds the rest in the log. */
@@ -27,27 +21,38 @@ const noConnection =
 
 /** Describes any thrown value. Internal errors are logged under a new incident id (SPEC T8). */
 export function describeError(error: unknown, source: string): ErrorDescription {
-  if (error instanceof ValidationError) {
-    return { code: error.code, status: error.status, message: error.message, fields: error.fields }
-  }
   if (error instanceof AppError) {
     const { code, status, message } = error
-    const fields = error instanceof ConflictError ? error.fields : undefined
-    return { code, status, message, ...(fields && { fields }) }
+    return { code, status, message, ...fieldsOf(error) }
   }
-  if (isUnreachable(error)) {
-    log.error({ source, err: error }, 'The database does not answer')
-    return describeError(new UnavailableError(noDatabase), source)
-  }
-  if (isDiskFull(error)) {
-    noteDiskFull()
-    log.error({ source, err: error }, 'The disk of the database is full')
-    return describeError(new DiskFullError(), source)
-  }
-  if (isCrowdedOut(error)) return describeError(new UnavailableError(noConnection), source)
-  if (isStopped(error)) return describeError(new StatementLimitError(), source)
+  const outage = outageOf(error)
+  if (outage) return describeOutage(outage, error, source)
   const incidentId = newId()
   log.error({ source, incidentId, err: error }, 'An unexpected error ended a request')
   const message = `An internal error stopped this. The server log has the details under incident ${incidentId}.`
   return { code: 'internal', status: 500, message, incidentId }
+}
+
+function describeOutage(outage: Outage, error: unknown, source: string): ErrorDescription {
+  switch (outage) {
+    case 'away':
+      log.error({ source, err: error }, 'The database does not answer')
+      return describeError(new UnavailableError(noDatabase), source)
+    case 'full':
+      noteDiskFull()
+      log.error({ source, err: error }, 'The disk of the database is full')
+      return describeError(new DiskFullError(), source)
+    case 'crowded':
+      return describeError(new UnavailableError(noConnection), source)
+    case 'stopped':
+      return describeError(new StatementLimitError(), source)
+    default:
+      return outage satisfies never
+  }
+}
+
+/** Returns the sentences about single fields. The class of the error may be that of another bundle. */
+function fieldsOf(error: AppError): { fields?: Record<string, string> } {
+  const { fields } = error as { fields?: Record<string, string> }
+  return fields ? { fields } : {}
 }

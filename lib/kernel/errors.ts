@@ -1,7 +1,10 @@
-import { statementLimitDigest } from '../protocol/statement-limit'
+/** Routes, pages and instrumentation are separate bundles in one process: each has a class of its own for one error. */
+const mark = Symbol.for('toolgate.app-error')
 
 /** Errors that are meant for people: `message` may be shown, `code` is stable, `status` is the HTTP answer. */
 export class AppError extends Error {
+  readonly [mark] = true
+
   constructor(
     readonly code: string,
     readonly status: number,
@@ -11,6 +14,14 @@ export class AppError extends Error {
     this.name = new.target.name
   }
 }
+
+/** Tells such errors of all bundles from others. Subclasses are compared as usual. */
+Object.defineProperty(AppError, Symbol.hasInstance, {
+  value(this: unknown, error: unknown): boolean {
+    if (this === AppError) return typeof error === 'object' && error !== null && mark in error
+    return Function.prototype[Symbol.hasInstance].call(this, error)
+  },
+})
 
 export class UnauthenticatedError extends AppError {
   constructor(message = 'Sign in to continue.') {
@@ -90,7 +101,6 @@ export class DiskFullError extends AppError {
 
 /** A statement to the database took longer than pages may. */
 export class StatementLimitError extends UnavailableError {
-  readonly digest = statementLimitDigest
   constructor() {
     super(
       'The database took too long for this, so it was stopped. Narrow it with a filter or a shorter period, or try again when less is going on.',

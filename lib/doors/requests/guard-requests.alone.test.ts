@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { outageDigest } from '../../protocol/outage'
 import { guardRequests } from './guard-requests'
+import { notePageFailure } from './page-answer'
 
 let server: Server
 let url: string
@@ -74,4 +76,36 @@ test('a stranger, or a made-up session, may not send what a person may', async (
     expect(answer.status).toBe(401)
     expect(await answer.text()).toContain('Sign in, or send a valid API key')
   }
+})
+
+/** Answers as the framework does: it tells its hook of the error, and then answers 500. */
+async function statusAfter(error: Error): Promise<number> {
+  const failing = createServer(async (_request, response) => {
+    await Promise.resolve()
+    notePageFailure(error)
+    response.statusCode = 500
+    response.end('words')
+  })
+  failing.listen(0, '127.0.0.1')
+  await once(failing, 'listening')
+  const { port } = failing.address() as AddressInfo
+  const { status } = await fetch(`http://127.0.0.1:${port}/runs`, {
+    headers: { connection: 'close' },
+  })
+  failing.close()
+  return status
+}
+
+test.each([
+  ['away', 503],
+  ['crowded', 503],
+  ['stopped', 503],
+  ['full', 507],
+] as const)('a page that fails because the database is %s answers %d', async (outage, status) => {
+  const digest = outageDigest(outage)
+  expect(await statusAfter(Object.assign(new Error('no'), { digest }))).toBe(status)
+})
+
+test('a page that fails for another reason answers 500', async () => {
+  expect(await statusAfter(Object.assign(new Error('no'), { digest: '123' }))).toBe(500)
 })

@@ -1,4 +1,5 @@
 import 'server-only'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { senderIsKnown } from '../../auth/authenticate-request'
@@ -8,6 +9,7 @@ import { bodyLimit } from '../../kernel/body-limits'
 import { describeError } from '../../kernel/describe-error'
 import { AppError, TooLargeError } from '../../kernel/errors'
 import { problem } from '../../kernel/http'
+import { setPageAnswers } from './page-answer'
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'
 
@@ -26,6 +28,7 @@ export function guardRequests(): void {
   if (shared[slot]) return
   const guarded = new WeakSet<Server>()
   shared[slot] = guarded
+  setPageAnswers(answers)
   subscribe('http.server.request.start', (message) => {
     const { server } = message as { server: Server }
     if (guarded.has(server)) return
@@ -49,10 +52,24 @@ function guardServer(server: Server): void {
     admit(request)
       .then((isThere) => {
         if (!isThere) return
-        for (const listener of listeners) listener.call(server, request, response)
+        answers.run(outageStatusOf(response), () => {
+          for (const listener of listeners) listener.call(server, request, response)
+        })
       })
       .catch((error: unknown) => refuse(request, response, error))
   })
+}
+
+const answers = new AsyncLocalStorage<{ status?: number }>()
+
+/** Returns where the status of an outage is noted, which replaces 500 when the head of this answer is written. */
+function outageStatusOf(response: ServerResponse): { status?: number } {
+  const noted: { status?: number } = {}
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse
+  const write = (status: number, ...head: unknown[]) =>
+    writeHead(status === 500 ? (noted.status ?? status) : status, ...head)
+  response.writeHead = write as ServerResponse['writeHead']
+  return noted
 }
 
 /** Returns whether to go on; false when the client went away. Throws AppError. */
