@@ -31,7 +31,8 @@ export function endOf(delta: RunDelta): number {
   return delta.offset + textIn(delta).length
 }
 
-function textIn(piece: RunPiece): string {
+/** Returns the text of a piece. */
+export function textIn(piece: RunPiece): string {
   return piece.type === 'call-delta' ? piece.data.argumentsText : piece.data.text
 }
 

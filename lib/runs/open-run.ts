@@ -5,6 +5,7 @@ import {
   JournalLostError,
   orJournalLost,
   type RunDeps,
+  type ShownAnswer,
   type StopReason,
 } from '@/lib/engines/runtime/deps'
 import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
@@ -20,12 +21,14 @@ import {
   type NewRun,
   stopCancelledRuns,
 } from './engine/live-runs'
+import { shownOf } from './engine/shown-answers'
 import { openJournal } from './journal/run-journal'
 import { readCostCapChoice, readDecisions } from './read-decisions'
 import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 import { openModelStream } from './stream-model'
+import { type Patience, waitOut } from './wait-out'
 
 /** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
 export async function openNewRun(engine: Engine, run: NewRun): Promise<LiveRun> {
@@ -51,6 +54,7 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   const live = await connect(engine, {
     ...{ runId, userId: run.userId, createdAt: run.createdAt, state },
     request: RunRequest.parse(run.request),
+    shown: shownOf(run),
     natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
   })
   // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
@@ -59,12 +63,16 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   return live
 }
 
-type Stored = Omit<NewRun, 'start'> & { state: RunState; natives: NativeAnswers }
+type Stored = Omit<NewRun, 'start'> & {
+  state: RunState
+  natives: NativeAnswers
+  shown?: ShownAnswer
+}
 
 /** Connects the loop to the engine for this run, and keeps it among the live runs. */
 async function connect(
   engine: Engine,
-  { runId, userId, request, createdAt, state, natives }: Stored,
+  { runId, userId, request, createdAt, state, natives, shown }: Stored,
 ): Promise<LiveRun> {
   if (!state.start) throw new Error(`Run ${runId} has no first event.`)
   const { client, pool } = engine.database
@@ -75,6 +83,10 @@ async function connect(
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
   let policyVersion = ''
+  const patience: Patience = {
+    retryMs: engine.times.retryMs,
+    goesOn: () => engine.takesSteps() && !controller.signal.aborted,
+  }
 
   const questionNow = () => {
     // Approvals that may count now are no part of the policy, so they are read each time: those of the round that is worked
@@ -95,6 +107,7 @@ async function connect(
     lastSeq: state.lastSeq,
     natives,
     policy: engine.policy,
+    patience,
     question: questionNow,
     onRequest: (target, version) => {
       live.target = target
@@ -105,9 +118,12 @@ async function connect(
     runId,
     tools,
     journal,
-    loadSubject: async () =>
-      (await orJournalLost(engine.policy.read(questionNow()), 'The policy')).subject,
-    streamModel: openModelStream(engine, runId, () => policyVersion),
+    shown,
+    loadSubject: async () => {
+      const reading = waitOut(() => engine.policy.read(questionNow()), patience)
+      return (await orJournalLost(reading, 'The policy')).subject
+    },
+    streamModel: openModelStream(engine, { runId, patience, policyVersion: () => policyVersion }),
     reserve: reserveForRun(
       pool,
       { runId, userId, configurationId: snapshot.configurationId, instanceId },

@@ -16,6 +16,7 @@ import { guardConnection } from './guard-connection'
 import { askWithKeys, type KeyPool, openKeyPool, sharing } from './key-pool'
 import { loadAttachments } from './load-attachments'
 import { providerOptions } from './provider-options'
+import { type Patience, waitOut } from './wait-out'
 
 /**
  * Streams from the connection of a target, through its circuit breaker. The connection is as it was when the request
@@ -25,8 +26,7 @@ import { providerOptions } from './provider-options'
  */
 export function openModelStream(
   engine: Engine,
-  runId: string,
-  policyVersion: () => string,
+  { runId, patience, policyVersion }: Asking,
 ): RunDeps['streamModel'] {
   const { client } = engine.database
   const opened = new Map<string, Opened>()
@@ -39,7 +39,8 @@ export function openModelStream(
       until: Number.POSITIVE_INFINITY,
     })
     const row = await fromDatabase(
-      engine.connections(connectionId, policyVersion(), readRow, client),
+      () => engine.connections(connectionId, policyVersion(), readRow, client),
+      patience,
     )
     const change = connectionChange(target, row)
     const known = opened.get(connectionId)
@@ -49,7 +50,7 @@ export function openModelStream(
       row && change === null
         ? isKnown
           ? known
-          : await fromDatabase(connect(engine, target, row))
+          : await fromDatabase(() => connect(engine, target, row), patience)
         : null
     if (!row || !found) {
       yield { type: 'error', failure: changed(change ?? changedJustNow(target), row) }
@@ -57,7 +58,7 @@ export function openModelStream(
     }
     opened.set(connectionId, found)
     if (row.pooled) mixed.add(connectionId)
-    const whole = await fromDatabase(loadAttachments(client, planned))
+    const whole = await fromDatabase(() => loadAttachments(client, planned), patience)
     const request = mixed.has(connectionId) && !row.pooled ? sharing(whole, () => false) : whole
     const { openedAt } = found
     const ask = () =>
@@ -70,15 +71,17 @@ export function openModelStream(
 }
 
 /** Waits for what a request needs of the database. When that does not answer, the run waits, and no provider failed. */
-async function fromDatabase<T>(reading: Promise<T>): Promise<T> {
+async function fromDatabase<T>(read: () => Promise<T>, patience: Patience): Promise<T> {
   try {
-    return await reading
+    return await waitOut(read, patience)
   } catch (error) {
     if (isDatabaseError(error))
       throw new JournalLostError(`Cannot read a connection: ${error}`, { cause: error })
     throw error
   }
 }
+
+type Asking = { runId: string; patience: Patience; policyVersion: () => string }
 
 /** `openedAt`: when its key was read, ms since 1970. */
 type Opened = { provider: Provider; openedAt: number } | KeyPool

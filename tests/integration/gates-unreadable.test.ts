@@ -185,3 +185,21 @@ test('when the switches cannot be read before a request, the model is asked late
   expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
   expect(await writtenLines()).toEqual(['it ran'])
 })
+
+test('a call whose switches cannot be read for a second is made afterwards', async () => {
+  await rm(lines, { force: true })
+  const { read } = engine.policy
+  let failures = 0
+  sabotages.push(async () =>
+    vi.spyOn(engine.policy, 'read').mockImplementation(async (asked, from) => {
+      if (failures >= 3) return read(asked, from)
+      failures += 1
+      throw new Error('The switches are out of reach.')
+    }),
+  )
+  const { runId } = await start(site, 'write a line')
+  const state = foldRun(await collect(site.admin, runId))
+  expect(failures).toBe(3)
+  expect(state.rounds[0]?.calls[0]?.state).toMatchObject({ outcome: { type: 'ok' } })
+  expect(await writtenLines()).toEqual(['it ran'])
+})

@@ -85,16 +85,16 @@ test('what one account sealed goes to no other account, and to its own again', a
   // Another process, and one that had a choice of keys before, do not know which account it was.
   const [target] = startOf(state).snapshot.targets
   if (!target) throw new Error('A run has a target.')
-  const ask = openModelStream(engine, runId, () => '')
+  const asking = {
+    runId,
+    patience: { retryMs: 1_000, goesOn: () => true },
+    policyVersion: () => '',
+  }
+  const ask = openModelStream(engine, asking)
   expect(await sealedAsked(ask, target)).toEqual([])
   await removeKey(admin, { id: site.connectionId, key: 'second' })
   expect(await sealedAsked(ask, target)).toEqual([])
-  expect(
-    await sealedAsked(
-      openModelStream(engine, runId, () => ''),
-      target,
-    ),
-  ).toEqual(['sealed-before'])
+  expect(await sealedAsked(openModelStream(engine, asking), target)).toEqual(['sealed-before'])
 })
 
 const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed-before' }

@@ -18,7 +18,10 @@ const snapshot = runSnapshot({ configurationId: null, targets: [target] })
 const asked = { round: 1, closing: false, target: 0, offered: [], contextTokens: 120 }
 
 /** Leaves a run whose process asked a model, and was killed after one word of the answer. An old version stored that. */
-async function leaveBehind(instanceId: string, { damaged = false } = {}): Promise<string> {
+async function leaveBehind(
+  instanceId: string,
+  { damaged = false, shown = { shownStart: 0, shownTokens: 0 } } = {},
+): Promise<string> {
   const { actor } = await addPerson('admin')
   const begun = {
     ...runInput({ actor, snapshot }),
@@ -40,6 +43,7 @@ async function leaveBehind(instanceId: string, { damaged = false } = {}): Promis
       status: 'running',
       instanceId,
       lastSeq: 3,
+      ...shown,
       events: { create: events.map((event) => ({ ...event, data: event.data as object })) },
     },
   })
@@ -68,6 +72,15 @@ test('what a dead process had asked is counted once, whoever sees first that it 
   expect(run.events.filter(({ type }) => type === 'request-lost')).toHaveLength(1)
   await removeInstance(database(), instance)
   expect(await recordsOf(runId)).toHaveLength(1)
+})
+
+test('what a dead process had shown of its request counts as output, and of an earlier one does not', async () => {
+  const instance = await addInstance()
+  const shown = await leaveBehind(instance, { shown: { shownStart: 2, shownTokens: 45 } })
+  const earlier = await leaveBehind(instance, { shown: { shownStart: 1, shownTokens: 45 } })
+  await removeInstance(database(), instance)
+  expect(await recordsOf(shown)).toMatchObject([{ outputTokens: 45, estimated: true }])
+  expect(await recordsOf(earlier)).toMatchObject([{ outputTokens: 0, estimated: true }])
 })
 
 test('a journal that nobody can read keeps no other run from being taken over', async () => {

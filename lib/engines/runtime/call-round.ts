@@ -180,6 +180,7 @@ async function callTool(step: RunStep, round: RoundView, call: CallView): Promis
     return denial ? { type: 'denied', denial } : await callWatched(step, { round, call, tool })
   } catch (error) {
     if (error instanceof JournalLostError) throw error
+    if (step.signal.aborted) return { type: 'left-open' }
     const incidentId = reportIncident(step.deps, error)
     const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
     return { type: 'denied', denial: { allowed: false, gate: 'state', reason } }

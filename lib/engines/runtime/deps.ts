@@ -84,6 +84,9 @@ export type GivenDecision = { approvalId: string; decision: ApprovalDecision }
 /** The most tokens that one provider call can use. */
 export type WorstCase = { inputTokens: number; outputTokens: number }
 
+/** How much of an answer was shown, in estimated tokens. `start` = the number of the event that began its request. */
+export type ShownAnswer = { start: number; tokens: number }
+
 /** One model request before it is sent. Its worst case is computed only when a budget needs it. */
 export type PlannedCall = { target: ModelTarget; worst: () => Promise<WorstCase> }
 
@@ -101,6 +104,8 @@ export type RunDeps = {
   runId: string
   tools: ReadonlyMap<string, ExecutableTool>
   journal: Journal
+  /** What a former process showed of a request that it did not end. */
+  shown?: ShownAnswer | undefined
   /** Reads a subject for the offer. Rejects when the state cannot be read: nothing is asked then. */
   loadSubject: () => Promise<Subject>
   streamModel: (

@@ -14,7 +14,7 @@ import type { ModelParameters } from '@/lib/protocol/parameters'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { estimateTokens, loadedCounter } from './count-tokens'
-import type { WorstCase } from './deps'
+import type { ShownAnswer, WorstCase } from './deps'
 import { type RunStep, startOf, warn } from './run-step'
 import { sentParameters } from './sent-parameters'
 import { worstOutputTokens } from './worst-case'
@@ -99,10 +99,11 @@ export function usageOfSilence(sent: SentRequest): Usage {
   return usageOf({ draftText: '', finish: silence }, sent)
 }
 
-/** Returns what a request may have used whose answer is unknown. */
-function usageOfLost(sent: SentRequest): Usage {
+/** Returns what a request may have used whose answer is unknown, except for what was shown of it. */
+function usageOfLost(sent: SentRequest, shownTokens: number): Usage {
   const usage = usageOfSilence(sent)
-  return { ...usage, outputTokens: sent.worst?.outputTokens ?? usage.outputTokens }
+  const outputTokens = sent.worst?.outputTokens ?? Math.max(usage.outputTokens, shownTokens)
+  return { ...usage, outputTokens }
 }
 
 const silence: ModelFinish = {
@@ -195,10 +196,10 @@ type LostRequest = RunEventOf<'request-lost'>
 
 /**
  * Returns the unfinished request of a run; null = there is none. Its provider may charge it, but what it wrote was lost
- * with its process: it counts as what was sent and, where a budget counts it, as the most that it may have used. A
- * request that failed before its next try started used nothing.
+ * with its process: it counts as what was sent and what was `shown` and, where a budget counts it, as the most that it may
+ * have used. A request that failed before its next try started used nothing.
  */
-export function lostRequest(state: RunState): LostRequest | null {
+export function lostRequest(state: RunState, shown?: ShownAnswer): LostRequest | null {
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
   if (!round?.asked || !target) return null
@@ -210,7 +211,8 @@ export function lostRequest(state: RunState): LostRequest | null {
     contextTokens: round.contextTokens,
     worst: round.worst ?? null,
   }
-  const usage = hasFailed(round, attempt) ? emptyUsage : usageOfLost(sent)
+  const shownTokens = shown && shown.start === round.streamed?.start ? shown.tokens : 0
+  const usage = hasFailed(round, attempt) ? emptyUsage : usageOfLost(sent, shownTokens)
   return {
     type: 'request-lost',
     data: {
@@ -236,7 +238,7 @@ export function mayHaveLost({ rounds }: RunState): boolean {
  * passed a cost cap, also when the process that found it recorded it.
  */
 export async function recordLostRequest(step: RunStep): Promise<void> {
-  const lost = lostRequest(step.state())
+  const lost = lostRequest(step.state(), step.deps.shown)
   if (lost) step.record(lost)
   const state = step.state()
   const note = state.rounds.at(-1)?.notes.at(-1)

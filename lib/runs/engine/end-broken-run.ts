@@ -19,7 +19,7 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
   })
   const found = foldRun(rows.map(toRunEvent))
   const at = Date.now()
-  const lost = lostEvent(found, run.id, at)
+  const lost = lostEvent(found, run, at)
   const state = lost ? applyRunEvent(found, lost) : found
   if (!state.start || !run.instanceId)
     throw new Error(`Run ${run.id} has no first event or no owner.`)

@@ -2,7 +2,7 @@ import 'server-only'
 import type { RunDeps, StopReason } from '@/lib/engines/runtime/deps'
 import { decideTool, revocation } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
-import { isUnreachable } from '@/lib/kernel/database-errors'
+import { isOutage } from '@/lib/kernel/database-errors'
 import type { Database } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import type { RunState } from '@/lib/protocol/fold-run'
@@ -74,7 +74,8 @@ export async function stopCancelledRuns(
 
 /**
  * Reads the policy once for all live runs: ends those that lost a right or were frozen, and aborts calls whose tool is
- * no longer allowed (SPEC G-F, G-R). `again` checks once more, after the database did not answer.
+ * no longer allowed (SPEC G-F, G-R). `again` checks once more, after the database did not answer: no call ends because of
+ * that.
  */
 export async function recheckLiveRuns(
   { liveRuns, database }: LiveRuns,
@@ -93,8 +94,9 @@ export async function recheckLiveRuns(
       else abortCalls(run, reading?.error)
     }
   } catch (error) {
-    for (const run of runs) abortCalls(run, error)
-    if (isUnreachable(error)) setTimeout(() => void again(), retryMs).unref()
+    // Nobody can change a policy that is out of reach, and each call has its own time limit.
+    if (isOutage(error)) setTimeout(() => void again(), retryMs).unref()
+    else for (const run of runs) abortCalls(run, error)
   }
 }
 

@@ -34,6 +34,7 @@ import {
   stopCancelledRuns,
 } from './live-runs'
 import { openPlaces } from './places'
+import { openShownAnswers } from './shown-answers'
 import { openWaitingRuns } from './waiting-runs'
 
 /** So few that servers that claim at the same time share what is free. */
@@ -97,7 +98,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
         await handOver(engine)
         await engine.writer.tellAll().catch(() => undefined)
         // What is in flight could insert the row of this engine again, or claim what it has just released.
-        await Promise.all([beat(), upkeep(), tidyUp(), claim(), places.check()])
+        await Promise.all([beat(), storeShown(), upkeep(), tidyUp(), claim(), places.check()])
         await removeInstance(database, instance.id)
       } finally {
         engine.feed.close()
@@ -138,7 +139,12 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   }, 'The upkeep')
   const tidyUp = whenOpen(openTidyUp(engine, beating), 'Tidying up')
   const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs)
+  const storeShown = whenOpen(
+    openShownAnswers(database, instance.id, engine.feed.openAnswers),
+    'Storing what was shown',
+  )
   const beat = whenOpen(async () => {
+    void storeShown()
     const dead = await heartbeats.beat()
     // The next heartbeat does not wait for this.
     if (kind === 'server') void removeDead(dead)

@@ -1,7 +1,7 @@
 import 'server-only'
 import pLimit from 'p-limit'
 import { lostRequest } from '@/lib/engines/runtime/usage-of'
-import type { RunEventRow } from '@/lib/generated/prisma/client'
+import type { Run, RunEventRow } from '@/lib/generated/prisma/client'
 import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
@@ -9,15 +9,18 @@ import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { queryIn, writeEntries } from '../journal/write-entries'
 import { toRunEvent } from '../run-record'
+import { shownOf } from './shown-answers'
 
 /**
  * Returns the event that records what an unfinished request may have used; null = there was none. `at` is ms since
  * 1970.
  */
-export function lostEvent(state: RunState, runId: string, at: number): RunEvent | null {
-  const lost = lostRequest(state)
-  return lost && { ...lost, runId, seq: state.lastSeq + 1, at }
+export function lostEvent(state: RunState, run: Left, at: number): RunEvent | null {
+  const lost = lostRequest(state, shownOf(run))
+  return lost && { ...lost, runId: run.id, seq: state.lastSeq + 1, at }
 }
+
+type Left = Pick<Run, 'id' | 'shownStart' | 'shownTokens'>
 
 /**
  * Records what the unfinished requests of a dead process may have used, in its place. This comes before their
@@ -57,7 +60,7 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
   if (taken.count === 0) return
   const run = await tx.run.findUniqueOrThrow({ where: { id } })
   const state = foldRun((await readLastRound(tx, id)).map(toRunEvent))
-  const lost = lostEvent(state, id, Date.now())
+  const lost = lostEvent(state, run, Date.now())
   if (lost && state.start) {
     const { userId, createdAt } = run
     const { snapshot } = state.start

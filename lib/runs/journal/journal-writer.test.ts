@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Database } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
 import { type JournalWriter, openJournalWriter } from './journal-writer'
 import type { Entry } from './write-entries'
 
@@ -37,6 +38,38 @@ async function write(writer: JournalWriter, runId: string, seq: number): Promise
   await vi.advanceTimersByTimeAsync(0)
   return written
 }
+
+/** Opens a writer whose database breaks off the first statement, and says what of it is stored. */
+function openBroken(stored: object[]) {
+  const sent: string[] = []
+  const query = async ({ name }: { name?: string }, asked?: unknown[]) => {
+    if (asked) return { rows: stored }
+    sent.push(String(name))
+    if (sent.length === 1) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    return { rows: [{ runId: 'one', isOwned: true, version: null }] }
+  }
+  const writer = openJournalWriter({ pool: { query } } as unknown as Database, 'an-engine', {
+    ...{ retryMs: 1_000, goesOn: () => true },
+  })
+  return { sent, writer }
+}
+
+test.each([
+  ['was not stored is written again', [], 2],
+  [
+    'was stored before its answer was lost is not written twice',
+    [{ type: 'cancel-requested', at: '0' }],
+    1,
+  ],
+  ['another process wrote is found by writing again', [{ type: 'message', at: '0' }], 2],
+])('what %s once the database is back', async (_what, rows, statements) => {
+  vi.spyOn(log, 'error').mockImplementation(() => undefined)
+  const { sent, writer } = openBroken(rows.map((row) => ({ ...row, runId: 'one' })))
+  const written = write(writer, 'one', 2)
+  await vi.advanceTimersByTimeAsync(1_100)
+  expect(await written).toBe('written')
+  expect(sent.filter((name) => name.startsWith('journal'))).toHaveLength(statements)
+})
 
 test('watchers in other processes are told at once, and then of all runs together', async () => {
   const { sent, writer } = open()

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
-import { isDiskFull } from '@/lib/kernel/database-errors'
+import { isDiskFull, isOutage } from '@/lib/kernel/database-errors'
 import { type Database, noteDiskFull, type Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { channels } from './notifications'
@@ -48,8 +48,8 @@ export function writeIn(tx: Tx, instanceId: string): JournalWriter['write'] {
 
 /**
  * Opens the writer of one engine. One statement is on its way at a time, and stores everything that was asked for since
- * the one before: the more runs there are, the less each of them costs. While the disk of the database is full, it tries
- * again every `retryMs`, as long as `goesOn` says so: the runs wait, and nothing of them is lost.
+ * the one before: the more runs there are, the less each of them costs. While the database is away or its disk is full, it
+ * tries again every `retryMs`, as long as `goesOn` says so: the runs wait, and what they did is recorded as it ended.
  */
 export function openJournalWriter(
   database: Database,
@@ -78,20 +78,30 @@ export function openJournalWriter(
       if (notice === null) notices.tellLater(entries)
       for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? 'lost')
     } catch (error) {
-      if (isDiskFull(error) && goesOn()) return waitForRoom(batch)
+      if (isOutage(error) && goesOn()) return waitForDatabase(batch, error)
       if (batch.length > 1 && error instanceof DatabaseError) await writeOneByOne(batch)
       else for (const { reject } of batch) reject(error)
     }
   }
 
-  const waitForRoom = async (batch: readonly Pending[]): Promise<void> => {
-    noteDiskFull()
-    log.error(
-      { source: 'engine', runs: batch.length },
-      'The disk is full; runs wait until it has room',
-    )
+  const waitForDatabase = async (batch: readonly Pending[], cause: unknown): Promise<void> => {
+    const isFull = isDiskFull(cause)
+    if (isFull) noteDiskFull()
+    const what = isFull
+      ? 'The disk is full; runs wait until it has room'
+      : 'The database does not answer; runs wait until it does'
+    log.error({ source: 'engine', runs: batch.length, error: String(cause) }, what)
     await wait(retryMs)
-    await writeBatch(batch)
+    // The answer to a statement that was stored may be all that was lost.
+    const stored = await findStored(database, batch).catch((error: unknown) => {
+      if (isOutage(error)) return null
+      for (const { reject } of batch) reject(error)
+      return new Set(batch)
+    })
+    if (stored === null && goesOn()) return waitForDatabase(batch, cause)
+    if (stored === null) for (const { reject } of batch) reject(cause)
+    const open = stored ? batch.filter((each) => !stored.has(each)) : []
+    if (open.length > 0) await writeBatch(open)
   }
 
   /** PostgreSQL refused a statement, which stored nothing: what is wrong with one run must not stop the others. */
@@ -110,6 +120,24 @@ export function openJournalWriter(
         setImmediate(() => void writeAll())
       }),
   }
+}
+
+/** Settles those of a batch whose events are in the journal as this process made them, and returns them. */
+async function findStored({ pool }: Database, batch: readonly Pending[]): Promise<Set<Pending>> {
+  const ends = batch.map(({ entry }) => entry.events.at(-1))
+  const { rows } = await pool.query<{ runId: string; type: string; at: string }>(
+    `SELECT e."runId"::text AS "runId", e.type, (extract(epoch FROM e.at) * 1000)::bigint::text AS at
+     FROM unnest($1::uuid[], $2::int[]) AS asked(run, seq)
+       JOIN run_events e ON e."runId" = asked.run AND e.seq = asked.seq`,
+    [batch.map(({ entry }) => entry.facts.runId), ends.map((end) => end?.seq ?? 0)],
+  )
+  const known = new Map(rows.map((row) => [row.runId, row]))
+  const stored = batch.filter(({ entry }, place) => {
+    const [row, end] = [known.get(entry.facts.runId), ends[place]]
+    return row !== undefined && row.type === end?.type && Number(row.at) === end.at
+  })
+  for (const { resolve } of stored) resolve('written')
+  return new Set(stored)
 }
 
 /** Opens what collects notices for watchers in other processes. Each names runs and their newest events. */

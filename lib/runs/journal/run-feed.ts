@@ -36,6 +36,8 @@ export type RunFeed = {
   note: (events: readonly RunEvent[]) => void
   /** Returns what the open answer of a run has after this place; nothing when its request began after event `seq`. */
   answer: (runId: string, seen: { seq: number; start: number; length: number }) => RunDelta[]
+  /** Returns the open answers of the runs that this engine works on. */
+  openAnswers: () => OpenAnswer[]
   /** Forgets a run that this engine no longer works on. */
   leave: (runId: string) => void
   /** Calls `listener` with the news of a run, which this engine works on or not. Returns the function that unsubscribes. */
@@ -188,6 +190,8 @@ export function openRunFeed(notifications: Notifications, instanceId: string, se
       if (!answer || answer.start > seen.seq) return []
       return answerFrom(answer, seen.start === answer.start ? seen.length : 0)
     },
+    openAnswers: () =>
+      [...followed.values()].flatMap(({ isOwn, answer }) => (isOwn && answer ? [answer] : [])),
     leave: (runId) => {
       const run = followed.get(runId)
       if (!run) return

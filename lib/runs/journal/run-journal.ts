@@ -1,12 +1,15 @@
 import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Journal, JournalLostError, type StartType } from '@/lib/engines/runtime/deps'
 import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/native-answers'
+import { isOutage } from '@/lib/kernel/database-errors'
 import type { Database } from '@/lib/kernel/db'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { Verdict } from '@/lib/protocol/tool'
 import { keepRunImages } from '@/lib/runs/files/keep-run-images'
 import type { SubjectQuestion } from '@/lib/toolset/load-subject'
 import { holdPolicy, hopefulTries, type PolicyCache, type PolicyReading } from '../policy-cache'
+import type { Patience } from '../wait-out'
 import { type JournalWriter, writeIn } from './journal-writer'
 import type { RunFacts } from './run-changes'
 import type { RunFeed } from './run-feed'
@@ -14,6 +17,8 @@ import type { Written } from './write-entries'
 
 /** Events that nobody waits for are written with the next start, or after this time. */
 const delayMs = 20
+/** So long an unreadable policy is read again before a call is refused for it. */
+const unreadableMs = 5_000
 /** How often a start is decided again because the policy changed meanwhile, although it was held. */
 const mostTries = 10
 
@@ -28,6 +33,8 @@ type Options = {
   /** Native answers of the rounds so far; the journal updates them. */
   natives: NativeAnswers
   policy: PolicyCache
+  /** How long a start waits for a policy that cannot be read. */
+  patience: Patience
   /** Returns what the gates must know about the run at this moment. */
   question: () => SubjectQuestion
   /** Called with the model of the chain once a request to it may begin, and the version that allowed it. */
@@ -147,7 +154,7 @@ export function openJournal(options: Options): Journal {
     try {
       for (let tries = 1; open.length > 0; tries++) {
         if (tries > mostTries) throw new Error('The policy changes faster than it can be read.')
-        open = await beginOnce(open, tries)
+        open = await beginReadable(open, tries)
       }
     } catch (error) {
       // A call that cannot be decided is refused. A model request cannot be, so the run is opened again later.
@@ -155,6 +162,24 @@ export function openJournal(options: Options): Journal {
       if (!isCall && !lost) await flushNow().catch(() => undefined)
       const reason = isCall ? error : lose(error)
       for (const { reject } of open) reject(reason)
+    }
+  }
+
+  /**
+   * Does `beginOnce` until the policy can be read: as long as the database is away, and some seconds when it makes no
+   * sense. Nothing begins meanwhile.
+   */
+  const beginReadable = async (open: readonly Asked[], tries: number) => {
+    const { retryMs, goesOn } = options.patience
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        return await beginOnce(open, tries)
+      } catch (error) {
+        const isOver = performance.now() - startedAt >= unreadableMs && !isOutage(error)
+        if (lost || isOver || !goesOn()) throw error
+        await wait(Math.min(retryMs, unreadableMs / 10))
+      }
     }
   }
 

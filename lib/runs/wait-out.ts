@@ -1,0 +1,21 @@
+import 'server-only'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isOutage } from '@/lib/kernel/database-errors'
+
+/** How a run waits: the pause after a failure, and whether it still may wait. */
+export type Patience = { retryMs: number; goesOn: () => boolean }
+
+/** Does `work`, and again until the database answers and has room. Other errors, and those when it may not wait, reject. */
+export async function waitOut<T>(
+  work: () => Promise<T>,
+  { retryMs, goesOn }: Patience,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isOutage(error) || !goesOn()) throw error
+      await wait(retryMs)
+    }
+  }
+}
