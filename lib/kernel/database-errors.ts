@@ -49,7 +49,7 @@ const awayWords =
   /^(Connection terminated|Client (was closed|has encountered a connection error) and is not queryable|Query read timeout)/
 
 /** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   const fault = faultOf(error)
   if (!fault) return false
   const { code = '', kind = '', message } = fault
@@ -57,7 +57,7 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Returns whether a statement got no connection in time, because others use all that this process may have. */
-export function isCrowdedOut(error: unknown): boolean {
+function isCrowdedOut(error: unknown): boolean {
   const fault = faultOf(error)
   return (
     fault?.message === 'timeout exceeded when trying to connect' ||
@@ -81,7 +81,7 @@ export function isOutage(error: unknown): boolean {
 }
 
 /** Returns whether PostgreSQL stopped a statement because it took too long (`statement_timeout`). */
-export function isStopped(error: unknown): boolean {
+function isStopped(error: unknown): boolean {
   return faultOf(error)?.code === '57014'
 }
 

@@ -16,11 +16,19 @@ export type Waiting = {
 }
 
 /** `owner`: the e-mail address of the run's person; null = the reader's own run. */
-type Limited = { for: WaitReason; owner: string | null; active: number; limit: number }
+type Limited = {
+  for: WaitReason
+  owner: string | null
+  active: number
+  limit: number
+  /** How many servers are alive, and for how many more runs they have room together. */
+  servers: number
+  room: number
+}
 
 /** Returns a sentence that says why a run waits. */
-export function waitReason({ for: reason, owner, active, limit }: Limited): string {
-  if (reason === 'server') return 'All servers are busy.'
+export function waitReason({ for: reason, owner, active, limit, ...free }: Limited): string {
+  if (reason === 'server') return serverReason(free)
   if (reason !== 'person') {
     const who = reason === 'site' ? 'The site' : 'This configuration'
     const most = `${formatCount(limit)} ${limit === 1 ? 'run' : 'runs'}`
@@ -32,6 +40,13 @@ export function waitReason({ for: reason, owner, active, limit }: Limited): stri
   const its = 'the limit for one person'
   // Others differ while an admin changes the limit, and while a place is given to who is first.
   return active === limit ? `${runs}, ${its}.` : `${runs}; ${its} is ${formatCount(limit)}.`
+}
+
+function serverReason({ servers, room }: Pick<Limited, 'servers' | 'room'>): string {
+  if (servers === 0) return 'No server is running.'
+  return room > 0
+    ? 'It has its place, and a server begins it in a moment.'
+    : 'All servers are busy.'
 }
 
 /** Returns the place as words: "place 3". */

@@ -13,6 +13,8 @@ type Row = {
   isAdmin: boolean
   before: number
   active: number
+  servers: number
+  room: number
 }
 
 /** Returns where a run stands that waits for a place; null = it does not wait. Throws NotFoundError as `requireRun` does. */
@@ -64,12 +66,18 @@ const before = (reason: WaitReason, of: string) => `(
 const active = (reason: keyof typeof same) =>
   `(SELECT count(*)::int FROM runs o WHERE ${same[reason]} o."${reason}Place" IS NOT NULL)`
 
+/** A server that was silent for longer begins nothing. */
+const heardWithin = '6 s'
+
 const statement = `
 SELECT w.id::text, w."userId"::text, w."waitsFor" AS "for", u.email, u.role = 'admin' AS "isAdmin",
   CASE w."waitsFor" WHEN 'person' THEN ${before('person', same.person)}
     WHEN 'configuration' THEN ${before('configuration', same.configuration)}
     WHEN 'site' THEN ${before('site', '')} ELSE ${before('server', '')} END AS before,
   CASE w."waitsFor" WHEN 'person' THEN ${active('person')} WHEN 'configuration' THEN ${active('configuration')}
-    WHEN 'site' THEN ${active('site')} ELSE 0 END AS active
-FROM runs w JOIN users u ON u.id = w."userId"
+    WHEN 'site' THEN ${active('site')} ELSE 0 END AS active,
+  heard.servers, heard.room
+FROM runs w JOIN users u ON u.id = w."userId" CROSS JOIN (
+  SELECT count(*)::int AS servers, coalesce(sum(room), 0)::int AS room FROM instances
+  WHERE kind = 'server' AND "heartbeatAt" > now() AT TIME ZONE 'UTC' - interval '${heardWithin}') heard
 WHERE w.id = ANY($1::uuid[]) AND w."waitsFor" IS NOT NULL`

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { followRun } from '@/lib/doors/cli/follow-run'
@@ -78,7 +79,16 @@ test('the reason names the limit and how many runs are active', async () => {
   expect(await reason()).toBe('The site allows 1 run at a time, and 4 are active.')
   await limit({ siteRuns: 4 })
   await set('server')
+  expect(await reason()).toBe('No server is running.')
+  const server = { kind: 'server', host: 'elsewhere', pid: 1, room: 0 }
+  const { id: serverId } = await db().instance.create({ data: { ...server, id: randomUUID() } })
+  const where = { id: serverId }
   expect(await reason()).toBe('All servers are busy.')
+  await db().instance.update({ where, data: { room: 3 } })
+  expect(await reason()).toBe('It has its place, and a server begins it in a moment.')
+  await db().instance.update({ where, data: { heartbeatAt: new Date(Date.now() - 60_000) } })
+  expect(await reason()).toBe('No server is running.')
+  await db().instance.delete({ where })
   const own = await add(admin, { waitsFor: 'person' })
   expect((await readWaiting(admin, own))?.reason).toBe(
     'You have 2 active runs; the limit for one person is 4.',

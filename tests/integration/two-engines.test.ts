@@ -146,7 +146,7 @@ test('a call that waits in one engine is decided through the other', async () =>
 })
 
 test('an engine that closes hands its run over and leaves the other alone', async () => {
-  const { one, two } = await openTwo()
+  const { one, two } = await openTwo({ ...quick, callsMayTakeMs: 300 })
   const slowly = (text: string) => `[[say slowly 100ms: ${text}]]`
   const [mine, yours] = [words(25), words(26)]
   const { runId: first } = await start(site, slowly(mine), {}, one)

@@ -52,7 +52,7 @@ export type EngineTimes = {
   deadAfterMs: number
   /** A run of its own that it does not work on so long after the start is started again. */
   overdueAfterMs: number
-  /** When it closes: how long calls in flight may continue, and then how long stopping them may take. */
+  /** When it closes: how long requests and calls in flight may continue, and then how long stopping them may take. */
   callsMayTakeMs: number
   stopsMayTakeMs: number
   /** The pause after a failed step of a run. */

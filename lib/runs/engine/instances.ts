@@ -36,19 +36,21 @@ export type Heartbeats = {
 /**
  * Opens the heartbeats of one engine. Silence of others is measured by the clock of this process that nobody can set,
  * from the moment their last heartbeat was seen. After a time without an answer of PostgreSQL, or in which this process
- * stood still, it begins anew: the others had no chance to be seen.
+ * stood still, it begins anew: the others had no chance to be seen. `room`: how many more runs this engine may work on,
+ * for those who wait.
  */
 export function openHeartbeats(
   notifications: Notifications,
   { id, kind, host }: Instance,
   deadAfterMs: number,
+  room: () => number = () => 0,
 ): Heartbeats {
   let seen = new Map<string, Row & { at: number }>()
   let answeredAt = performance.now()
   const isGoneHere = (row: Row) => row.host === host && isGone(row)
   return {
     beat: async () => {
-      const values = [id, kind, host, process.pid, startOf(process.pid) ?? '']
+      const values = [id, kind, host, process.pid, startOf(process.pid) ?? '', room()]
       const others = await notifications.query<Row>({ name: 'beat', text: beatStatement, values })
       const at = performance.now()
       const isAnew = at - answeredAt > deadAfterMs / 2
@@ -76,9 +78,9 @@ const now = `now() AT TIME ZONE 'UTC'`
 /** Nobody could be heard before PostgreSQL started. */
 const beatStatement = `
 WITH own AS (
-  INSERT INTO instances (id, kind, host, pid, "processStart", "heartbeatAt")
-  VALUES ($1::uuid, $2, $3, $4, $5, ${now})
-  ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = excluded."heartbeatAt")
+  INSERT INTO instances (id, kind, host, pid, "processStart", "heartbeatAt", room)
+  VALUES ($1::uuid, $2, $3, $4, $5, ${now}, $6::int)
+  ON CONFLICT (id) DO UPDATE SET "heartbeatAt" = excluded."heartbeatAt", room = excluded.room)
 SELECT id, host, pid, "processStart", "heartbeatAt"::text AS heartbeat,
   (extract(epoch FROM least(${now} - "heartbeatAt", now() - pg_postmaster_start_time())) * 1000)::float8 AS "silentMs"
 FROM instances WHERE id <> $1::uuid`

@@ -54,6 +54,8 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   const recheckRuns = coalesced(() => recheckLiveRuns({ liveRuns, database }, recheckRuns))
   const workedOn = new Set<string>()
   let closing = false
+  /** What it worked on while it closed is over: others may take its runs. */
+  let isGone = false
   const waitingRuns = openWaitingRuns(database, instance.id)
   const takesSteps = () => !closing
   const places = openPlaces({
@@ -96,11 +98,15 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       for (const stop of timers) stop()
       try {
         await handOver(engine)
+        isGone = true
+        stopBeating()
         await engine.writer.tellAll().catch(() => undefined)
         // What is in flight could insert the row of this engine again, or claim what it has just released.
         await Promise.all([beat(), storeShown(), upkeep(), tidyUp(), claim(), places.check()])
         await removeInstance(database, instance.id)
       } finally {
+        isGone = true
+        stopBeating()
         engine.feed.close()
         await notifications.close()
       }
@@ -118,10 +124,10 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     })
   }
   const beating = { config, instance, isWorkedOn: (runId: string) => workedOn.has(runId), work }
-  const whenOpen = (part: () => Promise<void>, name: string) =>
+  const whenOpen = (part: () => Promise<void>, name: string, isOver = () => closing) =>
     coalesced(async () => {
       try {
-        if (!closing) await part()
+        if (!isOver()) await part()
       } catch (error) {
         log.warn({ source: 'engine', error: String(error) }, `${name} failed; trying again`)
       }
@@ -138,17 +144,25 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     if (mustClaimAgain) void claim()
   }, 'The upkeep')
   const tidyUp = whenOpen(openTidyUp(engine, beating), 'Tidying up')
-  const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs)
+  const heartbeats = openHeartbeats(notifications, instance, times.deadAfterMs, () =>
+    closing ? 0 : places.room(),
+  )
   const storeShown = whenOpen(
     openShownAnswers(database, instance.id, engine.feed.openAnswers),
     'Storing what was shown',
+    () => isGone,
   )
-  const beat = whenOpen(async () => {
-    void storeShown()
-    const dead = await heartbeats.beat()
-    // The next heartbeat does not wait for this.
-    if (kind === 'server') void removeDead(dead)
-  }, 'A heartbeat')
+  // Others take the runs of an engine that is silent, so it says that it is alive until it has let go of all of them.
+  const beat = whenOpen(
+    async () => {
+      void storeShown()
+      const dead = await heartbeats.beat()
+      // The next heartbeat does not wait for this.
+      if (kind === 'server' && !closing) void removeDead(dead)
+    },
+    'A heartbeat',
+    () => isGone,
+  )
   const removeDead = async (dead: string[]): Promise<void> => {
     if (dead.length === 0) return
     try {
@@ -158,8 +172,8 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
       log.warn({ source: 'engine', error: String(error) }, 'Cannot remove a dead process')
     }
   }
+  const stopBeating = config.every(times.heartbeatMs, beat)
   const timers = [
-    config.every(times.heartbeatMs, beat),
     config.every(times.lookMs, () => {
       if (kind === 'server') void removeDead(heartbeats.findGone())
     }),
@@ -229,12 +243,15 @@ async function claimFreeRuns(
 }
 
 /**
- * Stops work for a hand-over. Another engine repeats model requests, so those stop at once; tool calls may end first.
+ * Stops work for a hand-over. Requests and calls in flight may end first, because a request that another engine repeats is
+ * paid for twice; what has begun none yet stops at once.
  */
 async function handOver(engine: Engine): Promise<void> {
-  const { liveRuns, times } = engine
-  for (const run of liveRuns.values()) {
-    if (nextStep(run.state).type === 'call-model') run.stop({ type: 'handover' })
+  const { liveRuns, times, feed } = engine
+  const answered = new Set(feed.openAnswers().map(({ runId }) => runId))
+  for (const [runId, run] of liveRuns) {
+    const isAsking = nextStep(run.state).type === 'call-model'
+    if (isAsking && !answered.has(runId)) run.stop({ type: 'handover' })
   }
   await untilIdle(engine, times.callsMayTakeMs)
   for (const run of liveRuns.values()) run.stop({ type: 'handover' })

@@ -15,7 +15,8 @@ export const engineTimes: EngineTimes = {
   tidyMs: 15_000,
   deadAfterMs: 6_000,
   overdueAfterMs: 5_000,
-  callsMayTakeMs: 10_000,
+  // With what follows, less than the 30 s after which a supervisor kills a process.
+  callsMayTakeMs: 20_000,
   stopsMayTakeMs: 5_000,
   retryMs: 1_000,
 }
