@@ -35,15 +35,28 @@ afterEach(async () => {
 
 afterAll(() => writing.close())
 
-/** Waits for a boundary in some run, and returns the worker that passed it; any worker when none does in time. */
+/** Returns a worker that works on a run, so that a kill hits one. Starts a run when all have ended. */
+async function workerInUse(runs: WritingRun[]): Promise<Worker> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await wait(10)) {
+    const active = await writing.findActive(runs)
+    if (active.length === 0) runs.push(await writing.startOne())
+    const used = workers.filter(({ instanceId }) =>
+      active.some((run) => run.instanceId === instanceId),
+    )
+    const found = used[Math.floor(Math.random() * used.length)]
+    if (found) return found
+  }
+  return fail('No worker took a run.')
+}
+
+/** Waits for a boundary in some run, and returns the worker that passed it; one in use when none does in time. */
 async function workerAt(
   boundary: (typeof boundaries)[number],
   runs: WritingRun[],
 ): Promise<Worker> {
-  const any = () => workers[Math.floor(Math.random() * workers.length)] ?? fail('No worker runs.')
   if (boundary === 'any moment') {
     await wait(Math.random() * 400)
-    return any()
+    return workerInUse(runs)
   }
   const where = { type: boundary, runId: { in: runs.map(({ runId }) => runId) } }
   const before = await db().runEventRow.count({ where })
@@ -54,7 +67,7 @@ async function workerAt(
     const found = workers.find(({ instanceId }) => instanceId === owner)
     if (found) return found
   }
-  return any()
+  return workerInUse(runs)
 }
 
 function fail(why: string): never {
@@ -65,13 +78,15 @@ type Interrupted = { runId: string; killedAt: Date }
 
 /** Kills a worker and begins to start another one. Returns the runs that it left. */
 async function killOne(worker: Worker, runs: WritingRun[]): Promise<Interrupted[]> {
+  const before = await writing.findActive(runs)
+  const owned = before.filter(({ instanceId }) => instanceId === worker.instanceId)
   await stopped(worker)
   const killedAt = new Date()
   workers = workers.filter((each) => each !== worker)
   starting.push(startWorker({ times: 'production' }).then((started) => workers.push(started)))
-  const active = await writing.findActive(runs)
-  const left = active.filter(({ instanceId }) => instanceId === worker.instanceId)
-  return left.map(({ id: runId }) => ({ runId, killedAt }))
+  // Others may have taken them by now.
+  const active = new Set((await writing.findActive(runs)).map(({ id }) => id))
+  return owned.filter(({ id }) => active.has(id)).map(({ id: runId }) => ({ runId, killedAt }))
 }
 
 /** Returns how long each run stood still after its server was killed, in ms, in order of size. */
