@@ -5,7 +5,7 @@ import { isDiskFull, isOutage } from '@/lib/kernel/database-errors'
 import { type Database, noteDiskFull, type Tx } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
 import { channels } from './notifications'
-import { mostRunsPerNotice, runNotice } from './run-feed'
+import { mostRunsPerNotice, runNotice } from './run-notice'
 import { type Send, sendOn } from './shared-answers'
 import {
   type Entry,

@@ -4,14 +4,8 @@ import { emptyUsage } from '@/lib/protocol/cost'
 import { endOf, type RunDelta, type RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { channels, type Notifications } from './notifications'
-import {
-  followRun,
-  mostRunsPerNotice,
-  openRunFeed,
-  type RunFeed,
-  type RunNews,
-  runNotice,
-} from './run-feed'
+import { followRun, openRunFeed, type RunFeed, type RunNews } from './run-feed'
+import { mostRunsPerNotice, runNotice } from './run-notice'
 
 const event = (seq: number): RunEvent => ({
   runId: 'a-run',

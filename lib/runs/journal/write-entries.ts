@@ -5,7 +5,7 @@ import { currentPolicy } from '@/lib/kernel/locks'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { channels } from './notifications'
 import { callRecords, type RunFacts, runChanges } from './run-changes'
-import { runNotice } from './run-feed'
+import { runNotice } from './run-notice'
 
 /** Events of one run that are stored together, all or none. */
 export type Entry = {
