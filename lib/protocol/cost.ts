@@ -2,6 +2,7 @@ import { formatCostMicroUsd, formatCount } from './format'
 import type { CostBound, CostCap, CostCapChoice, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
 import type { FailedCall, RunEventOf } from './run-event'
+import { isListTier } from './service-tiers'
 import type { Role } from './tool'
 
 export const emptyUsage: Usage = {
@@ -39,24 +40,6 @@ export const unpriced: Prices = {
   cachedInput: null,
   cacheWrite: null,
   reasoning: null,
-}
-
-/**
- * Tiers that never cost more than a model's prices. `auto` is whatever an account has set, which is taken for the same.
- */
-const listTiers: ReadonlySet<string> = new Set([
-  'auto',
-  'default',
-  'standard',
-  'standard_only',
-  'flex',
-  'batch',
-  'on_demand',
-])
-
-/** Returns whether a service tier costs no more than a model's prices. */
-export function isListTier(tier: string): boolean {
-  return listTiers.has(tier.trim().toLowerCase())
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isListTier, unpriced } from './cost'
+import { unpriced } from './cost'
 import { hasClaudeLimits, isBeforeGemini3, isClaudeOnBedrock } from './model-ids'
 import type { ModelTarget } from './model-target'
 import type { Prices } from './money'
@@ -9,6 +9,7 @@ import {
   type ModelParameters,
   type ParameterName,
 } from './parameters'
+import { isListTier } from './service-tiers'
 
 /** The wire demands a limit; this is what current models all allow. */
 const defaultMaxTokens = 8_192

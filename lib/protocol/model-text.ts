@@ -1,5 +1,5 @@
 import type { AskedInText, AskFault } from './message'
-import type { CallView, RoundView } from './round-view'
+import type { RoundView } from './round-view'
 import type { SkillSnapshot } from './run-snapshot'
 import type { GateName, Outcome } from './tool'
 
@@ -245,41 +245,6 @@ export const untrustedNote = [
  */
 export function fenceLine({ nonce }: Pick<Fence, 'nonce'>): string {
   return `[Note from Toolgate: the tags are <untrusted-${nonce}> and </untrusted-${nonce}>.]\n\n`
-}
-
-const maxMessage = 1_000
-const maxArguments = 4_000
-
-/**
- * Returns what the model is told, after the result of a call, about a person's decision (SPEC G-A): why it was denied,
- * or that it ran with edited arguments. Empty when there is nothing to tell. It does not name the person.
- */
-export function approvalNote({ approval, state }: Pick<CallView, 'approval' | 'state'>): string {
-  const decision = approval?.decision
-  if (!decision) return ''
-  const wasRun = state.type !== 'ended' || state.outcome.type !== 'denied'
-  switch (decision.type) {
-    case 'approved':
-      return ''
-    case 'denied':
-      return decision.message === ''
-        ? ''
-        : noteForModel(`A person refused this call and says: ${cut(decision.message, maxMessage)}`)
-    case 'edited': {
-      const edited = cut(decision.argumentsText, maxArguments)
-      return wasRun
-        ? noteForModel(`A person changed the arguments of this call before it ran, to: ${edited}`)
-        : ''
-    }
-    case 'expired':
-      return noteForModel('Nobody answered in time.')
-    default:
-      return decision satisfies never
-  }
-}
-
-function cut(text: string, characters: number): string {
-  return text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : text
 }
 
 export type SkillForModel = Pick<SkillSnapshot, 'name' | 'body'>

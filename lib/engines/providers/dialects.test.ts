@@ -4,6 +4,7 @@ import { anthropicBlocks } from './__fixtures__/dialects/anthropic-blocks'
 import { anthropicEnds } from './__fixtures__/dialects/anthropic-ends'
 import { chatCalls } from './__fixtures__/dialects/chat-calls'
 import { chatEnds } from './__fixtures__/dialects/chat-ends'
+import { chatLoose } from './__fixtures__/dialects/chat-loose'
 import { chatThinking } from './__fixtures__/dialects/chat-thinking'
 import { chatUsage } from './__fixtures__/dialects/chat-usage'
 import { ollamaAnswers } from './__fixtures__/dialects/ollama-answers'
@@ -21,6 +22,7 @@ const cases = [
   ...chatEnds,
   ...chatCalls,
   ...chatThinking,
+  ...chatLoose,
   ...chatUsage,
   ...anthropicEnds,
   ...anthropicBlocks,

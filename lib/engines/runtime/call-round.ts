@@ -1,5 +1,4 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost'
-import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
@@ -17,7 +16,7 @@ import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { repeatedCalls } from './next-step'
 import { decideTool, revocation, stillApproved } from './policy/decide-tool'
-import { notRegistered, refusedBy } from './policy/gates'
+import { refusedBy, unknownTool } from './policy/gates'
 import type { Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
@@ -185,14 +184,6 @@ async function callTool(step: RunStep, round: RoundView, call: CallView): Promis
     const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
     return { type: 'denied', denial: { allowed: false, gate: 'state', reason } }
   }
-}
-
-/** Returns the denial of a call of a tool that does not exist, with the offered one that the model may have meant. */
-function unknownTool(name: string, offered: readonly string[]): Denial {
-  const nearest = namedIn(name, offered) ?? nearestName(name, offered)
-  if (nearest === null) return notRegistered
-  const reason = `There is no tool with exactly this name. The nearest one is ${nearest}.`
-  return { ...notRegistered, reason, nearest }
 }
 
 /** Prepares and executes a call. The tool is watched before that, so that it cannot be switched off unnoticed. */

@@ -1,7 +1,7 @@
+import { approvalNote } from '@/lib/protocol/approval-words'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { type Attachment, callTag, type Message } from '@/lib/protocol/message'
 import {
-  approvalNote,
   type Fence,
   fenceLine,
   type ModelText,

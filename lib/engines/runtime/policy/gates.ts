@@ -1,5 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
+import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import {
   DataClass,
   type Denial,
@@ -18,6 +19,14 @@ export const notRegistered: Denial = {
   allowed: false,
   gate: 'registered',
   reason: 'There is no tool with exactly this name. Check the name in the list of tools.',
+}
+
+/** Returns the denial of a call of a tool that does not exist, with the offered one that the model may have meant. */
+export function unknownTool(name: string, offered: readonly string[]): Denial {
+  const nearest = namedIn(name, offered) ?? nearestName(name, offered)
+  if (nearest === null) return notRegistered
+  const reason = `There is no tool with exactly this name. The nearest one is ${nearest}.`
+  return { ...notRegistered, reason, nearest }
 }
 
 /** Why a tool is not available while this site has none of what it needs. */

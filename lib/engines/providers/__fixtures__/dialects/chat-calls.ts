@@ -246,51 +246,6 @@ export const chatCalls = casesOf('openai-compatible', [
     runs([null, 'fetch_logs', { limit: 1 }]),
   ],
   [
-    'the head of a call under index 0, its rest under index 1',
-    null,
-    sse(
-      calls(piece(0, 'c1', 'fetch_logs', '')),
-      calls(piece(1, null, undefined, '{"limit"')),
-      calls(piece(1, null, undefined, ':1}')),
-      calls(piece(2, 'c2', 'list_users', '')),
-      calls(piece(3, null, undefined, '{}')),
-      end,
-    ),
-    runs(['c1', 'fetch_logs', { limit: 1 }], ['c2', 'list_users', {}]),
-  ],
-  [
-    'the head of a call under index 0, its rest under index 1 with the id',
-    null,
-    sse(
-      calls(piece(0, 'c1', 'fetch_logs', '')),
-      calls(piece(1, 'c1', undefined, '{"limit":1}')),
-      end,
-    ),
-    runs(['c1', 'fetch_logs', { limit: 1 }]),
-  ],
-  [
-    'the name after the arguments, under an index',
-    null,
-    sse(calls(piece(0, 'c1', undefined, '{"limit":1}')), calls(piece(0, null, 'fetch_logs')), end),
-    runs(['c1', 'fetch_logs', { limit: 1 }]),
-  ],
-  [
-    'the name after the arguments, without a number',
-    null,
-    sse(
-      calls(piece(null, 'c1', undefined, '{"limit":1}')),
-      calls(piece(null, null, 'fetch_logs')),
-      end,
-    ),
-    runs(['c1', 'fetch_logs', { limit: 1 }]),
-  ],
-  [
-    'an empty reason is no reason',
-    null,
-    sse(chunk({ tool_calls: [piece(0, 'c1', 'list_users', '{}')] }, ''), '[DONE]'),
-    { finishReason: 'cut', toolCalls: [] },
-  ],
-  [
     'arguments as an object',
     null,
     sse(calls(piece(0, 'c1', 'fetch_logs', { limit: 1 })), end),

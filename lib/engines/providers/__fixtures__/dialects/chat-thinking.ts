@@ -35,33 +35,6 @@ export const chatThinking = casesOf('openai-compatible', [
     { text: 'Ok.', reasoning: [thought('Let me see.', 'field:reasoning_content')] },
   ],
   [
-    'DeepSeek: an empty reasoning_content beside calls goes back',
-    null,
-    sse(chunk({ content: '', reasoning_content: '' }), calls(fetchLogs), chunk({}, 'tool_calls')),
-    {
-      toolCalls: called(['c1', 'fetch_logs', { limit: 1 }]),
-      reasoning: [thought('', 'field:reasoning_content')],
-    },
-  ],
-  [
-    'an empty reasoning_content without calls says nothing',
-    null,
-    sse(chunk({ content: 'Ok.', reasoning_content: '' }), stop),
-    { text: 'Ok.', reasoning: [] },
-  ],
-  [
-    'Gemini: reasoning that is marked beside the content',
-    gemini,
-    sse(chunk({ content: 'Hm.', thought: true }), ...pieces('Ok.'), stop),
-    { text: 'Ok.', reasoning: [thought('Hm.')] },
-  ],
-  [
-    'Gemini: reasoning that is marked in its part',
-    gemini,
-    sse(chunk({ content: [{ type: 'text', text: 'Hm.', thought: true }] }), ...pieces('Ok.'), stop),
-    { text: 'Ok.', reasoning: [thought('Hm.')] },
-  ],
-  [
     'Groq, Together: reasoning',
     groq,
     sse(chunk({ reasoning: 'Hm.' }), ...pieces('Ok.'), stop),
