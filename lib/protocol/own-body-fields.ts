@@ -23,7 +23,6 @@ const chatCompletions = [
   'tool_choice',
   'parallel_tool_calls',
   'service_tier',
-  'prompt_cache_options',
   'response_format',
   // Other names of the limit of an answer, and of the number of answers.
   'n_predict',
@@ -69,7 +68,6 @@ const responses = [
   'tool_choice',
   'parallel_tool_calls',
   'service_tier',
-  'prompt_cache_options',
   // What a provider would store or run in addition to our request.
   'store',
   'include',
