@@ -1,0 +1,38 @@
+import { isObject } from './keyword'
+
+/**
+ * What the `discriminator` of OpenAPI says of a choice: the place of each named schema in it. `isWhole`: all of them are
+ * named by the mapping, so that other names are wrong.
+ */
+type AlternativeNames = { property: string; places: ReadonlyMap<string, number>; isWhole: boolean }
+
+/** Returns what a discriminator names among these schemas; null = it says nothing that can be followed. */
+export function alternativeNames(
+  discriminator: unknown,
+  schemas: readonly unknown[],
+): AlternativeNames | null {
+  if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return null
+  const references = schemas.map((schema) => (isObject(schema) ? schema.$ref : undefined))
+  const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : []
+  const places = new Map<string, number>()
+  // A schema that no mapping names has the last part of its address as its name.
+  for (const [place, reference] of references.entries()) {
+    const name = typeof reference === 'string' ? reference.split('/').at(-1) : undefined
+    if (name !== undefined) places.set(name, place)
+  }
+  const mapped = new Set<number>()
+  for (const [name, reference] of mapping) {
+    const place = references.findIndex((each) => isSame(each, reference))
+    if (place === -1) continue
+    places.set(name, place)
+    mapped.add(place)
+  }
+  if (places.size === 0) return null
+  return { property: discriminator.propertyName, places, isWhole: mapped.size === schemas.length }
+}
+
+/** A mapping has addresses, or names of schemas. */
+function isSame(reference: unknown, mapped: unknown): boolean {
+  if (typeof reference !== 'string' || typeof mapped !== 'string') return false
+  return reference === mapped || reference.split('/').at(-1) === mapped
+}

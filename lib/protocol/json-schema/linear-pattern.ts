@@ -1,0 +1,27 @@
+import { RE2JS } from 're2js'
+import type { Matcher } from './keyword'
+import { type PatternParts, parsePattern } from './pattern-syntax'
+
+/**
+ * Returns a matcher for a regular expression as JSON Schema has them, whose time grows with the text alone. Throws an Error
+ * whose message says what of it cannot be matched so. Not for browsers: the engine is large.
+ */
+export function linearPattern(pattern: string): Matcher {
+  const { text, ahead, characters } = parsePattern(pattern)
+  const main = RE2JS.compile(text)
+  const looks = ahead.map((each) => ({ ...each, compiled: RE2JS.compile(each.text) }))
+  return {
+    steps: looks.reduce((sum, { compiled }) => sum + compiled.programSize(), main.programSize()),
+    matches: (given) =>
+      isWithin(given, characters) &&
+      main.test(given) &&
+      looks.every(({ compiled, isNegated }) => compiled.test(given) !== isNegated),
+  }
+}
+
+function isWithin(text: string, characters: PatternParts['characters']): boolean {
+  if (!characters) return true
+  let count = 0
+  for (const _ of text) count += 1
+  return count >= characters.least && count <= characters.most
+}
