@@ -34,6 +34,8 @@ export type ToolMeta = ToolSpec & {
   timeoutMs: number
   /** Left out = it works on every site. */
   needs?: ToolNeed
+  /** Why its file could not be used, for admins: it only keeps its name, and no gate lets it run. */
+  notLoaded?: string
 }
 
 /** The person whom a run acts for. Tools enforce this person's rights inside `execute` (SPEC A2a). */

@@ -1,16 +1,17 @@
 import 'server-only'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
-import { loadExtraTools } from '@/lib/engines/tools/extra-tools'
+import { hasName, loadExtraTools } from '@/lib/engines/tools/extra-tools'
 import { env } from '@/lib/kernel/env'
 
 /** By the operator's folder. */
 const loaded = new Map<string | undefined, Promise<readonly ToolDefinition[]>>()
 
 /**
- * Returns the built-in tools and those from the operator's folder (`TOOLGATE_EXTRA_TOOLS_DIR`), read once per process.
+ * Returns the built-in tools and those from the operator's folder (`TOOLGATE_EXTRA_TOOLS_DIR`), read once per process. Files
+ * that could not be used are among them, and no gate lets them run. The last ones have no name but their file's.
  */
-export function installedTools(): Promise<readonly ToolDefinition[]> {
+export function listedTools(): Promise<readonly ToolDefinition[]> {
   const folder = env().TOOLGATE_EXTRA_TOOLS_DIR
   const known = loaded.get(folder)
   if (known) return known
@@ -21,6 +22,11 @@ export function installedTools(): Promise<readonly ToolDefinition[]> {
 
 async function load(folder: string | undefined): Promise<readonly ToolDefinition[]> {
   return folder ? [...builtinTools, ...(await loadExtraTools(folder))] : builtinTools
+}
+
+/** Returns the tools that have a name, which models, rules and skills can use. */
+export async function installedTools(): Promise<readonly ToolDefinition[]> {
+  return (await listedTools()).filter(hasName)
 }
 
 export async function toolsByName(): Promise<ReadonlyMap<string, ToolDefinition>> {

@@ -8,7 +8,7 @@ export type GroupOff = z.output<typeof GroupOff>
 
 /**
  * A tool as the console shows it. `enabled` is its own switch, which counts only while `groupOff` and `unavailable` are
- * null; `unavailable` says in words what this site does not have yet. `schemaTokens`: approximate tokens its schema costs
+ * null; `unavailable` says in words why it cannot run here: its file is not loaded, or this site does not have what it needs. `schemaTokens`: approximate tokens its schema costs
  * in each request that offers it. `raw` tools show unredacted data and need a reason to be switched on.
  */
 export const ToolListing = z.object({
@@ -63,13 +63,21 @@ export function toListing(
     timeoutMs: tool.timeoutMs,
     ...(tool.needs && { needs: tool.needs }),
     enabled: override?.enabled ?? tool.enabledByDefault,
-    unavailable: tool.needs && !present.has(tool.needs) ? missingNeed[tool.needs] : null,
+    unavailable: unavailability(tool, present),
     groupOff: groupOff ? describeAuthor(groupOff) : null,
     source: override ? 'override' : 'default',
     override: override ? { enabled: override.enabled, ...describeAuthor(override) } : null,
     schemaTokens: schemaTokens(tool),
     raw: tool.name.endsWith('_raw'),
   }
+}
+
+function unavailability(
+  { needs, notLoaded }: ToolMeta,
+  present: ReadonlySet<ToolNeed>,
+): string | null {
+  if (notLoaded !== undefined) return `Not loaded: ${notLoaded}`
+  return needs === undefined || present.has(needs) ? null : missingNeed[needs]
 }
 
 function describeAuthor({ reason, changedByLabel, changedAt }: AuthorRecord): GroupOff {

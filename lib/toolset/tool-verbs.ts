@@ -7,7 +7,7 @@ import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { didYouMean } from '@/lib/protocol/nearest-name'
 import type { ToolNeed } from '@/lib/protocol/tool'
-import { installedTools } from './installed-tools'
+import { listedTools } from './installed-tools'
 import { ToolGroupListing, ToolListing, toListing } from './tool-listing'
 
 export const listTools = verb({
@@ -62,7 +62,7 @@ export const resetTool = verb({
 /** Returns every tool with its switch without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
   const [tools, overrides, groupsOff, storage] = await Promise.all([
-    installedTools(),
+    listedTools(),
     listToolOverrides(db()),
     listToolGroupsOff(db()),
     db().storage.findFirst({ select: { id: true } }),

@@ -34,6 +34,10 @@ test('tools are found by words and filters, which the address keeps, tell what t
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(toolRows(page)).toHaveCount(all)
 
+  const broken = page.getByRole('row').filter({ has: toolSwitch(page, 'broken_tool') })
+  await expect(broken).toContainText('Not loaded: broken.mjs cannot be loaded: SyntaxError')
+  await expect(toolSwitch(page, 'broken_tool')).toBeDisabled()
+
   const row = page.getByRole('row').filter({ hasText: 'fetch_logs' })
   await row.getByRole('button', { name: 'fetch_logs', exact: true }).click()
   const table = page.getByRole('table', { name: 'Tools' })

@@ -16,6 +16,9 @@ import { startModelServer } from './model-server/start-model-server'
 import { startStandaloneServer } from './standalone-server'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 
+/** The server starts with it, and says why it does not run. */
+const brokenTool = "export default { name: 'broken_tool', execute: ("
+
 /**
  * Runs the site of the end-to-end tests until a signal stops it: the built server on E2E_PORT with its own database, a
  * model server, and more databases for tests that need their own server. Prints READY once it can take work.
@@ -28,6 +31,7 @@ async function main(): Promise<void> {
   for (const tools of ['extra-tools', 'wide-tools']) {
     await cp(path.join('tests/support', tools), path.join(folder, 'tools'), { recursive: true })
   }
+  await writeFile(path.join(folder, 'tools', 'broken.mjs'), brokenTool)
   const postgres = await openTestPostgres()
   const model = await startModelServer({ script: turnOfPrompt })
   const name = `toolgate_test_${process.pid}_e2e`

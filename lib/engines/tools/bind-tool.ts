@@ -60,9 +60,14 @@ function unknownNames(keys: string[], where: string, parameters: Record<string, 
   const names = keys.slice(0, MAX_ISSUES).map(printableName).join(', ')
   const verb = keys.length === 1 ? 'is not a parameter' : 'are not parameters'
   if (where !== '') return `${where}: ${names} ${verb} here.`
-  const known = Object.keys(Object(parameters.properties))
-  const list = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
-  return `${names} ${verb} of this tool: ${list}.`
+  return `${names} ${verb} of this tool${knownNames(parameters)}.`
+}
+
+function knownNames({ properties, $ref, allOf, anyOf, oneOf }: Record<string, unknown>): string {
+  const known = Object.keys(Object(properties))
+  if (known.length > 0) return `: it takes ${known.join(', ')}`
+  // They may be named in other parts of the schema.
+  return ($ref ?? allOf ?? anyOf ?? oneOf) === undefined ? ': it takes none' : ''
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ToolError } from '@/lib/protocol/tool'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import type { ToolDefinition } from './define-tool'
-import { loadExtraTools } from './extra-tools'
+import { hasName, loadExtraTools } from './extra-tools'
 
 let root = ''
 
@@ -109,45 +109,118 @@ describe('loadExtraTools', () => {
     )
   })
 
-  it('refuses a name that a built-in or another file has', async () => {
+  it('checks arguments against the whole schema, and keeps what it was loaded with', async () => {
+    const [tool] = await load({
+      'a.mjs': `const parameters = {
+        type: 'object',
+        $defs: { Money: { type: 'integer' } },
+        properties: { amount: { $ref: '#/$defs/Money', maximum: 100 } },
+        required: ['amount', 'approvalCode'],
+        additionalProperties: { type: 'string' },
+      }
+      export default { description: 'Pays.', name: 'pay', parameters, execute: () => {
+        parameters.properties.amount.maximum = 1_000_000
+        return { content: 'paid' }
+      } }`,
+    })
+    if (tool === undefined) return expect.fail('no tool')
+    expect(await callToolDirectly(tool, { amount: 100, approvalCode: 'a' })).toEqual({
+      content: 'paid',
+    })
+    await expect(callToolDirectly(tool, { amount: 5_000, approvalCode: 'a' })).rejects.toThrow(
+      'amount: must be at most 100.',
+    )
+    await expect(callToolDirectly(tool, { amount: 1 })).rejects.toThrow(
+      'approvalCode: is required.',
+    )
+  })
+})
+
+describe('a file that cannot be used', () => {
+  it('is not loaded when a built-in or another file has its name', async () => {
     const execute = 'execute: async () => ({ content: 1 })'
-    await expect(load({ 'a.mjs': moduleText(`name: 'get_env', ${execute}`) })).rejects.toThrow(
-      'The extra tool a.mjs calls itself get_env, the name of a built-in tool. Rename it.',
-    )
     const twice = moduleText(`name: 'same_name', ${execute}`)
-    await expect(load({ 'a.mjs': twice, 'b.mjs': twice })).rejects.toThrow(
-      'The extra tool b.mjs calls itself same_name, the name of the extra tool a.mjs. Rename it.',
-    )
+    const tools = await load({
+      'a.mjs': moduleText(`name: 'get_env', ${execute}`),
+      'b.mjs': twice,
+      'c.mjs': twice,
+      'd.mjs': 'export default { name: "same_name"',
+    })
+    expect(tools.map(({ name, notLoaded }) => [name, notLoaded])).toEqual([
+      ['a.mjs', 'a.mjs calls itself get_env, the name of a built-in tool. Rename it.'],
+      ['same_name', undefined],
+      ['c.mjs', 'c.mjs calls itself same_name, the name of the extra tool b.mjs. Rename it.'],
+      ['d.mjs', expect.stringContaining('d.mjs cannot be loaded: ')],
+    ])
+    expect(tools.map(hasName)).toEqual([false, true, false, false])
   })
 
   it.each([
-    ['export default 1', 'its default export'],
-    ['export const a = 1', 'its default export'],
-    [moduleText(`name: 'Bad Name', execute: () => 1`), 'name: must be lower-case words'],
-    [moduleText(`name: 'remote__tool', execute: () => 1`), 'name: must be lower-case words'],
-    [moduleText(`name: 'no_execute'`), 'execute: must be a function'],
-    [moduleText(`name: 'typo', execute: () => 1, effects: 'read'`), 'Unrecognized key'],
+    ['export default 1', 'tool', 'its default export'],
+    ['export const a = 1', 'tool', 'its default export'],
+    [moduleText(`name: 'Bad Name', execute: () => 1`), 'tool', 'name: must be lower-case words'],
+    [moduleText(`name: 'a__b', execute: () => 1`), 'tool', 'name: must be lower-case words'],
+    [moduleText(`name: 'no_execute'`), 'no_execute', 'execute: must be a function'],
+    [moduleText(`name: 'typo', execute: () => 1, effects: 'read'`), 'typo', 'Unrecognized key'],
+    ['export default {', 'tool', 'cannot be loaded: '],
+    ['export default { name: "half_done", execute: (', 'half_done', 'cannot be loaded'],
+    ['throw new Error("boom")', 'tool', 'cannot be loaded: Error: boom'],
+    ['throw null', 'tool', 'cannot be loaded: null'],
+    ['throw Object.create(null)', 'tool', 'it threw what is no error'],
+    ['import "package-that-is-not-there"', 'tool', 'Cannot find package'],
+    ['export default { get name() { throw new Error("boom") } }', 'tool', 'Error: boom'],
     [
-      moduleText(`name: 'list_args', execute: () => 1, parameters: { type: 'array' }`),
-      'parameters.type',
+      moduleText(`name: 'lists', execute: () => 1, parameters: { type: 'array' }`),
+      'lists',
+      'parameters.type must be "object"',
+    ],
+    [
+      moduleText(`name: 'untyped', execute: () => 1, parameters: { properties: { a: {} } }`),
+      'untyped',
+      'parameters.type must be "object"',
     ],
     [
       moduleText(
-        `name: 'odd_type', execute: () => 1, parameters: { type: 'object', properties: { a: { type: 'x' } } }`,
+        `name: 'odd', execute: () => 1, parameters: { type: 'object', properties: { a: { type: 'x' } } }`,
       ),
-      'cannot be checked',
+      'odd',
+      'parameters.properties.a.type: Write one of string',
     ],
-    ['export default {', 'cannot be loaded'],
-    ['throw new Error("boom")', 'cannot be loaded'],
-  ])('names the file and the fault of %j', async (text, words) => {
-    await expect(load({ 'tool.mjs': text })).rejects.toThrow(words)
-    await expect(load({ 'tool.mjs': text })).rejects.toThrow('The extra tool tool.mjs')
+    [
+      moduleText(
+        `name: 'far', execute: () => 1, parameters: { type: 'object', properties: { a: { $ref: 'https://example.org/a' } } }`,
+      ),
+      'far',
+      'Only references within the schema are followed',
+    ],
+    [
+      `const parameters = { type: 'object' }; parameters.properties = { parameters }; ${moduleText(`name: 'round', execute: () => 1, parameters`)}`,
+      'round',
+      'parameters: must be an object made of JSON values',
+    ],
+  ])('keeps the name, and says why: %j', async (text, name, words) => {
+    const good = moduleText(`name: 'good', execute: () => ({ content: 1 })`)
+    const [first, second] = await load({ 'a.mjs': good, 'tool.mjs': text })
+    expect(first).not.toHaveProperty('notLoaded')
+    expect(second).toMatchObject({ name, enabledByDefault: false, effect: 'write' })
+    expect(second?.notLoaded).toContain(words)
+    expect(second?.notLoaded).toMatch(/^tool\.mjs cannot be (loaded|used): /)
+    if (second) await expect(callToolDirectly(second, {})).rejects.toThrow()
+  })
+
+  it('is given up when it does not finish loading', async () => {
+    const folder = mkdtempSync(join(root, 'case-'))
+    writeFileSync(join(folder, 'slow-one.mjs'), 'await new Promise(() => {})')
+    expect(await loadExtraTools(folder, 20)).toMatchObject([
+      { name: 'slow_one', notLoaded: expect.stringContaining('It did not finish loading') },
+    ])
   })
 
   it('says which setting to check when the folder is not there, and leaves other files alone', async () => {
-    await expect(loadExtraTools(join(root, 'nowhere'))).rejects.toThrow(
-      'Check TOOLGATE_EXTRA_TOOLS_DIR.',
-    )
+    const folder = join(root, 'nowhere')
+    expect(await loadExtraTools(folder)).toMatchObject([
+      { name: folder, notLoaded: expect.stringContaining('Check TOOLGATE_EXTRA_TOOLS_DIR.') },
+    ])
     expect(await load({ 'README.md': 'x', 'lib.js': 'throw 1' })).toEqual([])
   })
 })

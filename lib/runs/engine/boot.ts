@@ -8,7 +8,7 @@ import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
-import { installedTools } from '@/lib/toolset/installed-tools'
+import { listedTools } from '@/lib/toolset/installed-tools'
 import { startEngine } from './start-engine'
 
 /** So long a statement for a page or request may take. */
@@ -24,7 +24,7 @@ export async function boot(): Promise<void> {
   configureLogSink(db())
   await checkVaultKey(db())
   await sealAlertAddress()
-  await installedTools()
+  await loadTools()
   await readSkills()
   const engine = await startEngine('server')
   log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
@@ -48,6 +48,14 @@ export async function boot(): Promise<void> {
         .then(() => closeDb())
         .finally(() => process.exit(0))
     })
+  }
+}
+
+/** Loads the tools. The server also starts when the file of an extra tool cannot be used; the tool then never runs. */
+async function loadTools(): Promise<void> {
+  for (const { name, notLoaded } of await listedTools()) {
+    if (notLoaded === undefined) continue
+    log.error({ source: 'tools', tool: name, reason: notLoaded }, 'An extra tool is not loaded')
   }
 }
 

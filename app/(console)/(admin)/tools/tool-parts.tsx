@@ -8,8 +8,8 @@ import { onOrOff } from '@/lib/protocol/format'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 
 /**
- * Shows the switch of a tool. It is disabled while its group is off or the site lacks what it needs, because it would
- * have no effect.
+ * Shows the switch of a tool. It is disabled while its group is off or the tool cannot run here, because it would have no
+ * effect.
  */
 export function ToolToggle({ tool, toolSwitch }: { tool: ToolListing; toolSwitch: ToolSwitch }) {
   return (
@@ -55,7 +55,7 @@ export function ToolBadges({ tool }: { tool: ToolListing }) {
 /** Says whether a tool has its default state, or who switched it, when and why. */
 export function SwitchSource({ tool }: { tool: ToolListing }) {
   if (tool.unavailable !== null) {
-    return <p className="text-muted text-sm lg:w-46">{tool.unavailable}</p>
+    return <p className="text-muted text-sm [overflow-wrap:anywhere] lg:w-46">{tool.unavailable}</p>
   }
   if (tool.groupOff) {
     return (

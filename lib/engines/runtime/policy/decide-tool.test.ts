@@ -33,6 +33,7 @@ test('a registered, enabled tool is allowed', () => {
 test.each([
   ['registered', undefined, {}, 'no tool with exactly this name'],
   ['registered', testTool('asset', { needs: 'storage' }), {}, 'this site has no storage yet'],
+  ['registered', testTool('broken', { notLoaded: 'SyntaxError' }), {}, 'Not loaded: the file of'],
   ['frozen', tool, { frozen: { by: 'Ada', reason: 'breach' } }, 'stopped by Ada: breach.'],
   ['group', tool, { groupsOff: groupOff('system') }, 'group "system" is switched off'],
   ['enabled', tool, { overrides: overrides(off) }, 'Switched off for this site by Ada: leaks.'],
@@ -181,6 +182,7 @@ const tools = fc
     requiresAdmin: fc.boolean(),
     dataClass: fc.constantFrom(...classes),
     needs: fc.constantFrom(undefined, 'storage' as const),
+    notLoaded: fc.option(fc.constant('a.mjs cannot be loaded.'), { nil: undefined, freq: 8 }),
   })
   .map((fields) => testTool('a', fields))
 
@@ -202,7 +204,8 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
   fc.assert(
     fc.property(tools, subjects, fc.constantFrom(...closers), (asked, subject, closer) => {
       const open = { ...openSubject, present: storage }
-      const alone = decideTool(testTool('a', { needs: asked.needs }), { ...open, ...closer })
+      const { needs, notLoaded } = asked
+      const alone = decideTool(testTool('a', { needs, notLoaded }), { ...open, ...closer })
       if (alone.allowed) return fc.pre(false)
       const together = decideTool(asked, { ...subject, ...closer })
       if (together.allowed) throw new Error('A closed gate was passed.')
@@ -239,6 +242,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
         chosen.raisedDataClass ? classes.indexOf(chosen.raisedDataClass) : 0,
       )
   return (
+    tool.notLoaded === undefined &&
     (!tool.needs || subject.present.has(tool.needs)) &&
     subject.frozen === null &&
     !subject.groupsOff.has('test') &&

@@ -34,11 +34,17 @@ export const missingNeed: Readonly<Record<ToolNeed, string>> = {
   storage: 'Not available: this site has no storage yet, so there are no assets to read.',
 }
 
-/** Gate 1: a tool counts as installed only while the site has what it needs. */
+/** Why an extra tool is denied whose file could not be used. What is wrong with the file is for admins. */
+const fileUnusable =
+  'Not loaded: the file of this tool could not be used when the server started. An admin can see why in the list of tools.'
+
+/** Gate 1: a tool counts as installed only if its file could be used, and while the site has what it needs. */
 export const registered: Gate = {
   name: 'registered',
-  denies: ({ needs }, { present }) =>
-    needs === undefined || present.has(needs) ? null : missingNeed[needs],
+  denies: ({ needs, notLoaded }, { present }) => {
+    if (notLoaded !== undefined) return fileUnusable
+    return needs === undefined || present.has(needs) ? null : missingNeed[needs]
+  },
 }
 
 /** Gate 2: the site-wide kill switch stops every tool. */

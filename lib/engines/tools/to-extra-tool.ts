@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { isObject, type JsonObject } from '@/lib/protocol/json-schema/keyword'
+import {
+  Artifact,
+  type CallContext,
+  DataClass,
+  Effect,
+  ToolError,
+  type ToolResult,
+} from '@/lib/protocol/tool'
+import { readParameters } from './argument-schema'
+import { type ToolDefinition, toolDefaults, toolName } from './define-tool'
+
+type ExtraExecute = (args: unknown, context: CallContext) => unknown
+
+/** Parameters are kept as the JSON that a provider would get, which the module cannot change later. */
+const Parameters = z
+  .unknown()
+  .transform((value, context): JsonObject => {
+    const parameters = asJson(value)
+    if (isObject(parameters)) return parameters
+    context.addIssue('must be an object made of JSON values')
+    return z.NEVER
+  })
+  .default({ type: 'object' })
+
+function asJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * What an operator's module exports. `parameters` is a JSON Schema object; what is left out is the strictest: off, for
+ * admins, a write of secret-adjacent data.
+ */
+const ExtraTool = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      toolName,
+      'must be lower-case words joined by single underscores, at most 64 characters',
+    ),
+  description: z.string().min(1).max(4_000),
+  group: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be a lower-case word')
+    .default('extra'),
+  parameters: Parameters,
+  enabledByDefault: z.boolean().default(false),
+  requiresAdmin: z.boolean().default(true),
+  effect: Effect.default(toolDefaults.effect),
+  dataClass: DataClass.default(toolDefaults.dataClass),
+  timeoutMs: z.int().min(100).max(600_000).default(toolDefaults.timeoutMs),
+  execute: z.custom<ExtraExecute>((value) => typeof value === 'function', 'must be a function'),
+})
+
+const ExtraResult = z.strictObject({
+  content: z.json(),
+  images: z
+    .array(z.strictObject({ data: z.instanceof(Uint8Array), name: z.string().optional() }))
+    .optional(),
+  artifacts: z.array(Artifact).optional(),
+})
+
+/** Turns a module's default export into a tool; one that cannot be used is a tool that is not loaded. */
+export function toExtraTool(file: string, exported: unknown): ToolDefinition {
+  const result = ExtraTool.safeParse(exported)
+  if (!result.success) return unusableTool(file, exported, result.error.issues.map(issueText))
+  const { execute, parameters, ...meta } = result.data
+  const checked = readParameters(parameters)
+  if (Array.isArray(checked)) return unusableTool(file, exported, checked)
+  return {
+    ...meta,
+    ...checked,
+    execute: async (args, context) => {
+      // A module gets no resources.
+      const own = {
+        get signal() {
+          return context.signal
+        },
+        actor: context.actor,
+        runId: context.runId,
+        callId: context.callId,
+      }
+      return checkResult(file, await runModule(execute, args, own))
+    },
+  }
+}
+
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return `${path.join('.') || 'its default export'}: ${message}`
+}
+
+function unusableTool(file: string, exported: unknown, problems: string[]): ToolDefinition {
+  const sentences = problems.map((problem) => problem.replace(/\.$/, '')).join('; ')
+  return toolNotLoaded(file, exported, `${file} cannot be used: ${sentences}.`)
+}
+
+/** What of a module is shown although it cannot be used; what is wrong with it does not matter here. */
+const Shown = z.object({
+  name: ExtraTool.shape.name.optional().catch(undefined),
+  description: ExtraTool.shape.description.optional().catch(undefined),
+  group: ExtraTool.shape.group.catch('extra'),
+})
+
+const longestReason = 500
+
+/**
+ * Returns a tool that no gate lets run, with the reason. It has the name that the module gives itself, so that no other file
+ * takes it with the switches and rules that people made for it; without one, the name of the file.
+ */
+export function toolNotLoaded(file: string, exported: unknown, reason: string): ToolDefinition {
+  const { name, description, group = 'extra' } = Shown.safeParse(exported).data ?? {}
+  return {
+    name: name ?? nameOfFile(file),
+    description: description ?? `The extra tool ${file}.`,
+    group,
+    parameters: { type: 'object', additionalProperties: false },
+    enabledByDefault: false,
+    requiresAdmin: true,
+    ...toolDefaults,
+    notLoaded: cleanText(reason).replace(/\s+/g, ' ').slice(0, longestReason),
+    schema: z.never(),
+    execute: () => Promise.reject(new Error(`The extra tool ${file} is not loaded.`)),
+  }
+}
+
+function nameOfFile(file: string): string {
+  const name = file.replace(/\.mjs$/, '').replaceAll('-', '_')
+  return toolName.test(name) ? name : file
+}
+
+/** Returns whether a result is text and nothing else, as nearly all are: the schema would only copy it. */
+function isText(returned: unknown): returned is { content: string } {
+  if (typeof returned !== 'object' || returned === null) return false
+  for (const field in returned) if (field !== 'content') return false
+  return 'content' in returned && typeof returned.content === 'string'
+}
+
+/**
+ * Runs the module's tool. A module outside the bundle cannot import our ToolError, so an error of that name with a code
+ * counts as one.
+ */
+async function runModule(
+  execute: ExtraExecute,
+  args: unknown,
+  context: CallContext,
+): Promise<unknown> {
+  try {
+    return await execute(args, context)
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      error.name === 'ToolError' &&
+      'code' in error &&
+      typeof error.code === 'string'
+    ) {
+      throw new ToolError(error.code, error.message)
+    }
+    throw error
+  }
+}
+
+function checkResult(file: string, returned: unknown): ToolResult {
+  if (isText(returned)) return { content: returned.content }
+  const result = ExtraResult.safeParse(returned)
+  if (result.success) return result.data
+  throw new Error(
+    `The extra tool ${file} must return { content, images?, artifacts? } made of JSON values, and the data of each image as a Uint8Array.`,
+  )
+}
