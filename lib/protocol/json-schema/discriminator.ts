@@ -31,7 +31,7 @@ export function alternativeNames(
   return { property: discriminator.propertyName, places, isWhole: mapped.size === schemas.length }
 }
 
-/** A mapping has addresses, or names of schemas. */
+/** Returns whether a mapping names a reference: by its address, or by the name of its schema. */
 function isSame(reference: unknown, mapped: unknown): boolean {
   if (typeof reference !== 'string' || typeof mapped !== 'string') return false
   return reference === mapped || reference.split('/').at(-1) === mapped

@@ -73,7 +73,7 @@ export const oneOf: Keyword = (value, reading) => {
   })
 }
 
-/** `discriminator` of OpenAPI: a property that says which of the schemas counts. It decides where it names one. */
+/** Returns a check that follows the `discriminator` of OpenAPI, a property that says which schema counts, where it names one. */
 function discriminated(
   value: unknown,
   nodes: readonly SchemaNode[],

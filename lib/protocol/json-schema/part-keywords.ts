@@ -207,7 +207,7 @@ export const unevaluatedItems: Keyword = (value, { read }) => {
   )
 }
 
-/** A check of what no other part of the schema marked. It marks all of it. */
+/** Returns a check of what no other part of the schema marked, which marks all of it. */
 function leftovers<T, K extends string | number>(
   isOf: (value: unknown) => value is T,
   entriesOf: (value: T) => [K, unknown][],

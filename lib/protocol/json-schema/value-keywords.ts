@@ -67,7 +67,7 @@ function isPart(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** A keyword with a number, about values of one type. */
+/** Makes a keyword with a number, about values of one type. */
 function limit<T>(
   isOf: (value: unknown) => value is T,
   holds: (value: T, limit: number, look: Look) => boolean,
@@ -82,7 +82,7 @@ function limit<T>(
 
 const isNumber = (value: unknown) => typeof value === 'number'
 
-/** The bounds of a number. In draft 4, `exclusiveMaximum: true` changes what `maximum` means. */
+/** Makes the keywords for one bound of a number. In draft 4, `exclusiveMaximum: true` changes what `maximum` means. */
 function bound(
   name: 'minimum' | 'maximum',
   exclusive: 'exclusiveMinimum' | 'exclusiveMaximum',
@@ -103,7 +103,7 @@ function bound(
 export const [minimum, exclusiveMinimum] = bound('minimum', 'exclusiveMinimum')
 export const [maximum, exclusiveMaximum] = bound('maximum', 'exclusiveMaximum')
 
-/** As many digits as there are between the two numbers are compared. */
+/** Returns the steps of a comparison, which has as many digits as there are between the two numbers. */
 function stepsOf(value: number, of: number): number {
   const digits = Math.abs(Math.log10(Math.abs(value) / of))
   return 1 + Math.min(Number.isNaN(digits) ? 0 : digits, 700) / 8
@@ -120,7 +120,7 @@ export const multipleOf: Keyword = (value, reading) => {
   return multiples(value, reading)
 }
 
-/** A keyword that counts: characters, items or properties. */
+/** Makes a keyword that counts characters, items or properties. */
 function counted<T>(
   isOf: (value: unknown) => value is T,
   holds: (value: T, limit: number, look: Look) => boolean,
