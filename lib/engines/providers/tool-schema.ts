@@ -1,13 +1,14 @@
 import { exactText, type ParsedJson, parseExact } from '@/lib/protocol/json-text'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { isObject, type JsonObject, parseObject } from './json-value'
+import { plainParameters } from './plain-parameters'
 
 /**
- * Returns a tool's schema as the APIs take it: an object with `properties`, without `$schema`, which some servers
- * refuse.
+ * Returns a tool's schema as the APIs take it: an object with `properties`, without choices at its root and without
+ * `$schema`, which some servers refuse. Arguments are checked against the schema of the tool itself.
  */
 export function toolParameters(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
-  const { $schema: _dialect, ...schema } = tool.parameters
+  const { $schema: _dialect, ...schema } = plainParameters(tool.parameters)
   return { properties: {}, ...schema, type: 'object' }
 }
 

@@ -178,7 +178,7 @@ function resolveAddress(reference: string, base: string): [uri: string, fragment
 }
 
 /** Returns the part that a JSON Pointer names; undefined = there is none. */
-function partOf(whole: unknown, pointer: string): unknown {
+export function partOf(whole: unknown, pointer: string): unknown {
   let part: unknown = whole
   for (const step of pointer.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
