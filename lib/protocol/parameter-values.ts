@@ -103,7 +103,7 @@ function fromStored(value: unknown): unknown {
   }
 }
 
-/** A JSON Schema (draft 2020-12) that the answer of a run is to fit, when somebody sets it. */
+/** A JSON Schema that the answer of a run is to fit, when somebody sets it. */
 export const OutputSchema = JsonObject.superRefine((schema, issues) => {
   for (const message of schemaProblems(schema)) issues.addIssue({ code: 'custom', message })
 })

@@ -21,6 +21,7 @@ import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { verb } from '@/lib/kernel/verb'
 import { isPriced } from '@/lib/protocol/cost'
 import { noPriceWords } from '@/lib/protocol/model-families'
+import { schemaProblems } from '@/lib/protocol/output-schema'
 import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
@@ -130,6 +131,7 @@ async function planRun(
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
   const capped = withRunCap(withTask(read, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
+  refuseUncheckable(asRead)
   const question = { userId, snapshot: asRead, selected: request.tools }
   const { subject, version: decidedBy } = await site.policy.read(question, from)
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
@@ -188,6 +190,13 @@ function refuseFaulty({ options, targets, configurationName }: RunSnapshot): voi
   const fault = extraBodyFault(options?.extraBody, chain)
   if (fault === null) return
   throw new ValidationError({ configuration: `${configurationName} cannot run. ${fault}` })
+}
+
+/** Throws ValidationError for a stored answer schema that older versions accepted and no answer can be checked with. */
+function refuseUncheckable({ options }: RunSnapshot): void {
+  const [problem] = options?.outputSchema ? schemaProblems(options.outputSchema) : []
+  if (problem === undefined) return
+  throw new ValidationError({ outputSchema: `The answer schema cannot be checked. ${problem}` })
 }
 
 async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {

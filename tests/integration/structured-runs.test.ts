@@ -9,6 +9,7 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { readRun } from '@/lib/runs/read-run'
 import { addLocalModel } from '../support/add-local-model'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -87,7 +88,7 @@ test('one that does not is repaired once, with the schema where the model can ho
 test('after that the run ends as invalid-output, with the errors and the text', async () => {
   const { state } = await run('[[say: {"n":"x"}]] [[then]] [[say: {"n":null}]]')
   expect(state.end?.reason).toBe('invalid-output')
-  expect(state.end?.message).toContain('expected number, received null')
+  expect(state.end?.message).toContain('n: expected integer, got null')
   expect(state.rounds[1]?.text).toBe('{"n":null}')
 })
 
@@ -117,6 +118,17 @@ test('a character that no database holds costs nothing', async () => {
   configuration = await add({ outputSchema: { type: 'object', additionalProperties: true } })
   const { state } = await run('[[say: {"a\\u0000":"b\\u0000c\\ud800"}]]')
   expect(state.end).toMatchObject({ reason: 'completed', structured: { a: 'bc\ufffd' } })
+})
+
+test('a stored schema that cannot be checked any more refuses the start', async () => {
+  const identifier = await add({})
+  const schema = JSON.stringify({ type: 'string', pattern: '(?<=a)b' })
+  await db().configuration.updateMany({
+    where: { identifier },
+    data: { parameters: { outputSchema: schema } },
+  })
+  const fields = await refusedFields(start({ admin, configuration: identifier }, 'Hi'))
+  expect(fields.outputSchema).toContain('it looks ahead or behind')
 })
 
 test('a schema that cannot be checked is refused with what is wrong', async () => {

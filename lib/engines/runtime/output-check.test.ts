@@ -31,9 +31,9 @@ test.each([
   ['{"n":1}', []],
   [' \n{"n": 1}\n', []],
   ['```json\n{"n":1}\n```', []],
-  ['{"n":"1"}', ['n: Invalid input: expected number, received string']],
-  ['{}', ['n: Invalid input: expected number, received undefined']],
-  ['{"n":1,"m":2}', ['Unrecognized key: "m"']],
+  ['{"n":"1"}', ['n: expected integer, got string']],
+  ['{}', ['n: is required']],
+  ['{"n":1,"m":2}', ['has properties that are not allowed: m']],
   ['The answer is {"n":1}', ['The answer is not one JSON value.']],
   ['{"n":1}{"n":2}', ['The answer is not one JSON value.']],
   ['{"n":1', ['The answer is not one JSON value.']],
@@ -52,12 +52,23 @@ test('a default fills in nothing, and a value that is missing is missing', () =>
   expect(checkOutput(lenient, '{}')).toHaveLength(1)
 })
 
-test('an expression that would take for ever is given up', () => {
-  const slow: JsonObject = { type: 'string', pattern: '^(a+)+$' }
-  expect(checkOutput(slow, JSON.stringify(`${'a'.repeat(60)}!`))).toEqual([
-    'The answer could not be checked in time.',
-  ])
-  expect(checkOutput(schema, '{"n":1}')).toEqual([])
+test.each<[JsonObject, unknown, string[]]>([
+  [
+    { type: 'object', required: ['summary', 'changes'] },
+    { a: 1 },
+    ['summary: is required', 'changes: is required'],
+  ],
+  [{ properties: { rating: { maximum: 5 } } }, { rating: 100 }, ['rating: must be at most 5']],
+  [
+    { $defs: { n: { type: 'integer' } }, properties: { n: { $ref: '#/$defs/n', maximum: 5 } } },
+    { n: 6 },
+    ['n: must be at most 5'],
+  ],
+  [{ enum: ['a', 'abc'], minLength: 2 }, 'a', ['must have at least 2 characters']],
+  [{ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`, ['must match the pattern ^(a+)+$']],
+  [{ $ref: '#/$defs/none' }, 1, ['$ref: There is nothing at #/$defs/none.']],
+])('%j does not take %j', (wanted, value, errors) => {
+  expect(checkOutput(wanted, JSON.stringify(value))).toEqual(errors)
 })
 
 test('Q5: an answer that fits ends the run completed, with its value', async () => {
@@ -77,7 +88,9 @@ test('Q5: one that does not is asked for once more, with what is wrong', async (
   expect(state.end).toMatchObject({ reason: 'completed', truncated: false, structured: { n: 7 } })
   const repair = run.model.calls[1]?.request
   expect(repair?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-  expect(repair?.messages[2]).toMatchObject({ text: expect.stringContaining('- n: Invalid input') })
+  expect(repair?.messages[2]).toMatchObject({
+    text: expect.stringContaining('- n: expected integer'),
+  })
   expect(repair?.system).toBe(run.model.calls[0]?.request.system)
 })
 
@@ -153,6 +166,39 @@ test.each([
     for (const { system } of requests) expect(system.includes('JSON Schema')).toBe(isTaught)
   },
 )
+
+test('a provider gets the keywords that it knows, and the answer is checked with all of them', async () => {
+  const whole: JsonObject = { ...schema, not: { properties: { n: { const: 13 } } }, 'x-id': 1 }
+  const options = ConfigurationOptions.parse({ outputSchema: whole })
+  const run = runFixture({ script: [says('{"n":13}'), says('{"n":12}')] })
+  const target = modelTarget({ wire: 'openai', structuredOutput: true })
+  const input = runInput({ snapshot: runSnapshot({ targets: [target], options }) })
+  const state = await runAgent(input, run.deps)
+  run.model.verify()
+  expect(state.rounds[0]?.outputErrors).toEqual(['fits the schema in not'])
+  expect(state.end?.structured).toEqual({ n: 12 })
+  const sent = run.model.calls.map(({ request }) => request.options?.outputSchema)
+  expect(sent).toEqual([schema, schema])
+})
+
+test('a schema whose addresses a provider would lose is only taught', async () => {
+  const addressed: JsonObject = {
+    type: 'object',
+    properties: { n: { $ref: 'number' } },
+    $defs: { number: { $id: 'number', type: 'integer' } },
+  }
+  const options = ConfigurationOptions.parse({ outputSchema: addressed })
+  for (const wire of ['openai', 'anthropic'] as const) {
+    const run = runFixture({ script: [says('{"n":"x"}'), says('{"n":1}')] })
+    const target = modelTarget({ wire, structuredOutput: true })
+    const input = runInput({ snapshot: runSnapshot({ targets: [target], options }) })
+    expect((await runAgent(input, run.deps)).end?.structured).toEqual({ n: 1 })
+    for (const { request } of run.model.calls) {
+      expect(request.options?.outputSchema).toBeNull()
+      expect(request.system).toContain(JSON.stringify(addressed))
+    }
+  }
+})
 
 test('in prompted mode the schema holds no request back, and the repair carries it', async () => {
   const run = runFixture({

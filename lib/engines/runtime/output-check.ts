@@ -1,19 +1,19 @@
-import vm from 'node:vm'
-import type { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
+import type { SchemaProblem } from '@/lib/protocol/json-schema/check-value'
+import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
+import { type ReadSchema, readSchema } from '@/lib/protocol/json-schema/read-schema'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import { isClaudeOnBedrock } from '@/lib/protocol/model-ids'
 import type { ModelTarget } from '@/lib/protocol/model-target'
-import { isClosable, tryCompile } from '@/lib/protocol/output-schema'
+import { isClosable } from '@/lib/protocol/output-schema'
 import type { JsonObject } from '@/lib/protocol/parameter-values'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { wireSchema } from '@/lib/protocol/wire-schema'
 
 const mostErrors = 20
 const longestError = 300
-/** A schema may have patterns and references that take unlimited time on some answers. */
-const longestCheckMs = 500
 
 /** Returns the JSON Schema that the answer of a run must fit; null = any text. */
 export function outputSchemaOf({ options }: RunSnapshot): JsonObject | null {
@@ -42,7 +42,8 @@ export function outputForm(
   { hasTools, inText }: { hasTools: boolean; inText: boolean },
 ): { native: boolean; taught: boolean } {
   const closes = wire === 'anthropic' || wire === 'bedrock'
-  const isTaken = closes ? isClosable(schema) : schema.type === 'object'
+  const isTaken =
+    wireSchema(schema) !== null && (closes ? isClosable(schema) : schema.type === 'object')
   // Amazon serves it beside tools; for other models than Claude nobody says that they still call them.
   const isClaude = wire === 'bedrock' && isClaudeOnBedrock(modelId)
   const best = isClaude ? 'with-tools' : nativeOutput[wire]
@@ -67,45 +68,24 @@ export function repairText(errors: readonly string[]): string {
   return `[Note from Toolgate: your answer does not fit the JSON Schema of this run.\n${lines}\nAnswer again with the whole corrected JSON value and nothing else.]`
 }
 
-const compiled = new WeakMap<JsonObject, z.ZodType | string>()
+const schemas = new WeakMap<JsonObject, ReadSchema>()
 
 /** Returns what is wrong with an answer, a sentence each; empty = it fits its schema. Never throws. */
 export function checkOutput(schema: JsonObject, text: string): string[] {
   const value = structuredAnswer(text)
   if (value === undefined) return ['The answer is not one JSON value.']
-  const check = compiled.get(schema) ?? tryCompile(schema)
-  compiled.set(schema, check)
-  if (typeof check === 'string') return [check]
-  const result = inTime(() => check.safeParse(value))
-  if (result === null) return ['The answer could not be checked in time.']
-  if (result.success) return []
-  return result.error.issues
+  const read = schemas.get(schema) ?? readSchema(schema, linearPattern)
+  schemas.set(schema, read)
+  if (read.type === 'refused') return read.problems
+  return read
+    .check(value)
     .slice(0, mostErrors)
-    .map(({ path, message }) => cleanText(`${pathText(path)}${message}`).slice(0, longestError))
+    .map((problem) => cleanText(sentenceOf(problem)).slice(0, longestError))
 }
 
-function pathText(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? '' : `${path.map(String).join('.')}: `
-}
-
-let context: vm.Context | undefined
-const script = new vm.Script('result = check()')
-
-/**
- * Returns the result of `check`; null when it took too long or overflowed the stack. It blocks this process no longer
- * than that.
- */
-function inTime<T>(check: () => T): T | null {
-  context ??= vm.createContext({})
-  try {
-    Object.assign(context, { check })
-    script.runInContext(context, { timeout: longestCheckMs })
-    return context.result as T
-  } catch {
-    return null
-  } finally {
-    Object.assign(context, { check: null, result: null })
-  }
+function sentenceOf({ path, message, unknown }: SchemaProblem): string {
+  const where = path.length === 0 ? '' : `${path.join('.')}: `
+  return `${where}${message}${unknown ? `: ${unknown.join(', ')}` : ''}`
 }
 
 /** Returns whether this answer is the repair of one that did not fit. */

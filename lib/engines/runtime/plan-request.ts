@@ -5,6 +5,7 @@ import { skillNote, untrustedNote } from '@/lib/protocol/model-text'
 import type { RoundView } from '@/lib/protocol/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { wireSchema } from '@/lib/protocol/wire-schema'
 import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './count-tokens'
 import { planOffer } from './deps'
 import { messagesOf, promptMessage } from './messages-of'
@@ -71,7 +72,10 @@ export function planRequest(
       ...(inText && usesTools && { toolsInText: offered }),
       parameters,
       ...(sent && {
-        options: { ...sent.options, outputSchema: form?.native ? output : null },
+        options: {
+          ...sent.options,
+          outputSchema: output && form?.native ? wireSchema(output) : null,
+        },
       }),
       mostOutputTokens: target.maxOutputTokens,
       contextTokens: fit.contextTokens,
