@@ -83,7 +83,7 @@ export const objects: Keyword = (_, reading) => {
   }
 }
 
-export function notAllowed(look: Look, unknown: string[]): false {
+function notAllowed(look: Look, unknown: string[]): false {
   return wrong(look, 'has properties that are not allowed', { unknown })
 }
 

@@ -2,7 +2,7 @@ import type { Matcher } from './keyword'
 import { writtenToken } from './pattern-escapes'
 
 /** An expression for RE2, and about how many instructions it compiles to. */
-export type Expression = { text: string; size: number }
+type Expression = { text: string; size: number }
 
 /** What a pattern asks of a text: a match of the expression, of what it looks ahead for, or not, and a number of characters. */
 export type PatternParts = Expression & {
