@@ -17,7 +17,7 @@ export type DataClass = z.infer<typeof DataClass>
 export const Role = z.enum(['admin', 'member'])
 export type Role = z.infer<typeof Role>
 
-/** A tool as a provider gets it: `parameters` is a JSON Schema (draft 2020-12) object. */
+/** A tool as a provider gets it: `parameters` is a JSON Schema object. */
 export type ToolSpec = { name: string; description: string; parameters: Record<string, unknown> }
 
 /** What a site must have for a tool to be usable. */
