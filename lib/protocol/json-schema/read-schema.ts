@@ -124,7 +124,7 @@ function readKeywords(document: Document, schema: JsonObject): void {
   const node = readNode(document, schema, home.path)
   const reading = readingOf(document, schema, home, node)
   const isAlone = isReferenceAlone(schema, home)
-  node.takesNull = schema.nullable === true && !isAlone
+  node.takesNull = schema.nullable === true
   for (const rule of isAlone ? rules.slice(0, 1) : rules) {
     const check = applyRule(rule, reading, home, map)
     if (check) node.checks.push(check)
