@@ -94,7 +94,7 @@ test('are refused with words when something of them is wrong', async () => {
   expect((await add({ modelId: '' })).status).toBe(422)
   expect((await add({ modelId: 'x', connection: 'Nobody' })).status).toBe(404)
   expect((await add({ modelId: 'x', prices: { inputs: 1 } })).status).toBe(422)
-  expect((await add({ modelId: 'x', reasoningEfforts: ['max'] })).status).toBe(422)
+  expect((await add({ modelId: 'x', reasoningEfforts: ['most'] })).status).toBe(422)
   expect((await add({ modelId: 'x', reported: ['vision'] })).status).toBe(422)
   const { id } = (await add({ modelId: 'x' })).body
   expect((await change(id, { modelId: 'y' })).status).toBe(422)

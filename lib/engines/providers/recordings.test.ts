@@ -95,6 +95,10 @@ describe('a cut answer of anthropic', () => {
       .split(/(?<=\n\n)/)
     const { finish } = read('anthropic', [Buffer.from(events.slice(0, 11).join(''))])
     expect(finish).toMatchObject({ finishReason: 'cut', toolCalls: [] })
-    expect(finish?.usage).toEqual({ ...usage(2009, 9, 1800, 188), estimated: true })
+    expect(finish?.usage).toEqual({
+      ...usage(2009, 9, 1800, 188),
+      estimated: true,
+      serviceTier: 'standard',
+    })
   })
 })
