@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { findFreePorts } from './free-ports.mjs'
 import { StepError, step } from './step.mjs'
@@ -57,6 +58,8 @@ export async function tryNode(asked, folder, groups) {
     row.warnings = await server.stop()
     await attempt('tests', 'unit tests', () => runUnitTests(program))
   }
+  // A gigabyte, which the next version needs, too.
+  for (const used of [cwd, prefix]) await rm(used, { recursive: true, force: true, maxRetries: 3 })
   return { ...row, seconds: String(Math.round((performance.now() - started) / 1000)) }
 }
 
