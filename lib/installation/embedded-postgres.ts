@@ -14,6 +14,7 @@ import { InstallationError } from './installation-error'
 
 const USER = 'toolgate'
 const START_DEADLINE_MS = 60_000
+const STOP_DEADLINE_MS = 60_000
 const RESTART_PAUSE_MS = 2_000
 const WRONG_PASSWORD = '28P01'
 
@@ -44,26 +45,32 @@ export async function startEmbeddedPostgres(
   if (!existsSync(folder)) await createCluster(place, folder, { user: USER, password })
   let connection = await connectOrStart(cluster)
   let isReleased = false
-  const restartWhenLost = async (): Promise<void> => {
-    await connection.lease.lost
+  /** Settles when nothing is being started again. */
+  let restart = Promise.resolve()
+  const startAgain = async (): Promise<void> => {
     while (!isReleased) {
       try {
         connection = await connectOrStart(cluster)
-        break
+        return startAgainWhenLost()
       } catch (error) {
         // A full disk, or what an ended server still holds, passes.
         console.error(`The built-in PostgreSQL stopped; trying again to start it: ${error}`)
         await sleep(RESTART_PAUSE_MS)
       }
     }
-    if (!isReleased) await restartWhenLost()
   }
-  void restartWhenLost()
+  const startAgainWhenLost = (): void => {
+    void connection.lease.lost.then(() => {
+      restart = startAgain()
+    })
+  }
+  startAgainWhenLost()
   return {
     urlOf: (database) => urlOf(cluster, connection.port, database),
-    release: () => {
+    async release() {
       isReleased = true
-      return connection.lease.giveBack(() => stopServer(cluster))
+      await restart
+      await connection.lease.giveBack(() => stopServer(cluster))
     },
   }
 }
@@ -91,21 +98,25 @@ function isWrongPassword(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === WRONG_PASSWORD
 }
 
-/**
- * Returns the port of the server that runs on `folder`, from PostgreSQL's own file: line 1 is the pid, line 4 the port.
- */
+/** Returns the port of the server that runs on `folder`. */
 async function livePort(folder: string): Promise<number | undefined> {
-  const file = path.join(folder, 'postmaster.pid')
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
-  const [pid, port] = [Number(lines[0]), Number(lines[3])]
-  if (!(pid > 0)) return undefined
+  const { pid, port } = await runningServer(folder)
+  if (!pid || !isAlive(pid)) return undefined
+  if (await isPostgres(pid)) return port
   // After a power cut or in a restarted container the pid may belong to another program by now, and PostgreSQL
-  // would refuse to start because of the note.
-  if (!isAlive(pid) || !(await commandOf(pid)).includes('postgres')) {
-    await rm(file, { force: true })
-    return undefined
-  }
-  return port || undefined
+  // would refuse to start because of the note. A note that changed meanwhile is of a server that just started.
+  if ((await runningServer(folder)).pid === pid) await rm(pidFile(folder), { force: true })
+  return undefined
+}
+
+/** Returns what PostgreSQL notes of the server that runs on `folder`: line 1 is the pid, line 4 the port. */
+async function runningServer(folder: string): Promise<{ pid?: number; port?: number }> {
+  const lines = (await readFile(pidFile(folder), 'utf8').catch(() => '')).split('\n')
+  return { pid: Number(lines[0]) || undefined, port: Number(lines[3]) || undefined }
+}
+
+function pidFile(folder: string): string {
+  return path.join(folder, 'postmaster.pid')
 }
 
 async function startServer(cluster: Cluster): Promise<void> {
@@ -139,9 +150,22 @@ async function rememberedPort(folder: string): Promise<number> {
   return Number(/"-p" "(\d+)"/.exec(options)?.[1] ?? 0)
 }
 
-function stopServer(cluster: Cluster): Promise<void> {
-  const args = ['stop', '-w', '-m', 'fast', '-D', cluster.folder]
-  return runBinary(path.join(cluster.binaries, 'pg_ctl'), args, cluster.identity)
+/**
+ * Stops the server and returns when it has ended. pg_ctl would wait for whatever server runs on the folder, also for one
+ * that another process starts as soon as this one is gone, so it only sends the signal.
+ */
+async function stopServer({ folder, binaries, identity }: Cluster): Promise<void> {
+  const { pid } = await runningServer(folder)
+  await runBinary(
+    path.join(binaries, 'pg_ctl'),
+    ['stop', '-W', '-m', 'fast', '-D', folder],
+    identity,
+  )
+  const deadline = Date.now() + STOP_DEADLINE_MS
+  while (pid && (await isPostgres(pid)) && (await runningServer(folder)).pid === pid) {
+    if (Date.now() > deadline) throw new InstallationError('The built-in PostgreSQL does not stop.')
+    await sleep(20)
+  }
 }
 
 function urlOf(cluster: Cluster, port: number, database: string): string {
@@ -157,6 +181,10 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+async function isPostgres(pid: number): Promise<boolean> {
+  return (await commandOf(pid)).includes('postgres')
 }
 
 /** Returns the command line of a process, words separated by spaces; empty when it has ended or cannot be read. */
@@ -185,7 +213,7 @@ export function freePort(wanted: number): Promise<number> {
 type DatabaseLease = {
   /** Resolves when the server ended while we used it; never after `giveBack`. */
   lost: Promise<void>
-  /** Ends the lease. Calls `stop` when no other process has one, and lets none begin until that is done. */
+  /** Ends the lease unless it was lost. Calls `stop` when no other process has one, and lets none begin until that is done. */
   giveBack: (stop: () => Promise<void>) => Promise<void>
 }
 
@@ -196,11 +224,15 @@ async function leaseDatabase(url: string): Promise<DatabaseLease> {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })
-  let given = false
+  let isGiven = false
+  let hasEnded = false
+  client.on('error', () => {
+    hasEnded = true
+  })
   const lost = new Promise<void>((resolve) => {
-    client.on('error', () => {})
     client.on('end', () => {
-      if (!given) resolve()
+      hasEnded = true
+      if (!isGiven) resolve()
     })
   })
   await client.connect()
@@ -208,13 +240,17 @@ async function leaseDatabase(url: string): Promise<DatabaseLease> {
   return {
     lost,
     async giveBack(stop) {
-      given = true
+      isGiven = true
       try {
+        if (hasEnded) return
         await client.query('SELECT pg_advisory_unlock_shared($1)', [advisoryLocks.database])
         const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS alone', [
           advisoryLocks.database,
         ])
         if (rows[0]?.alone === true) await stop()
+      } catch (error) {
+        // A server that ended by itself needs no stop. `stop` ends our connection, so its own error is no sign of that.
+        if (!hasEnded || error instanceof InstallationError) throw error
       } finally {
         await client.end()
       }

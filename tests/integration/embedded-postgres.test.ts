@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
@@ -53,21 +54,34 @@ test('what was stored is there after a restart, on the same port', async () => {
   await after.release()
 })
 
-test('a server that was killed is started again while we use it', async () => {
+test('who starts it the moment it stopped does not keep the last one waiting', async () => {
+  const last = await startEmbeddedPostgres(folder)
+  const stopped = await postmaster()
+  const release = last.release()
+  while ((await postmaster().catch(() => undefined)) === stopped) await nextTurn()
+  const next = await startEmbeddedPostgres(folder)
+  await release
+  expect(await ask(next.urlOf('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await next.release()
+})
+
+test('a server that was killed is started again while we use it, and stops when we let go', async () => {
   const server = await startEmbeddedPostgres(folder)
   const pid = await postmaster()
   process.kill(pid, 'SIGKILL')
   await expect.poll(() => postmaster().catch(() => pid)).not.toBe(pid)
   const answer = () => ask(server.urlOf('postgres'), 'SELECT 1 AS one').catch(() => 'not yet')
   await expect.poll(answer).toEqual([{ one: 1 }])
-  await expect
-    .poll(() =>
-      server.release().then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true)
+  await server.release()
+  await expect(ask(server.urlOf('postgres'), 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
+})
+
+test('letting go right after a kill leaves no server that runs', async () => {
+  const server = await startEmbeddedPostgres(folder)
+  process.kill(await postmaster(), 'SIGKILL')
+  await server.release()
+  const answer = () => ask(server.urlOf('postgres'), 'SELECT 1').catch(String)
+  await expect.poll(answer).toContain('ECONNREFUSED')
 })
 
 test('only who knows the password gets in, and only from this machine', async () => {
