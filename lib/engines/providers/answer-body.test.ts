@@ -37,13 +37,15 @@ test('gives what came before a connection broke, and then the failure', async ()
 })
 
 test('says that nothing came in time, and goes on reading', async () => {
+  let goOn = () => {}
   const { origin } = await written((response) => {
     response.write('a')
-    setTimeout(() => response.end('b'), 150)
+    goOn = () => response.end('b')
   })
   const body = get(origin)
   expect(await textOf(body)).toBe('a')
   expect(await body.next(20)).toBe(late)
+  goOn()
   expect(await textOf(body)).toBe('b')
   expect(await body.next()).toBeNull()
 })
@@ -90,20 +92,27 @@ test('an abort ends the wait for a head, for a body, and for a connection that d
 })
 
 test('keeps a connection whose rest is dropped, and gives up one that does not end', async () => {
+  let goOn = () => {}
   const quick = await written((response) => {
     response.write('answer')
-    setTimeout(() => response.end('rest'), 30)
+    goOn = () => response.end('rest')
   })
-  const slow = await written((response) => response.write('answer'))
-  for (const [server, connections] of [
-    [quick, 1],
-    [slow, 2],
+  const slow = await written((response) => {
+    response.write('answer')
+    goOn = () => {}
+  })
+  for (const [server, limitMs, connections] of [
+    [quick, 60_000, 1],
+    [slow, 20, 2],
   ] as const) {
+    const running = () => agent.stats[server.origin]?.running ?? 0
     for (let request = 0; request < 2; request++) {
       const body = get(server.origin)
       expect(await textOf(body)).toBe('answer')
-      body.discard(200)
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(running()).toBe(1)
+      body.discard(limitMs)
+      goOn()
+      await expect.poll(running).toBe(0)
     }
     expect(server.connections()).toBe(connections)
   }
