@@ -4,11 +4,11 @@ import { exactJson } from '@/lib/protocol/json-text'
 import type { Message, ModelRequest, RequestOptions } from '@/lib/protocol/message'
 import { thinkingLimits } from '@/lib/protocol/model-families'
 import { withExtraBody } from '@/lib/protocol/own-body-fields'
-import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { type CacheMarks, cacheMarks, markedMessages } from './cache-marks'
+import { type ClaudeTool, claudeTools } from './claude-tools'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
-import { argumentsObject, toolParameters } from './tool-schema'
+import { argumentsObject } from './tool-schema'
 import { wireName } from './wire-names'
 
 /** Service tiers are whatever the provider calls them. */
@@ -32,16 +32,22 @@ const nativeResultBytes = createJsonCache((message: ToolMessage) => toolResult(m
 const plainResultBytes = createTextCache(toolResultAsText)
 const toolBytes = createJsonCache(wireTool)
 
+/** What a model takes of what is optional. */
+export type AnthropicDialect = { strictTools: boolean }
+
 /**
  * Returns the body of one request as bytes. This API refuses tool turns in a request without tools, so they become text
  * (SPEC R4). It has no temperature, top-p or seed.
  */
-export function anthropicBody(request: ModelRequest): Uint8Array {
+export function anthropicBody(
+  request: ModelRequest,
+  { strictTools }: AnthropicDialect = { strictTools: true },
+): Uint8Array {
   const withTools = request.tools.length > 0
   const messages = withTools
     ? turns(request.messages, spokenBytes, resultBytes, nativeResultBytes)
     : turns(request.messages, plainBytes, plainResultBytes, plainResultBytes)
-  const tools = request.tools.map(toolBytes)
+  const tools = claudeTools(request.tools, strictTools).map(toolBytes)
   const marks = cacheMarks(request)
   if (marks.history) markHistory(messages)
   if (marks.prefix && request.system === '' && withTools) markLast(tools)
@@ -109,8 +115,9 @@ function toolChoice({
   return { type: choice === 'required' ? 'any' : 'auto', ...calls }
 }
 
-function wireTool(tool: ToolSpec): Anthropic.Tool {
-  return { name: tool.name, description: tool.description, input_schema: toolParameters(tool) }
+function wireTool({ tool, parameters, strict }: ClaudeTool): Anthropic.Tool {
+  const { name, description } = tool
+  return { name, description, input_schema: parameters, ...(strict && { strict }) }
 }
 
 /** Returns the messages. All results of a round must be in one message of the user. */

@@ -1,46 +1,65 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import type { ModelRequest } from '@/lib/protocol/message'
 import { readAnthropic } from './anthropic-reader'
-import { anthropicBody } from './anthropic-request'
+import { type AnthropicDialect, anthropicBody } from './anthropic-request'
+import { isStrictRefused, takesStrictTools } from './claude-tools'
 import type { Provider, ProviderOptions } from './provider'
+import { createPlainerSend, withoutStrictTools } from './send-plainer'
 import { streamingProvider } from './stream-turn'
 import { wireFetch } from './wire-fetch'
 
 /** The version of the API whose stream is read here. */
 const apiVersion = '2026-10-21'
+const publicAddress = 'https://api.anthropic.com'
 
 /**
- * Returns the provider for Anthropic's Messages API. It uses the official client's address, and our headers and bytes.
+ * Returns the provider for Anthropic's Messages API. It asks at the official client's address, with our
+ * `fetch`, headers and bytes.
  */
 export function anthropicProvider(options: ProviderOptions): Provider {
-  let opened: Promise<Anthropic> | undefined
-  return streamingProvider(
-    {
-      name: 'anthropic',
-      send: async (request, signal) => {
-        opened ??= anthropicClient(options)
-        const client = await opened
-        const body = anthropicBody(request)
-        return client.post('/v1/messages', { body, signal, stream: true }).asResponse()
-      },
-      read: readAnthropic,
-    },
-    options,
-  )
+  const fetch = anthropicFetch(options)
+  let address: Promise<string> | undefined
+  const ask = async (request: ModelRequest, dialect: AnthropicDialect, signal: AbortSignal) => {
+    address ??= anthropicClient(options, fetch)
+      .then((client) => client.buildRequest({ method: 'post', path: '/v1/messages' }))
+      .then(({ url }) => url)
+    const strictTools = dialect.strictTools && takesStrictTools(request.modelId)
+    const body = anthropicBody(request, { strictTools })
+    return fetch(await address, { method: 'POST', body, signal })
+  }
+  const send = sendPlainer(options.baseUrl ?? publicAddress, { strictTools: true }, ask)
+  return streamingProvider({ name: 'anthropic', send, read: readAnthropic }, options)
 }
+
+const sendPlainer = createPlainerSend<AnthropicDialect>({
+  plainer: ({ body }, { strictTools }, { modelId, tools }) =>
+    strictTools && tools.length > 0 && takesStrictTools(modelId) && isStrictRefused(body)
+      ? { strictTools: false }
+      : null,
+  notes: ({ strictTools }, { tools }) =>
+    strictTools || tools.length === 0 ? [] : [withoutStrictTools],
+})
 
 /**
  * Resolves with the official client with our `fetch`, without credentials, headers or tracing from the environment. It
  * is loaded when first used.
  */
-export async function anthropicClient(options: ProviderOptions): Promise<Anthropic> {
+export async function anthropicClient(
+  options: ProviderOptions,
+  fetch = anthropicFetch(options),
+): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk')
   return new Client({
-    baseURL: options.baseUrl ?? 'https://api.anthropic.com',
+    baseURL: options.baseUrl ?? publicAddress,
     apiKey: 'none',
     webhookKey: null,
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: { traces: false, propagation: false },
-    fetch: wireFetch(options, { 'anthropic-version': apiVersion }),
+    fetch,
   })
+}
+
+function anthropicFetch(options: ProviderOptions) {
+  return wireFetch(options, { 'anthropic-version': apiVersion })
 }

@@ -14,8 +14,8 @@ import type { ToolSpec } from '@/lib/protocol/tool'
 import { type FilePart, filePartsOf, userPartsOf, withFiles } from './attachments'
 import { assistantBlocks, wireId } from './bedrock-native'
 import { cacheMarks, markedMessages } from './cache-marks'
+import { type ClaudeTool, claudeTools } from './claude-tools'
 import { createJsonCache, createTextCache, objectBytes } from './json-value'
-import { toolParameters } from './tool-schema'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -49,15 +49,16 @@ const plainResultBytes = createTextCache((message: ToolMessage) => {
 })
 const toolBytes = createJsonCache(wireTool)
 
-/** What a model takes of what is optional: false = it refused it. */
-export type BedrockDialect = { cachePoints: boolean; textFormat: boolean }
+/** What a model takes of what is optional: false or left out = it refused it. */
+export type BedrockDialect = { cachePoints: boolean; textFormat: boolean; strictTools?: boolean }
 
 /**
  * Returns the body of one Converse request as bytes; the model is in the path. The API refuses tool turns in a request
  * without tools, so they become text (SPEC R4). It has no seed and no verbosity, and can say "no tools" only by
  * offering none.
  */
-export function bedrockBody(request: ModelRequest, { cachePoints, textFormat }: BedrockDialect) {
+export function bedrockBody(request: ModelRequest, dialect: BedrockDialect) {
+  const { cachePoints, textFormat, strictTools = false } = dialect
   const offered = request.options?.toolChoice === 'none' ? [] : request.tools
   const asked = { ...request, tools: offered }
   const isMarked = cachePoints && isClaudeOnBedrock(request.modelId)
@@ -70,7 +71,7 @@ export function bedrockBody(request: ModelRequest, { cachePoints, textFormat }: 
   const messages = turns.map(({ role, content }) => objectBytes({ role }, { content }))
   const system = [Buffer.from(JSON.stringify({ text: request.system }))]
   if (marks.prefix) system.push(cachePoint)
-  const tools = toolConfig(asked, marks.prefix && request.system === '')
+  const tools = toolConfig(asked, strictTools, marks.prefix && request.system === '')
   const lists = { ...(request.system !== '' && { system }), messages }
   const body = withToolConfig(objectBytes(fields(request, textFormat), lists), tools)
   return withFiles(body, request.messages)
@@ -86,9 +87,13 @@ function withToolConfig(body: Buffer, tools: Buffer | null): Buffer {
   ])
 }
 
-function toolConfig({ tools, options }: ModelRequest, isMarked: boolean): Buffer | null {
+function toolConfig(
+  { tools, options }: ModelRequest,
+  strictTools: boolean,
+  isMarked: boolean,
+): Buffer | null {
   if (tools.length === 0) return null
-  const wired = tools.map(toolBytes)
+  const wired = claudeTools(tools, strictTools).map(toolBytes)
   if (isMarked) wired.push(cachePoint)
   const choice = toolChoice(options?.toolChoice ?? null, tools)
   return objectBytes(choice ? { toolChoice: choice } : {}, { tools: wired })
@@ -149,10 +154,11 @@ function thinkingOf(request: Pick<ModelRequest, 'modelId' | 'parameters' | 'most
   return { maxTokens, additional: family === 'nova-2' ? { reasoningConfig } : {} }
 }
 
-function wireTool(tool: ToolSpec): object {
+function wireTool({ tool, parameters, strict }: ClaudeTool): object {
   const { name, description } = tool
-  const inputSchema = { json: toolParameters(tool) }
-  return { toolSpec: { name, description: spoken(description), inputSchema } }
+  const inputSchema = { json: parameters }
+  const toolSpec = { name, description: spoken(description), inputSchema }
+  return { toolSpec: { ...toolSpec, ...(strict && { strict }) } }
 }
 
 /** Roles take turns on this wire: what follows one another goes into one message, results before text. */

@@ -5,32 +5,37 @@ import { wireAddress } from '@/lib/protocol/wire-address'
 import { awsSigner } from './aws-signer'
 import { readBedrock } from './bedrock-reader'
 import { bedrockBody } from './bedrock-request'
+import { isStrictRefused, takesStrictTools } from './claude-tools'
 import { correctAddress, storeKey } from './connection-advice'
 import { isObject, listAt, parseObject, textAt } from './json-value'
 import { pooledFetch } from './pooled-fetch'
 import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { readJson } from './read-json'
-import { createPlainerSend } from './send-plainer'
+import { createPlainerSend, withoutStrictTools } from './send-plainer'
 import { streamingProvider, type Wire } from './stream-turn'
 
 /** `refused`: the answer schemas that a model did not take: any, or this one. */
-type Dialect = { cachePoints: boolean; refused: 'any' | JsonObject | null }
+type Dialect = { cachePoints: boolean; strictTools: boolean; refused: 'any' | JsonObject | null }
 
-const wholeDialect: Dialect = { cachePoints: true, refused: null }
+const wholeDialect: Dialect = { cachePoints: true, strictTools: true, refused: null }
 
 const sendPlainer = createPlainerSend<Dialect>({
   // An account without access to prompt caching is refused with 403.
   statuses: [400, 403],
   plainer: plainerDialect,
-  notes: (dialect, { options }) =>
-    options?.outputSchema && !takesSchema(dialect, options.outputSchema) ? [withoutSchema] : [],
+  notes: (dialect, { options, tools }) => [
+    ...(options?.outputSchema && !takesSchema(dialect, options.outputSchema)
+      ? [withoutSchema]
+      : []),
+    ...(dialect.strictTools || tools.length === 0 ? [] : [withoutStrictTools]),
+  ],
 })
 
 /**
  * Returns the provider for Amazon Bedrock's Converse API: our bytes and reader over our transport, signed by the
- * official client. A model that refuses cache points or the answer schema is asked again at once without them, before
- * anything was shown.
+ * official client. A model that refuses cache points, strict tools or the answer schema is asked again at once without
+ * them, before anything was shown.
  */
 export function bedrockProvider(given: ProviderOptions): Provider {
   const signer = awsSigner(given)
@@ -53,7 +58,9 @@ export function bedrockProvider(given: ProviderOptions): Provider {
     const { cachePoints } = dialect
     const schema = request.options?.outputSchema ?? null
     const textFormat = schema !== null && takesSchema(dialect, schema)
-    return ask(request.modelId, bedrockBody(request, { cachePoints, textFormat }), signal)
+    const strictTools = dialect.strictTools && takesStrictTools(request.modelId)
+    const body = bedrockBody(request, { cachePoints, textFormat, strictTools })
+    return ask(request.modelId, body, signal)
   }
   const send: Wire['send'] = (request, signal, report) =>
     sendPlainer(address(), wholeDialect, askIn)(request, signal, report)
@@ -87,16 +94,18 @@ const withoutSchema =
   'The model did not take the answer schema as a part of the request. The system prompt alone says what the answer must be.'
 
 /**
- * Returns the dialect without what was refused. Each step removes one thing, so there are at most two. A refusal that
+ * Returns the dialect without what was refused. Each step removes one thing, so there are at most three. A refusal that
  * names the schema is about the schema alone.
  */
 function plainerDialect(
   { body }: HttpFailure,
   dialect: Dialect,
-  { modelId, options }: ModelRequest,
+  { modelId, options, tools }: ModelRequest,
 ): Dialect | null {
   const isMarked = dialect.cachePoints && isClaudeOnBedrock(modelId)
   if (isMarked && /cachePoint|prompt caching/i.test(body)) return { ...dialect, cachePoints: false }
+  const isStrict = dialect.strictTools && tools.length > 0 && takesStrictTools(modelId)
+  if (isStrict && isStrictRefused(body)) return { ...dialect, strictTools: false }
   const schema = options?.outputSchema
   if (!schema || !takesSchema(dialect, schema)) return null
   if (!/outputConfig|output_config\.format|textFormat|structured output/i.test(body)) return null

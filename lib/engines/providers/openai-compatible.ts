@@ -4,12 +4,11 @@ import { createChatClient } from './chat-completions'
 import { readChatCompletions } from './chat-completions-reader'
 import type { ChatDialect } from './chat-completions-request'
 import { correctAddress } from './connection-advice'
-import { withoutStrictTools } from './openai'
 import { isCachingRefused, withoutCacheOptions } from './openai-caching'
 import { openAiFetch } from './openai-client'
 import type { Provider, ProviderOptions } from './provider'
 import { type HttpFailure, WireFailure } from './provider-error'
-import { createPlainerSend } from './send-plainer'
+import { createPlainerSend, withoutStrictTools } from './send-plainer'
 import { streamingProvider, type Wire } from './stream-turn'
 
 const commonDialect: ChatDialect = {

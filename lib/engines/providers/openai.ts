@@ -7,7 +7,7 @@ import type { Provider, ProviderOptions } from './provider'
 import { HttpFailure, WireFailure } from './provider-error'
 import { readResponses } from './responses-reader'
 import { asksForSummaries, type ResponsesDialect, responsesBody } from './responses-request'
-import { createPlainerSend } from './send-plainer'
+import { createPlainerSend, withoutStrictTools } from './send-plainer'
 import { streamingProvider, type Wire } from './stream-turn'
 
 const openAiAddress = 'https://api.openai.com/v1'
@@ -114,6 +114,3 @@ const encryptionRefused = /^(?![\s\S]*invalid_encrypted_content)[\s\S]*encrypted
 
 const withoutSummaries =
   'The provider gives this account no summaries of what the model thinks, so none were asked for. OpenAI gives them to verified organisations.'
-
-export const withoutStrictTools =
-  'The provider refused a strict schema of a tool, so the tools were sent without one. Arguments are checked before a tool runs, as always.'

@@ -17,6 +17,10 @@ type Dialects<D> = {
 
 type Send<D> = (request: ModelRequest, dialect: D, signal: AbortSignal) => Promise<Response>
 
+/** What a request loses whose model refused strict tools. */
+export const withoutStrictTools =
+  'The provider refused a strict schema of a tool, so the tools were sent without one. Arguments are checked before a tool runs, as always.'
+
 /** The oldest is forgotten for what is new: a server that refuses anew teaches it again. */
 const mostLearned = 500
 
