@@ -1,6 +1,7 @@
 // npm run proof: the numbers that take too long for every test run. No call starts after a switch-off was
-// committed, no call or model request after a right was taken away, and texts with many tokens exceed no budget. What is
-// stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
+// committed, no call or model request after a right was taken away, texts with many tokens exceed no budget, and one
+// person's streams keep nobody else waiting. What is stopped ends within the time that is promised; on a machine that is
+// busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
 
@@ -20,6 +21,7 @@ const { status } = spawnSync(
     'tests/integration/live-stream.test.ts',
     'tests/integration/rights-under-load.test.ts',
     'tests/integration/runs.test.ts',
+    'tests/integration/stream-load.test.ts',
     'tests/integration/tool-groups.test.ts',
   ],
   {

@@ -72,8 +72,8 @@ export const runEndpoints = [
       summary: 'Follows the journal of a run as server-sent events, live until the run ends.',
       answers: { 200: 'text/event-stream' },
     },
-    ({ ctx, request, params: { runId = '' }, recheck }) =>
-      streamRunEvents({ ctx, request, runId, recheck }),
+    ({ ctx, session, request, params: { runId = '' }, recheck }) =>
+      streamRunEvents({ ctx, session, request, runId, recheck }),
   ),
 ]
 

@@ -1,15 +1,10 @@
 import 'server-only'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import {
-  endOf,
-  isDelta,
-  type RunDelta,
-  type RunUpdate,
-  unknownPart,
-} from '@/lib/protocol/run-delta'
+import { endOf, type RunDelta, type RunUpdate, unknownPart } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import { type Engine, runningEngine } from '../engine/engine'
 import { requireRun, seesRunsOf, visibleOf } from '../require-run'
@@ -17,14 +12,25 @@ import { toRunEvent } from '../run-record'
 import { openNotifications } from './notifications'
 import { followRun, openRunFeed, type RunFeed } from './run-feed'
 import { sendOn } from './shared-answers'
+import { type Cursor, openFrames, toCursor } from './stream-frames'
+import {
+  readInTurn,
+  requireStreamPlace,
+  type StreamReader,
+  takeStreamPlace,
+  turnOf,
+} from './stream-places'
 
-const batchSize = 500
+const batchSize = 200
 /** What is read of an engine. */
 type Source = Pick<Engine, 'database' | 'feed' | 'instanceId'>
 
-/** What a watcher has: the events up to `seq`, and so many units of the answer that `round` streamed after it. */
-type Cursor = { seq: number; round?: number; offset?: number }
-type Watched = { after: Cursor; signal: AbortSignal }
+type Watched = {
+  after: Cursor
+  signal: AbortSignal
+  /** The watches that share it read and yield stored events one after the other; left out = this one shares with none. */
+  turns?: LimitFunction
+}
 
 /**
  * Yields a run's events after the cursor, in order, in batches, then live ones, and between them the answer that an open
@@ -53,9 +59,12 @@ async function* watchWith(
   { database, feed, instanceId }: Source,
   ctx: Ctx,
   runId: string,
-  { after, signal }: Watched,
+  { after, signal, turns }: Watched,
 ): AsyncGenerator<RunUpdate[]> {
-  const run = isBegun(feed, ctx, runId) ? null : await requireRun(ctx, runId, database.client)
+  const { userId } = ctx.actor
+  const run = isBegun(feed, ctx, runId)
+    ? null
+    : await readInTurn(userId, () => requireRun(ctx, runId, database.client))
   const isElsewhere = run !== null && run.status !== 'ended' && run.instanceId !== instanceId
   const subscription = followRun(feed, runId, { signal, isElsewhere })
   let seen = { seq: after.seq, start: 0, length: 0 }
@@ -63,17 +72,25 @@ async function* watchWith(
     while (!signal.aborted) {
       const notified = subscription.newest()
       const fed = subscription.take(seen.seq)
-      const events = fed ?? (await readEventsAfter(database, runId, seen.seq))
-      const last = events.at(-1)
-      if (last) {
-        feed.note(events)
-        yield events
-        seen = { ...seen, seq: last.seq }
-        if (last.type === 'run-end') return
-        // Of a full batch, there may be more.
-        if (!fed && events.length === batchSize) continue
-      } else if (!fed && (await hasEnded(database, runId, seen.seq))) {
-        return
+      const endTurn = fed || !turns ? null : await turnOf(turns)
+      try {
+        if (signal.aborted) return
+        const { seq } = seen
+        const read = () => readEventsAfter(database, runId, seq)
+        const events = fed ?? (await readInTurn(userId, read))
+        const last = events.at(-1)
+        if (last) {
+          feed.note(events)
+          yield events
+          seen = { ...seen, seq: last.seq }
+          if (last.type === 'run-end') return
+          // Of a full batch, there may be more.
+          if (!fed && events.length === batchSize) continue
+        } else if (!fed && (await readInTurn(userId, () => hasEnded(database, runId, seq)))) {
+          return
+        }
+      } finally {
+        endTurn?.()
       }
       const pieces = feed.answer(runId, seen).flatMap((piece) => unseenOf(piece, after))
       const end = pieces.at(-1)
@@ -131,6 +148,8 @@ const encoder = new TextEncoder()
 
 type StreamInput = {
   ctx: Ctx
+  /** Which session of a browser, or which API key, asks. */
+  session: string
   request: Request
   /** Authenticates again; null = no longer allowed. */
   recheck: () => Promise<Ctx | null>
@@ -161,19 +180,20 @@ export async function streamRunEvents(input: StreamInput & { runId: string }): P
 const mostStreamed = 100
 
 /**
- * Returns the journals of several runs as server-sent events, each `?run=ID:PLACE` from its own place (SPEC J3). `id` is
- * `ID:PLACE`. An event `end` says that nothing more of a run will come: it has ended, or is not the caller's (any more).
+ * Returns the journals of several runs as server-sent events, each `?run=ID:PLACE` from its own place (SPEC J3); a run
+ * that is named more than once is sent once, from the place that was named last. `id` is `ID:PLACE`. An event `end` says that nothing more of a run will come: it has ended, or is not the caller's (any more).
  */
 export async function streamRuns(input: StreamInput): Promise<Response> {
   const places = new URL(input.request.url).searchParams.getAll('run')
   if (places.length === 0 || places.length > mostStreamed)
     throw new ValidationError({ run: `Name 1 to ${mostStreamed} runs.` })
-  const runs = places.map((place) => {
+  const runs = new Map<string, Streamed>()
+  for (const place of places) {
     const [runId = '', after = '0'] = place.split(':')
-    return { runId, after: toCursor(after) }
-  })
+    runs.set(runId, { runId, after: toCursor(after) })
+  }
   if (shutdownSignal.aborted) return stopping()
-  return openStream(input, runs, ':')
+  return openStream(input, [...runs.values()], ':')
 }
 
 /** Browsers reconnect over the same socket; it must be closed for the process to end. */
@@ -188,12 +208,17 @@ function openStream(input: StreamInput, runs: readonly Streamed[], between: stri
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   }
-  if (input.request.method === 'HEAD') return new Response(null, { headers })
-  return new Response(openBody(input, runs, between), { headers })
+  const reader: StreamReader = { userId: input.ctx.actor.userId, session: input.session }
+  if (input.request.method === 'HEAD') {
+    requireStreamPlace(reader)
+    return new Response(null, { headers })
+  }
+  return new Response(openBody(input, takeStreamPlace(reader), runs, between), { headers })
 }
 
 function openBody(
   { ctx, request, recheck }: StreamInput,
+  leavePlace: () => void,
   runs: readonly Streamed[],
   between: string,
 ): ReadableStream<Uint8Array> {
@@ -202,9 +227,11 @@ function openBody(
   const watches = new Map<string, AbortController>()
   let timers: NodeJS.Timeout[] = []
   let goOn: () => void = () => undefined
+  const turns = pLimit(1)
   const stop = () => {
     for (const timer of timers) clearInterval(timer)
     timers = []
+    leavePlace()
     barred.abort()
     goOn()
   }
@@ -225,7 +252,7 @@ function openBody(
         watches.set(runId, watch)
         const signal = AbortSignal.any([left, watch.signal])
         try {
-          for await (const updates of watchRun(ctx, runId, { after, signal })) {
+          for await (const updates of watchRun(ctx, runId, { after, signal, turns })) {
             if (signal.aborted) break
             write(frames(updates))
             if ((controller.desiredSize ?? 0) <= 0) await room()
@@ -262,30 +289,4 @@ function openBody(
     },
     cancel: stop,
   })
-}
-
-/**
- * Returns what writes updates as server-sent events. The id of an event is its number; the id of a piece is the number of
- * the event before it, its round, and where it ends: `12.2.345`.
- */
-function openFrames(after: number, prefix: string): (updates: readonly RunUpdate[]) => string {
-  let seq = after
-  const placeOf = (update: RunUpdate): string => {
-    if (isDelta(update)) return `${seq}.${update.data.round}.${endOf(update)}`
-    seq = update.seq
-    return String(seq)
-  }
-  return (updates) =>
-    updates
-      .map((update) => `id: ${prefix}${placeOf(update)}\ndata: ${JSON.stringify(update)}\n\n`)
-      .join('')
-}
-
-/** Returns the place that a reader has reached, from the id of the last thing it read. */
-function toCursor(text: string): Cursor {
-  const numbers = /^(\d{1,10})(?:\.(\d{1,10})\.(\d{1,10}))?$/.exec(text)
-  if (!numbers) throw new ValidationError({ after: 'The cursor must be the number of an event.' })
-  const [, seq, round, offset] = numbers
-  const after = { seq: Math.min(Number(seq), 2_147_483_647) }
-  return round === undefined ? after : { ...after, round: Number(round), offset: Number(offset) }
 }
