@@ -4,11 +4,13 @@ import path from 'node:path'
 import pg from 'pg'
 import { advisoryLocks } from '../kernel/locks'
 import { InstallationError } from './installation-error'
+import { addPolicyTriggers } from './policy-triggers'
 
 /**
  * Applies the migrations that the database lacks and returns their names, oldest first. Each one is applied in a
  * transaction with its row of `applied_migrations`, so a crash leaves it done or not begun. Safe when several processes
- * start at once: they queue on an advisory lock, and the later ones find nothing to do. Throws MigrationError when a
+ * start at once: they queue on an advisory lock, and the later ones find nothing to do. With our own migrations, not those
+ * of another `folder`, the triggers of all deciding tables are there afterwards. Throws MigrationError when a
  * migration fails or the history does not fit the files, and pg's error when the database is unreachable.
  */
 export async function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
@@ -20,12 +22,16 @@ export async function migrate(databaseUrl: string, folder?: string): Promise<str
     const known = await readMigrations(folder)
     const seen = await readMigrationHistory(client)
     // The common case needs no lock.
-    if (isCurrent(known, seen)) return []
+    if (isCurrent(known, seen)) {
+      if (!folder) await addPolicyTriggers(client)
+      return []
+    }
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migrations])
     const history = await readMigrationHistory(client)
     const pending = pendingMigrations(known, history)
     if (history.table !== 'applied_migrations') await openHistory(client, history)
     for (const migration of pending) await apply(client, migration)
+    if (!folder) await addPolicyTriggers(client)
     return pending.map(({ name }) => name)
   } finally {
     await client.end()

@@ -4,6 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool } from 'pg'
 import { Prisma, PrismaClient } from '../generated/prisma/client'
 import { withDigest } from './database-errors'
+import type { DecidingNoun, DecidingPart } from './deciding-tables'
 import { env } from './env'
 
 type WritingMethod =
@@ -47,22 +48,6 @@ type Undecided =
   | 'signInFailure'
   | 'pendingSignIn'
   | 'passkeyChallenge'
-
-/** What decisions are made from (SPEC G-F, G-R), of nouns that nothing uses while they are new. */
-type DecidingNoun = 'configuration' | 'connection' | 'group' | 'model' | 'task' | 'user'
-/** The rest of what decisions are made from. */
-type DecidingPart =
-  | 'approvalRule'
-  | 'configurationFallback'
-  | 'configurationGroup'
-  | 'configurationSkill'
-  | 'groupMember'
-  | 'setting'
-  | 'skill'
-  | 'skillVersion'
-  | 'taskSkill'
-  | 'toolGroupOff'
-  | 'toolOverride'
 
 // Only `withTransaction` begins transactions.
 type Whole = Omit<Prisma.TransactionClient, '$transaction'>

@@ -2,7 +2,9 @@ import 'server-only'
 import { z } from 'zod'
 import { Freeze, freezeKey, unreadableFreeze } from '@/lib/domains/settings/read-freeze'
 import { type SettingName, SiteSettings } from '@/lib/domains/settings/shape'
+import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
+import type { DecidingSetting } from '@/lib/kernel/deciding-tables'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
@@ -66,7 +68,8 @@ const Answer = SiteState.extend({ version: z.string(), runs: z.array(z.unknown()
 /** One run's answer; `unreadable` = what is stored about it makes no sense. */
 export type Reading<T> = { type: 'read'; value: T } | { type: 'unreadable'; error: unknown }
 
-const lifetimeKey: SettingName = 'approvalLifetimeMs'
+const lifetimeKey: SettingName & DecidingSetting = 'approvalLifetimeMs'
+const freezeSetting: DecidingSetting = freezeKey
 
 export type PolicyQuestion = {
   userId: string
@@ -94,11 +97,23 @@ export async function readPolicyStates(
   tx: Tx,
   asked: readonly PolicyQuestion[],
 ): Promise<{ version: string; readings: Reading<PolicyState>[] }> {
+  const [row] = await tx.$queryRaw<unknown[]>(policyQuery(asked))
+  const { version, runs, ...site } = Answer.parse(row)
+  const readings = (runs ?? []).map((run): Reading<PolicyState> => {
+    const { success, data, error } = RunPolicyState.safeParse(run)
+    if (!success) return { type: 'unreadable', error }
+    return { type: 'read', value: { ...site, ...data } }
+  })
+  return { version, readings }
+}
+
+/** Returns the statement that reads it all. What it reads must be a deciding table, or the answers grow stale. */
+export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
   const questions = asked.map((question, place) => ({ ...question, place }))
-  const [row] = await tx.$queryRaw<unknown[]>`
+  return Prisma.sql`
     SELECT
       (SELECT version::text FROM policy_version) AS version,
-      (SELECT value FROM settings WHERE key = ${freezeKey}) AS freeze,
+      (SELECT value FROM settings WHERE key = ${freezeSetting}) AS freeze,
       (SELECT CASE WHEN EXISTS (SELECT 1 FROM storages) THEN '["storage"]'::jsonb ELSE '[]' END) AS present,
       (SELECT jsonb_agg(jsonb_build_object(
           'toolGroup', "toolGroup", 'by', "changedByLabel", 'reason', reason))
@@ -149,11 +164,4 @@ export async function readPolicyStates(
         FROM jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) AS q(place int, "userId" uuid,
           "runId" uuid, "configurationId" uuid, "taskId" uuid, "connectionIds" uuid[], "modelIds" uuid[])
       ) AS runs`
-  const { version, runs, ...site } = Answer.parse(row)
-  const readings = (runs ?? []).map((run): Reading<PolicyState> => {
-    const { success, data, error } = RunPolicyState.safeParse(run)
-    if (!success) return { type: 'unreadable', error }
-    return { type: 'read', value: { ...site, ...data } }
-  })
-  return { version, readings }
 }
