@@ -85,6 +85,7 @@ async function connect(
   let policyVersion = ''
   const patience: Patience = {
     retryMs: engine.times.retryMs,
+    unreadableMs: engine.times.unreadableMs,
     goesOn: () => engine.takesSteps() && !controller.signal.aborted,
   }
 

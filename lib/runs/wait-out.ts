@@ -2,13 +2,16 @@ import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isOutage } from '@/lib/kernel/database-errors'
 
-/** How a run waits: the pause after a failure, and whether it still may wait. */
-export type Patience = { retryMs: number; goesOn: () => boolean }
+/**
+ * How a run waits: the pause after a failure, how long an unreadable policy is read again before a call is refused for it,
+ * and whether it still may wait.
+ */
+export type Patience = { retryMs: number; unreadableMs: number; goesOn: () => boolean }
 
 /** Does `work`, and again until the database answers and has room. Other errors, and those when it may not wait, reject. */
 export async function waitOut<T>(
   work: () => Promise<T>,
-  { retryMs, goesOn }: Patience,
+  { retryMs, goesOn }: Pick<Patience, 'retryMs' | 'goesOn'>,
 ): Promise<T> {
   for (;;) {
     try {

@@ -18,6 +18,7 @@ import { addPerson } from '../support/people'
 import { promised } from '../support/promised'
 import { collect } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
+import { quickTimes } from '../support/test-engine'
 
 let site: ApprovalSite
 let engine: Engine | undefined
@@ -180,7 +181,7 @@ describe('a call that waits', () => {
     await expect.poll(tries, many).toMatchObject({ is_called: true })
     const startedAt = Date.now()
     await expect.poll(async () => Number((await tries())?.last_value), many).toBeGreaterThan(2)
-    expect(Date.now() - startedAt).toBeGreaterThan(1_500)
+    expect(Date.now() - startedAt).toBeGreaterThan(1.5 * (quickTimes.retryMs ?? 0))
     await change('DROP TRIGGER refuse ON approvals')
     const state = await finish(site.admin, row.runId)
     expect(state.rounds[0]?.calls[0]).toMatchObject({ approval: { decision: { type: 'expired' } } })

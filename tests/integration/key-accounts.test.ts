@@ -87,7 +87,7 @@ test('what one account sealed goes to no other account, and to its own again', a
   if (!target) throw new Error('A run has a target.')
   const asking = {
     runId,
-    patience: { retryMs: 1_000, goesOn: () => true },
+    patience: { retryMs: 1_000, unreadableMs: 5_000, goesOn: () => true },
     policyVersion: () => '',
   }
   const ask = openModelStream(engine, asking)

@@ -10,7 +10,13 @@ import { openEngine } from '@/lib/runs/engine/open-engine'
 import { engineTimes, every } from '@/lib/runs/engine/start-engine'
 
 /** Times with which tests need not wait for heartbeats. A process without them is dead as late as in production. */
-export const quickTimes: Partial<EngineTimes> = { heartbeatMs: 300, repeatMs: 300, tidyMs: 300 }
+export const quickTimes: Partial<EngineTimes> = {
+  heartbeatMs: 300,
+  repeatMs: 300,
+  tidyMs: 300,
+  retryMs: 100,
+  unreadableMs: 1_500,
+}
 
 /** Returns timers of an engine that `pause` stops, as if its process hung. */
 export function timersToPause() {

@@ -57,6 +57,8 @@ export type EngineTimes = {
   stopsMayTakeMs: number
   /** The pause after a failed step of a run. */
   retryMs: number
+  /** How long an unreadable policy is read again before a call is refused for it. */
+  unreadableMs: number
 }
 
 /** What works on runs: everything that belongs to one engine, in one object. `openEngine` opens it. */

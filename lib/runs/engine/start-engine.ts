@@ -19,6 +19,7 @@ export const engineTimes: EngineTimes = {
   callsMayTakeMs: 20_000,
   stopsMayTakeMs: 5_000,
   retryMs: 1_000,
+  unreadableMs: 5_000,
 }
 
 /** Calls `work` every so many ms, until the returned function is called. */

@@ -17,8 +17,6 @@ import type { Written } from './write-entries'
 
 /** Events that nobody waits for are written with the next start, or after this time. */
 const delayMs = 20
-/** So long an unreadable policy is read again before a call is refused for it. */
-const unreadableMs = 5_000
 /** How often a start is decided again because the policy changed meanwhile, although it was held. */
 const mostTries = 10
 
@@ -170,7 +168,7 @@ export function openJournal(options: Options): Journal {
    * sense. Nothing begins meanwhile.
    */
   const beginReadable = async (open: readonly Asked[], tries: number) => {
-    const { retryMs, goesOn } = options.patience
+    const { retryMs, unreadableMs, goesOn } = options.patience
     const startedAt = performance.now()
     for (;;) {
       try {
