@@ -47,13 +47,16 @@ const awayCodes = new Set([
 /** What the driver says without a code. */
 const awayWords =
   /^(Connection terminated|Client (was closed|has encountered a connection error) and is not queryable|Query read timeout)/
+/** What PostgreSQL says of a database that an operator closed for a while (`ALLOW_CONNECTIONS false`), with code 55000. */
+const closedWords = /\bnot currently accepting connections\b/
 
 /** Returns whether a statement failed because PostgreSQL does not answer, and not because of its content. */
 function isUnreachable(error: unknown): boolean {
   const fault = faultOf(error)
   if (!fault) return false
   const { code = '', kind = '', message } = fault
-  return awayKinds.has(kind) || awayCodes.has(code) || awayWords.test(message)
+  const isClosed = code === '55000' && closedWords.test(message)
+  return awayKinds.has(kind) || awayCodes.has(code) || awayWords.test(message) || isClosed
 }
 
 /** Returns whether a statement got no connection in time, because others use all that this process may have. */

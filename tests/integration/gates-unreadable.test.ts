@@ -4,6 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
+import { outageOf } from '@/lib/kernel/database-errors'
 import { pool } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -148,8 +149,10 @@ test('when the whole database is gone, no call starts until it is back, and then
   try {
     const { runId } = await start(site, 'write a line')
     await gone
-    // The engine lets go of a run when it can neither decide nor write.
-    await expect.poll(() => engine.liveRuns.has(runId)).toBe(false)
+    expect(await db().run.count().catch(outageOf)).toBe('away')
+    const read = vi.spyOn(engine.policy, 'read')
+    // Nothing can be decided, and the run waits.
+    await expect.poll(() => read.mock.calls.length).toBeGreaterThan(2)
     expect(await writtenLines()).toEqual([])
     await allow(true)
     const events = await collect(site.admin, runId)
