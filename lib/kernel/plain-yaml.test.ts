@@ -72,6 +72,38 @@ test('names the line of a key that stands twice', () => {
   expect(() => parse('a: 1\nb: 2\na: 3')).toThrow('cannot be read at line 3')
 })
 
+test.each([
+  ['an anchor', 'a: 1\nb: |\n  x\n  y\nc: &x 1', 5],
+  ['a tag', 'a: 1\n\nb: !x 1', 3],
+  ['a directive', '# one\n%YAML 1.1\n---\na: 1', 2],
+  ['a refused key', 'a: 1\nb:\n  c: 2\n  constructor: 3', 4],
+  ['a control character', 'a: 1\nb:\n  - x\n  - "\\0"', 4],
+  ['a number that is not exact', 'a: 1\nb: 12345678901234567890', 2],
+  ['a second document', 'a: 1\n---\nb: 2', 2],
+  ['what is too deep', `a: 1\nb: ${'['.repeat(20)}`, 2],
+])('names the line of %s, counted from the beginning of its file', (_, text, line) => {
+  expect(() => parse(text)).toThrow(`See line ${line} of the file.`)
+  const options = { subject: 'The front matter', firstLine: 2 }
+  expect(() => parsePlainYaml(text, options)).toThrow(`See line ${line + 1} of the file.`)
+})
+
+test.each([
+  ['a: 1\nb: Use this: it works', 2],
+  ['a: 1\nb: Use\n  this: it works\nc: 1', 2],
+  ['a:\n  - b: c: d', 2],
+  ['a: { b: c: d }', 1],
+  ['a: Use this:', 1],
+])('says of %j to put the value in quotes', (text, line) => {
+  expect(() => parse(text)).toThrow(
+    `cannot be read at line ${line} of the file: a value without quotes contains ": ". Put the whole value in quotes`,
+  )
+})
+
+test.each(['a: "x" y: z', 'a: "x', 'a: @x', 'a: 1\nb'])('gives no such advice for %j', (text) => {
+  expect(() => parse(text)).toThrow('cannot be read at line')
+  expect(() => parse(text)).not.toThrow('in quotes')
+})
+
 test('takes 16 levels and no more, and what ends with "..."', () => {
   const nested = (levels: number, inner: string) =>
     `a: ${'['.repeat(levels - 1)}${inner}${']'.repeat(levels - 1)}`

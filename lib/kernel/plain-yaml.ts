@@ -1,4 +1,4 @@
-import { Composer, CST, Lexer, Parser } from 'yaml'
+import { Composer, CST, isMap, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
 import { cleanText } from '../protocol/clean-text'
 import type { JsonValue } from '../protocol/tool'
 import { ValidationError } from './errors'
@@ -35,25 +35,46 @@ export function parsePlainYaml(
   try {
     return readDocument(text, firstLine)
   } catch (error) {
-    if (error instanceof Refusal) throw new ValidationError({ file: `${subject} ${error.message}` })
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    const { message, line } = error
+    const where = line === undefined ? '' : ` See line ${line + firstLine} of the file.`
+    throw new ValidationError({ file: `${subject} ${message}${where}` })
   }
 }
 
-class Refusal extends Error {}
+/** `line`: how many lines of the text are before the one that is refused. */
+class Refusal extends Error {
+  constructor(
+    sentence: string,
+    readonly line?: number,
+  ) {
+    super(sentence)
+  }
+}
+
+/** What the parser calls an unquoted value in which a colon begins another map. */
+const colonErrors: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BLOCK_IN_FLOW'])
 
 function readDocument(text: string, firstLine: number): PlainRecord {
   const composer = new Composer({ version: '1.2', schema: 'core', stringKeys: true })
   const [document, another] = composer.compose(tokensOf(text), true, text.length)
-  if (another) refuse('holds more than one YAML document.')
+  if (another) refuse('holds more than one YAML document.', lineAt(text, another.range[0]))
   const [problem] = [...(document?.errors ?? []), ...(document?.warnings ?? [])]
   if (problem) {
-    const line = text.slice(0, problem.pos[0]).split('\n').length + firstLine - 1
-    refuse(`cannot be read at line ${line} of the file: ${problem.message.slice(0, 200)}.`)
+    const [start] = problem.pos
+    const isColon = colonErrors.has(problem.code) && !/["']/.test(text.charAt(start))
+    const why = isColon
+      ? 'a value without quotes contains ": ". Put the whole value in quotes, such as description: "Use it: often".'
+      : `${problem.message.slice(0, 200)}.`
+    refuse(`cannot be read at line ${lineAt(text, start) + firstLine} of the file: ${why}`)
   }
-  const value: unknown = document?.toJS({ maxAliasCount: 0 })
-  if (!isRecord(value)) refuse('has no keys. Write lines such as "name: my-skill".')
-  return toJson(value)
+  const root = document?.contents
+  if (!isMap(root)) return refuse('has no keys. Write lines such as "name: my-skill".')
+  return toRecord(root, text)
+}
+
+function lineAt(text: string, offset = 0): number {
+  return text.slice(0, offset).split('\n').length - 1
 }
 
 /**
@@ -63,15 +84,17 @@ function readDocument(text: string, firstLine: number): PlainRecord {
 function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let pieces = 0
-  let isScalar = false
+  let line = 0
+  let isText = false
   for (const piece of new Lexer().lex(text)) {
     pieces += 1
     if (pieces > maxPieces) refuse('is too large. Split it into several files.')
-    const problem = isScalar ? undefined : refusedPieces[CST.tokenType(piece) ?? 'scalar']
-    if (problem) refuse(problem)
-    isScalar = !isScalar && piece === CST.SCALAR
+    const problem = isText ? undefined : refusedPieces[CST.tokenType(piece) ?? 'scalar']
+    if (problem) refuse(problem, line)
+    isText = !isText && piece === CST.SCALAR
     yield* parser.next(piece)
-    refuseSize(parser.stack)
+    refuseSize(parser.stack, line)
+    line += piece.split('\n').length - 1
   }
   yield* parser.end()
 }
@@ -80,51 +103,55 @@ function* tokensOf(text: string): Generator<CST.Token> {
  * Throws when the text is too deep or too large. `stack` = the open collections, outermost first, with the document and
  * the last word.
  */
-function refuseSize(stack: readonly CST.Token[]): void {
+function refuseSize(stack: readonly CST.Token[], line: number): void {
   if (stack.filter(CST.isCollection).length > maxDepth) {
-    refuse(`is nested deeper than ${maxDepth} levels.`)
+    refuse(`is nested deeper than ${maxDepth} levels.`, line)
   }
   const last = stack.at(-1)
   if (!CST.isCollection(last)) return
   const { length } = last.items
   const kind = last.type === 'flow-collection' ? last.start.type : last.type
-  const isMap = kind === 'block-map' || kind === 'flow-map-start'
-  if (isMap && length > maxKeys) refuse(`has a map with more than ${maxKeys} keys.`)
-  if (!isMap && length > maxItems) {
-    refuse(`has a list of more than ${maxItems.toLocaleString('en')} items.`)
+  const hasKeys = kind === 'block-map' || kind === 'flow-map-start'
+  if (hasKeys && length > maxKeys) refuse(`has a map with more than ${maxKeys} keys.`, line)
+  if (!hasKeys && length > maxItems) {
+    refuse(`has a list of more than ${maxItems.toLocaleString('en')} items.`, line)
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function toJson(record: Record<string, unknown>): PlainRecord {
-  const entries = Object.entries(record).map(([key, value]) => {
-    if (refusedKeys.has(key)) refuse(`may not have the key ${key}.`)
-    if (cleanText(key) !== key || key.length > 200) refuse('has a key that is not plain text.')
-    return [key, toJsonValue(key, value)] as const
+function toRecord({ items }: YAMLMap, text: string): PlainRecord {
+  const entries = items.map(({ key: node, value }) => {
+    const offset = isScalar(node) ? node.range?.[0] : undefined
+    const key = isScalar(node) ? String(node.value) : ''
+    if (refusedKeys.has(key)) refuse(`may not have the key ${key}.`, lineAt(text, offset))
+    if (!isScalar(node) || cleanText(key) !== key || key.length > 200) {
+      refuse('has a key that is not plain text.', lineAt(text, offset))
+    }
+    return [key, toJson(value, key, text)] as const
   })
   return Object.fromEntries(entries)
 }
 
-function toJsonValue(key: string, value: unknown): JsonValue {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'boolean') return value
+function toJson(node: unknown, key: string, text: string): JsonValue {
+  if (node === null) return null
+  if (isMap(node)) return toRecord(node, text)
+  if (isSeq(node)) return node.items.map((item) => toJson(item, key, text))
+  if (!isScalar(node)) {
+    return refuse(`has a value in ${key} that is not plain text, a number, a list or a map.`)
+  }
+  const { value, range } = node
+  if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (cleanText(value) === value) return value
-    return refuse(`has a control character in ${key}. Remove it.`)
+    return refuse(`has a control character in ${key}. Remove it.`, lineAt(text, range?.[0]))
   }
-  if (typeof value === 'number') {
-    const exact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
-    if (exact) return value
-    return refuse(`has a number in ${key} that cannot be stored exactly. Put it in quotes.`)
-  }
-  if (Array.isArray(value)) return value.map((item) => toJsonValue(key, item))
-  if (isRecord(value)) return toJson(value)
-  return refuse(`has a value in ${key} that is not plain text, a number, a list or a map.`)
+  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
+  if (typeof value === 'number' && isExact) return value
+  return refuse(
+    `has a number in ${key} that cannot be stored exactly. Put it in quotes.`,
+    lineAt(text, range?.[0]),
+  )
 }
 
-function refuse(sentence: string): never {
-  throw new Refusal(sentence)
+function refuse(sentence: string, line?: number): never {
+  throw new Refusal(sentence, line)
 }

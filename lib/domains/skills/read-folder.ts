@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { AppError, UnavailableError } from '../../kernel/errors'
-import { maxBodyBytes, maxFrontMatterBytes, SkillFile } from './schemas'
+import { maxBodyBytes, maxBodyWords, maxFrontMatterBytes, SkillFile } from './schemas'
 import { parseSkill } from './skill-file'
 
 const maxFiles = 500
@@ -99,7 +99,7 @@ async function parseFile(handle: FileHandle): Promise<ReadFile> {
   const facts = await handle.stat()
   if (!facts.isFile()) return { problem: 'It is not a regular file.' }
   if (facts.size > maxFileBytes)
-    return { problem: 'It is too long. The body may have up to 64 KiB.' }
+    return { problem: `It is too long. The body may have up to ${maxBodyWords}.` }
   return { file: parseSkill(await handle.readFile()) }
 }
 

@@ -3,7 +3,8 @@ import { sortOrder } from '../../kernel/lenient-query'
 import { identifierPattern, identifierRule } from '../../protocol/identifier'
 import type { JsonValue } from '../../protocol/tool'
 
-export const maxBodyBytes = 64 * 1024
+export const maxBodyBytes = 256 * 1024
+export const maxBodyWords = `${maxBodyBytes / 1024} KiB`
 export const maxFrontMatterBytes = 8 * 1024
 
 /** A name is a key, the folder of a file and part of what models read. */

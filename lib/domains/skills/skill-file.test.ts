@@ -38,6 +38,12 @@ describe('what a SKILL.md says', () => {
     ['allowed-tools: fetch_logs, get_env get_env', ['fetch_logs', 'get_env']],
     ['allowed-tools:\n  - fetch_logs\n  - no_such_tool', ['fetch_logs', 'no_such_tool']],
     ['allowed_tools: [fetch_logs]', null],
+    ['allowed-tools: Bash(git add *), Read', ['Bash(git add *)', 'Read']],
+    ['allowed-tools: Bash(git add *) Read', ['Bash(git add *)', 'Read']],
+    ['allowed-tools: Read,Bash(a, b),Bash(c (d, e) f)', ['Read', 'Bash(a, b)', 'Bash(c (d, e) f)']],
+    ['allowed-tools: [Bash(git add *), Read]', ['Bash(git add *)', 'Read']],
+    ['allowed-tools: [Bash(a, b), Read]', ['Bash(a, b)', 'Read']],
+    ['allowed-tools:\n  - Bash(git add *)\n  - "Bash(a, b)"', ['Bash(git add *)', 'Bash(a, b)']],
   ])('tools of %j', (yaml, tools) => {
     expect(parse(withKeys(yaml)).allowedTools).toEqual(tools)
   })
@@ -47,6 +53,10 @@ describe('what a SKILL.md says', () => {
       '\uFEFF---\r\nname: a\r\ndescription: b\x07c\r\n---\r\nx\x1b[2J\r\ny',
     )
     expect({ body, description }).toEqual({ body: 'x[2J\ny', description: 'bc' })
+  })
+
+  test('a body of 256 KiB', () => {
+    expect(parse(withKeys('', 'a'.repeat(256 * 1024))).body).toHaveLength(256 * 1024)
   })
 
   test('front matter alone is a skill, and a later --- belongs to the body', () => {
@@ -88,11 +98,18 @@ describe('what is refused', () => {
     ['tools that are a number', withKeys('allowed-tools: 3'), 'must be a list'],
     ['tools that are nothing', withKeys('allowed-tools:'), 'is empty'],
     ['a tool that is no name', withKeys('allowed-tools: [1]'), 'not a name'],
+    ['an open parenthesis', withKeys('allowed-tools: Read Bash(git add *'), 'do not match: "Bash('],
+    ['one closed twice', withKeys('allowed-tools: [Bash(a)), Read]'), 'do not match: "Bash('],
+    [
+      'an unquoted colon',
+      '---\nname: a\ndescription: Use it: now\n---\n',
+      'line 3 of the file: a value without quotes contains ": "',
+    ],
     ['too many tools', withKeys(`allowed-tools: [${'a,'.repeat(201)}]`), 'more than 200 names'],
     ['a long description', withKeys(`description: ${'a'.repeat(1025)}`), '1,024 characters'],
     ['long front matter', withKeys(`a: ${'a'.repeat(8200)}`), 'longer than 8 KiB'],
-    ['a long body', withKeys('', 'ä'.repeat(32 * 1024 + 1)), 'longer than 64 KiB'],
-    ['a huge file', withKeys('', 'a'.repeat(200_000)), 'too long'],
+    ['a long body', withKeys('', 'ä'.repeat(128 * 1024 + 1)), 'longer than 256 KiB'],
+    ['a huge file', withKeys('', 'a'.repeat(300_000)), 'too long'],
   ])('%s', (_what, text, words) => {
     expect(() => parse(text)).toThrow(words)
     expect(() => parse(text)).toThrow(ValidationError)

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../protocol/tool'
 import {
   type FrontMatter,
   maxBodyBytes,
+  maxBodyWords,
   maxFrontMatterBytes,
   type SkillFile,
   SkillName,
@@ -21,13 +22,13 @@ const frameBytes = 1_024
 
 /**
  * Reads the bytes of one SKILL.md: UTF-8, front matter of at most 8 KiB between two lines `---`, a body of at most
- * 64 KiB. Control characters are taken out, line ends become \n. Throws ValidationError with one sentence.
+ * 256 KiB. Control characters are taken out, line ends become \n. Throws ValidationError with one sentence.
  */
 export function parseSkill(bytes: Uint8Array): SkillFile {
   if (bytes.length > maxFrontMatterBytes + maxBodyBytes + frameBytes)
-    refuse('It is too long. The body may have up to 64 KiB.')
+    refuse(`It is too long. The body may have up to ${maxBodyWords}.`)
   const { yaml, body } = splitFile(cleanText(decode(bytes)).replace(/\r\n?/g, '\n'))
-  if (Buffer.byteLength(body) > maxBodyBytes) refuse('Its body is longer than 64 KiB.')
+  if (Buffer.byteLength(body) > maxBodyBytes) refuse(`Its body is longer than ${maxBodyWords}.`)
   const frontMatter = parseFrontMatter(yaml)
   return {
     name: nameOf(frontMatter),
@@ -102,8 +103,8 @@ function allowedToolsOf(frontMatter: FrontMatter): string[] | null {
 }
 
 function toNames(value: JsonValue | undefined): string[] {
-  if (typeof value === 'string') return value.split(/[\s,]+/).filter((name) => name !== '')
-  if (Array.isArray(value)) return value.map(toName)
+  if (typeof value === 'string') return namesIn(value)
+  if (Array.isArray(value)) return joined(value.map(toName))
   // This could mean "all" or "none".
   if (value === null) {
     refuse(
@@ -111,6 +112,46 @@ function toNames(value: JsonValue | undefined): string[] {
     )
   }
   return refuse('Its allowed-tools must be a list of names, or one text with the names.')
+}
+
+/** Splits a text at commas and spaces that are not in parentheses: `Bash(git add *)` is one name. */
+function namesIn(text: string): string[] {
+  const names: string[] = []
+  let name = ''
+  let open = 0
+  for (const letter of text) {
+    if (letter === '(') open += 1
+    if (letter === ')') open -= 1
+    if (open === 0 && /[\s,]/.test(letter)) {
+      names.push(name)
+      name = ''
+    } else name += letter
+  }
+  return closed([...names, name].filter((each) => each !== ''))
+}
+
+/** Puts together what YAML split at a comma in parentheses: `[Bash(a, b)]` is one name. */
+function joined(items: readonly string[]): string[] {
+  const names: string[] = []
+  for (const item of items) {
+    const last = names.at(-1)
+    if (last !== undefined && openIn(last) > 0) names.splice(-1, 1, `${last}, ${item}`)
+    else names.push(item)
+  }
+  return closed(names)
+}
+
+function closed(names: string[]): string[] {
+  const open = names.find((name) => openIn(name) !== 0)
+  if (open === undefined) return names
+  return refuse(
+    `Its allowed-tools has parentheses that do not match: ${JSON.stringify(open.slice(0, 100))}.`,
+  )
+}
+
+/** Returns how many parentheses are not closed; less than 0 where more are closed than opened. */
+function openIn(name: string): number {
+  return name.split('(').length - name.split(')').length
 }
 
 function toName(item: JsonValue): string {
