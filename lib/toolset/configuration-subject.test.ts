@@ -34,7 +34,11 @@ const dataClass = fc.option(fc.constantFrom(...DataClass.options))
 const groupList = fc.option(fc.subarray(groups))
 const list = fc.option(fc.subarray([...names, 'no_such_tool']))
 const skill = fc.record({ allowedTools: list })
-const storedSkill = fc.record({ allowedTools: list, heldBack: fc.boolean() })
+const storedSkill = fc.record({
+  name: fc.constant('s'),
+  allowedTools: list,
+  heldBack: fc.boolean(),
+})
 
 const snapshots: fc.Arbitrary<RunSnapshot> = fc
   .record({
@@ -199,4 +203,29 @@ test.each(Object.entries(takeAway))('taking away %s gives nothing', (_what, with
     }),
     { numRuns: 500 },
   )
+})
+
+test('names the skills that limit, when the run began and now', () => {
+  const skill = { ...emptySkill, name: 'first', allowedTools: ['a', 'b'] }
+  const open = { ...emptySkill, name: 'open', allowedTools: null }
+  const now = (name: string, allowedTools: string[] | null, heldBack = false) => ({
+    name,
+    allowedTools,
+    heldBack,
+  })
+  const configuration = {
+    enabled: true,
+    isOpenToGroup: true,
+    allowedToolGroups: null,
+    raisedDataClass: null,
+    fourEyes: false,
+  }
+  const stored = [now('second', ['a']), now('held', ['c'], true), now('silent', null)]
+  const of = (skills: typeof stored) => {
+    const state = { configuration: { ...configuration, skills }, task: null, connections: [] }
+    const subject = configurationSubject(runSnapshot({ skills: [skill, open] }), state)
+    return subject.limitingSkills.map(({ name }) => name)
+  }
+  expect(of(stored)).toEqual(['first', 'second'])
+  expect(of(stored.slice(1))).toEqual(['first', 'held'])
 })

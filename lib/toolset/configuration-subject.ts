@@ -1,4 +1,8 @@
-import { grantedBySkills, type SubjectConfiguration } from '@/lib/engines/runtime/policy/subject'
+import {
+  grantedBySkills,
+  limitingSkills,
+  type SubjectConfiguration,
+} from '@/lib/engines/runtime/policy/subject'
 import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
@@ -19,6 +23,7 @@ export function configurationSubject(
   }: Pick<PolicyState, 'configuration' | 'task' | 'connections'>,
 ): SubjectConfiguration {
   const granted = grantedThen(snapshot)
+  const skillsNow = now ? [...now.skills, ...(task?.skills ?? [])] : []
   const groups = snapshot.allowedToolGroups && new Set(snapshot.allowedToolGroups)
   return {
     // Only a test of a model has none, and gates are not asked about it.
@@ -33,9 +38,8 @@ export function configurationSubject(
     raisedDataClass: now
       ? lesser(snapshot.raisedDataClass, now.raisedDataClass)
       : snapshot.raisedDataClass,
-    grantedBySkills: now
-      ? both(granted, grantedBySkills([...now.skills, ...(task?.skills ?? [])]))
-      : granted,
+    grantedBySkills: now ? both(granted, grantedBySkills(skillsNow)) : granted,
+    limitingSkills: [...limitingSkills(snapshot.skills), ...limitingSkills(skillsNow)],
   }
 }
 

@@ -17,6 +17,7 @@ const rows = <T extends z.ZodType>(row: T) =>
 
 /** A skill that is attached and switched on, with its last accepted list; `heldBack` = its file changed or is gone. */
 const SkillState = z.object({
+  name: z.string(),
   allowedTools: z.array(z.string()).nullable(),
   heldBack: z.boolean(),
 })
@@ -138,7 +139,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
               'allowedToolGroups', c."allowedToolGroups",
               'raisedDataClass', c."raisedDataClass",
               'fourEyes', c."fourEyes",
-              'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
+              'skills', (SELECT jsonb_agg(jsonb_build_object('name', s.name, 'allowedTools', v."allowedTools",
                   'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
                 FROM configuration_skills cs
                 JOIN skills s ON s.id = cs."skillId"
@@ -146,7 +147,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
                 WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled))
             FROM configurations c WHERE c.id = q."configurationId"),
           'task', (SELECT jsonb_build_object(
-              'skills', (SELECT jsonb_agg(jsonb_build_object('allowedTools', v."allowedTools",
+              'skills', (SELECT jsonb_agg(jsonb_build_object('name', s.name, 'allowedTools', v."allowedTools",
                   'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
                 FROM task_skills ts
                 JOIN skills s ON s.id = ts."skillId"

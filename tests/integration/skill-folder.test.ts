@@ -247,3 +247,22 @@ test('the command line asks before it replaces, and accepts what changed on disk
   const accepted = await toolgate(['skill', 'accept', 'disk'])
   expect(accepted).toEqual({ code: 0, stdout: 'The skill is now version 2.\n', stderr: '' })
 })
+
+test('reading the folder again in a terminal fails where a file could not be used', async () => {
+  await onDisk('good/SKILL.md', skillText('good'))
+  expect(await toolgate(['skill', 'reload'])).toEqual({
+    code: 0,
+    stdout: 'Added good.\n0 skills did not change.\n',
+    stderr: '',
+  })
+  await onDisk('bad/SKILL.md', '---\nname: bad\ndescription: Use it: now\n---\n')
+  const why = 'bad/SKILL.md: The front matter cannot be read at line 3 of the file'
+  expect(await toolgate(['skill', 'reload'])).toEqual({
+    code: 1,
+    stdout: '1 skill did not change.\n',
+    stderr: expect.stringContaining(why),
+  })
+  const { code, stdout } = await toolgate(['skill', 'reload', '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ problems: [{ path: 'bad/SKILL.md' }] })
+})

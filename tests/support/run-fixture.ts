@@ -47,6 +47,7 @@ export function subjectConfiguration(
     leastTrusted: { connectionName: 'Here', zone: 'local' },
     raisedDataClass: null,
     grantedBySkills: null,
+    limitingSkills: [],
     ...fields,
   }
 }

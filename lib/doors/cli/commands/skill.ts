@@ -8,7 +8,9 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, listWords } from '@/lib/protocol/format'
 import { command } from '../command'
 import { type CommonOptions, wholeNumber } from '../common-options'
+import { exitCodes } from '../exit-codes'
 import { printLine, printTable } from '../print'
+import { terminal } from '../terminal'
 import { addAttachmentCommands, printLimitsGone } from './skill-attachment'
 
 const maxBytes = 5 * 1024 * 1024
@@ -76,12 +78,13 @@ export function addSkillCommands(program: Command): void {
         for (const name of report.returned) {
           printLine(`The file of ${name} has the accepted text again.`)
         }
-        for (const { path, problem } of report.problems) {
-          printLine(visibleText(`${path}: ${problem}`))
-        }
         printLine(`${countOf(report.unchanged.length, 'skill')} did not change.`)
+        for (const { path, problem } of report.problems) {
+          terminal().writeError(`${visibleText(`${path}: ${problem}`)}\n`)
+        }
       }
-      return { json: report, text }
+      const exitCode = report.problems.length > 0 ? exitCodes.failed : exitCodes.ok
+      return { json: report, text, exitCode }
     },
   })
   addChangeCommands(skill)

@@ -70,6 +70,22 @@ test.each([
   [
     'skills',
     tool,
+    {
+      configuration: configuration({
+        grantedBySkills: new Set(['list_users']),
+        limitingSkills: [
+          { name: 'accounts', allowedTools: ['list_users'] },
+          { name: 'logs', allowedTools: ['fetch_logs'] },
+          { name: 'quiet', allowedTools: [] },
+          { name: 'accounts', allowedTools: ['list_users'] },
+        ],
+      }),
+    },
+    'do not list it under allowed-tools. The limit comes from accounts and quiet.',
+  ],
+  [
+    'skills',
+    tool,
     { configuration: configuration({ grantedBySkills: new Set<string>() }) },
     'The skills of Nightly allow no tools at all.',
   ],
@@ -160,6 +176,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
       }),
       raisedDataClass: fc.option(fc.constantFrom(...classes)),
       grantedBySkills: nameSets,
+      limitingSkills: fc.constant([]),
     }),
   ),
   selected: nameSets,

@@ -114,11 +114,14 @@ export const skills: Gate = {
   denies: (tool, { configuration }) => {
     const granted = configuration?.grantedBySkills
     if (!granted || granted.has(tool.name)) return null
-    const { name, task } = configuration
+    const { name, task, limitingSkills } = configuration
     const whose = task === null ? name : `${name} and of the task ${task}`
+    const narrowing = limitingSkills.filter((skill) => !skill.allowedTools.includes(tool.name))
+    const names = new Intl.ListFormat('en').format(new Set(narrowing.map((skill) => skill.name)))
+    const from = names && ` The limit comes from ${names}.`
     return granted.size === 0
-      ? `The skills of ${whose} allow no tools at all.`
-      : `The skills of ${whose} do not list it under allowed-tools.`
+      ? `The skills of ${whose} allow no tools at all.${from}`
+      : `The skills of ${whose} do not list it under allowed-tools.${from}`
   },
 }
 

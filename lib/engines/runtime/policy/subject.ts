@@ -78,7 +78,12 @@ export type SubjectConfiguration = {
   raisedDataClass: DataClass | null
   /** Union of what the effective skills list; null = none of them lists anything (SPEC G-S). */
   grantedBySkills: ReadonlySet<string> | null
+  /** The skills whose lists make that union, or made it when the run began. */
+  limitingSkills: readonly LimitingSkill[]
 }
+
+/** A skill with the tools that it lists. */
+export type LimitingSkill = { name: string; allowedTools: readonly string[] }
 
 /** One gate. `denies` returns null to allow, or one sentence: why not, and what a person can do. */
 export type Gate = {
@@ -106,6 +111,17 @@ export function grantedBySkills(skills: readonly Listing[]): ReadonlySet<string>
   const lists = (wanted: boolean) =>
     listing.filter(({ heldBack }) => heldBack === wanted).map(({ list }) => list)
   return unionOf(lists(false)) ?? inAllOf(lists(true))
+}
+
+/** Returns the skills whose lists `grantedBySkills` is made of: those held back only where no other one lists anything. */
+export function limitingSkills(
+  skills: readonly (Listing & { name: string })[],
+): readonly LimitingSkill[] {
+  const listing = skills.flatMap(({ name, allowedTools, heldBack = false }) =>
+    allowedTools === null ? [] : [{ name, allowedTools, heldBack }],
+  )
+  const counting = listing.filter(({ heldBack }) => !heldBack)
+  return counting.length > 0 ? counting : listing
 }
 
 function unionOf(lists: readonly List[]): ReadonlySet<string> | null {
