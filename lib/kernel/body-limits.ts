@@ -7,7 +7,7 @@ export const strangerBodyBytes = 16 * kibibyte
 
 /** The first prefix of the decoded path that matches counts. A route that is not named gets 16 KiB. */
 const limits: readonly { prefix: string; bytes: number }[] = [
-  { prefix: '/api/skills/import', bytes: 5 * kibibyte * kibibyte },
+  { prefix: '/api/skills/import', bytes: 20 * kibibyte * kibibyte },
   { prefix: '/api/site-file/', bytes: 5 * kibibyte * kibibyte },
   { prefix: '/api/v1/files/', bytes: 16 * kibibyte },
   { prefix: '/api/v1/files', bytes: maxFileBytes },

@@ -1,10 +1,12 @@
 import 'server-only'
 import { type AttachedSkill, listConfigurationSkills } from '@/lib/domains/skills/attachments'
+import type { ToolsLeft } from '@/lib/domains/skills/shape'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import { fenceLine, skillNote, skillText } from '@/lib/protocol/model-text'
 import { toolsByName } from './installed-tools'
+import { toolsLeft } from './tools-left'
 
 /** `granted` null = the skills have no opinion; `unknown` are names that no tool here has, and count for nothing. */
 export type SkillGrant = { granted: string[] | null; unknown: string[] }
@@ -18,6 +20,7 @@ export type ConfigurationSkills = {
   /** Names of those that list tools and whose file changed or is gone; `limits` = the grant is theirs (ADR 010). */
   heldBack: { names: string[]; limits: boolean }
   preview: { note: string; text: string; tokens: number }
+  tools: ToolsLeft
 }
 
 const sampleFence = { nonce: 'random-per-run', canary: 'random-per-run' }
@@ -32,19 +35,21 @@ export async function configurationSkills(
 ): Promise<ConfigurationSkills> {
   const skills = await listConfigurationSkills(ctx, configurationId)
   const effective = skills.filter((skill) => skill.effective)
+  const limiting = skills.filter((skill) => skill.effective || skill.heldBack)
   const listing = skills.filter(({ allowedTools }) => allowedTools !== null)
   const note = skillNote(effective).trim()
   const text =
     effective.length === 0 ? '' : fenceLine(sampleFence) + skillText(effective, sampleFence)
   return {
     skills: skills.map(({ body: _, ...facts }) => facts),
-    grant: await skillGrant(skills.filter((skill) => skill.effective || skill.heldBack)),
+    grant: await skillGrant(limiting),
     idle: listing.filter((skill) => !skill.effective && !skill.heldBack).map(nameOf),
     heldBack: {
       names: listing.filter((skill) => skill.heldBack).map(nameOf),
       limits: !listing.some((skill) => skill.effective),
     },
     preview: { note, text, tokens: estimateTokens(text) },
+    tools: await toolsLeft(ctx, configurationId, limiting),
   }
 }
 

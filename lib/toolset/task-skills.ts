@@ -1,5 +1,6 @@
 import 'server-only'
 import { readAnyConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import type { ToolsLeft } from '@/lib/domains/skills/shape'
 import { readAnyTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -8,6 +9,7 @@ import { fenceLine, skillNote, skillText } from '@/lib/protocol/model-text'
 import type { SkillSnapshot } from '@/lib/protocol/run-snapshot'
 import { type SkillGrant, skillGrant } from './configuration-skills'
 import { readPolicyState } from './read-policy-state'
+import { toolsLeft } from './tools-left'
 import { withTask } from './with-task'
 
 /** `names` are the skills in the order they are sent; `preview` is what a run would be sent of them. */
@@ -15,6 +17,7 @@ export type TaskSkills = {
   names: string[]
   grant: SkillGrant
   preview: { note: string; text: string; tokens: number }
+  tools: ToolsLeft
 }
 
 const sampleFence = { nonce: 'random-per-run', canary: 'random-per-run' }
@@ -29,10 +32,12 @@ export async function taskSkills(ctx: Ctx, taskId: string): Promise<TaskSkills> 
   const skills = await effectiveSkills(ctx, task)
   const text = skills.length === 0 ? '' : fenceLine(sampleFence) + skillText(skills, sampleFence)
   const note = skillNote(skills).trim()
+  const limiting = await limitingSkills(ctx, task)
   return {
     names: skills.map(({ name }) => name),
-    grant: await skillGrant(await limitingSkills(ctx, task)),
+    grant: await skillGrant(limiting),
     preview: { note, text, tokens: estimateTokens(text) },
+    tools: await toolsLeft(ctx, task.configurationId, limiting),
   }
 }
 

@@ -122,7 +122,8 @@ describe('/api/v1/skills', () => {
   test('attaches, switches and detaches, and says where that takes the last limit away', async () => {
     await add(skillText('limit', lists('get_env')))
     const names = { skill: 'limit', configuration }
-    const on = { ...names, attached: true, enabled: true, changed: true, limitGone: [] }
+    const tools = expect.objectContaining({ left: 1 })
+    const on = { ...names, attached: true, enabled: true, changed: true, limitGone: [], tools }
     expect(await (await attach('limit')).json()).toEqual(on)
     expect(await (await attach('limit')).json()).toEqual({ ...on, changed: false })
     const gone = { changed: true, limitGone: [configuration] }
@@ -130,6 +131,7 @@ describe('/api/v1/skills', () => {
       ...on,
       ...gone,
       enabled: false,
+      tools: expect.objectContaining({ left: 5, without: 5 }),
     })
     await attach('limit')
     expect(await (await turn('limit', false)).json()).toMatchObject({ enabled: false, ...gone })

@@ -21,33 +21,36 @@ export type SkillReplacement = z.output<typeof Replacement>
 
 const Written = z.object({ id: z.string(), name: z.string(), version: z.number() })
 type Written = z.output<typeof Written>
-const Done = z.object({
+export const ImportDone = z.object({
   type: z.literal('done'),
   added: z.array(Written),
   changed: z.array(Written),
   unchanged: z.array(Written),
 })
 
-/** `confirm`: nothing was written yet; the same files with this `fingerprint` as `confirmed` write exactly this. */
-export const ImportResult = z.discriminatedUnion('type', [
-  Done,
-  z.object({
-    type: z.literal('confirm'),
-    changes: z.array(Replacement),
-    fingerprint: z.string(),
-  }),
-])
-export type ImportResult = z.output<typeof ImportResult>
+/** Nothing was written yet; the same files with this `fingerprint` as `confirmed` write exactly this. */
+export const ImportQuestion = z.object({
+  type: z.literal('confirm'),
+  changes: z.array(Replacement),
+  fingerprint: z.string(),
+})
+const ImportResult = z.discriminatedUnion('type', [ImportDone, ImportQuestion])
 
-/** `confirmed`: the fingerprint of what the person saw and agreed to; null = nothing yet. */
+/**
+ * `confirmed`: the fingerprint of what the person saw and agreed to; null = nothing yet. `ask`: asks also where nothing
+ * is replaced.
+ */
 const ImportRequest = z.object({
   source: ImportSource,
   files: z.array(SkillFile),
   confirmed: z.string().max(64).nullable(),
+  ask: z.boolean().default(false),
 })
 
 /** The result of an import without the line-by-line differences. */
-type Outcome = z.output<typeof Done> | { type: 'confirm'; changes: Changed[]; fingerprint: string }
+type Outcome =
+  | z.output<typeof ImportDone>
+  | { type: 'confirm'; changes: Changed[]; fingerprint: string }
 
 /**
  * Imports all files or none. Throws ConflictError when a name belongs to a skill of the folder, or when what was confirmed
@@ -73,17 +76,17 @@ export const importSkills = verb({
 async function write(
   tx: PolicyTx,
   ctx: Ctx,
-  { source, files, confirmed }: z.output<typeof ImportRequest>,
+  { source, files, confirmed, ask }: z.output<typeof ImportRequest>,
 ): Promise<Change<Outcome, 'skill.create' | 'skill.update'>> {
   const plans: Plan[] = []
   for (const file of files) plans.push(await planOf(tx, file))
   const changes = plans.flatMap((plan) => (plan.type === 'changed' ? [plan] : []))
-  const fingerprint = fingerprintOf(changes)
-  if (changes.length > 0 && confirmed !== fingerprint) {
+  const fingerprint = fingerprintOf(plans)
+  if ((ask || changes.length > 0) && confirmed !== fingerprint) {
     if (confirmed === null) return unchanged({ type: 'confirm', changes, fingerprint })
     throw new ConflictError('A skill changed in the meantime. Review the changes again.')
   }
-  const done: z.output<typeof Done> = { type: 'done', added: [], changed: [], unchanged: [] }
+  const done: z.output<typeof ImportDone> = { type: 'done', added: [], changed: [], unchanged: [] }
   const trail: ImportChange[] = []
   for (const plan of plans) {
     const { written, audited } = await applyPlan(tx, ctx, source, plan)
@@ -183,9 +186,12 @@ async function replaceSkill(
   return { written: { id, name, version }, audited }
 }
 
-/** Returns a fingerprint of these files and of the versions that they would replace. */
-function fingerprintOf(changes: readonly Changed[]): string {
-  const facts = changes.map(({ file, stored }) => [file.name, stored.version, file.checksum])
+/** Returns a fingerprint of these files and of the versions that are stored. */
+function fingerprintOf(plans: readonly Plan[]): string {
+  const facts = plans.map((plan) => {
+    const version = plan.type === 'added' ? 0 : plan.stored.version
+    return [plan.file.name, version, plan.file.checksum]
+  })
   return createHash('sha256').update(JSON.stringify(facts.toSorted())).digest('hex')
 }
 

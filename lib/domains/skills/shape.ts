@@ -1,4 +1,6 @@
-import type { ImportSource, SkillSource, SkillState } from './schemas'
+import { z } from 'zod'
+import type { SkillForce } from '../../protocol/skill-force'
+import type { ImportSource, SkillListing, SkillSource, SkillState } from './schemas'
 
 export const skillSourceWords: Record<SkillSource, string> = {
   upload: 'Upload',
@@ -18,7 +20,7 @@ export const importShape = {
   upload: {
     choice: 'A file',
     label: 'File',
-    hint: 'A SKILL.md, or a zip archive with one or more of them (up to 100 entries and 5 MiB). Other files in it are ignored.',
+    hint: 'A SKILL.md, or a zip archive with one or more of them (up to 100 skills and 20 MiB). Other files in it are not taken.',
     required: 'Pick a file.',
   },
   paste: { choice: 'Text', label: 'SKILL.md', required: 'Paste the text of a SKILL.md.' },
@@ -54,4 +56,65 @@ export function isLastLimit(skills: readonly Limit[], skillId: string): boolean 
     ({ effective, heldBack, allowedTools }) => (effective || heldBack) && allowedTools !== null,
   )
   return limits.length === 1 && limits[0]?.skillId === skillId
+}
+
+/** Returns the effect of a skill. One that is held back still limits the tools (ADR 010). */
+export function forceOf({ state, enabled }: Pick<SkillListing, 'state' | 'enabled'>): SkillForce {
+  if (!enabled) return 'nothing'
+  return state === 'on' ? 'counts' : 'limits'
+}
+
+/**
+ * How many tools runs are offered, of those that they would be offered without skills. `name`: of the configuration;
+ * null = any.
+ */
+export const ToolsLeft = z.object({
+  name: z.string().nullable(),
+  left: z.int(),
+  without: z.int(),
+})
+export type ToolsLeft = z.output<typeof ToolsLeft>
+
+/** Returns whether the skills leave no tool of some. */
+export function leavesNone({ left, without }: ToolsLeft): boolean {
+  return left === 0 && without > 0
+}
+
+/** Returns "2 of 7 tools remain for Nightly." */
+export function toolsLeftWords({ name, left, without }: ToolsLeft): string {
+  const whose = name === null ? '' : ` for ${name}`
+  if (without === 0) return `The other gates allow no tools${whose}.`
+  const tools = without === 1 ? 'tool' : 'tools'
+  return `${left === 0 ? 'None' : left} of ${without} ${tools} ${left === 1 ? 'remains' : 'remain'}${whose}.`
+}
+
+/** Returns the question before a skill takes the last tool. `subject`: "The skill read-logs". */
+export function noToolsQuestion(subject: string, tools: ToolsLeft): string {
+  return `${subject} would leave no tool: ${toolsLeftWords(tools)} Confirm that runs get no tools.`
+}
+
+/**
+ * What of an archive was not taken: how many files, the first of their paths, and those that a skill mentions, which
+ * models cannot read.
+ */
+export type DroppedFiles = {
+  total: number
+  paths: string[]
+  missed: { skill: string; path: string }[]
+}
+
+const shownDropped = 5
+
+/** Returns sentences about what was not taken; none where that is nothing. */
+export function droppedWords({ total, paths, missed }: DroppedFiles): string[] {
+  if (total === 0) return []
+  const shown = paths.slice(0, shownDropped)
+  const more = total - shown.length
+  const rest = more > 0 ? [`${more} more`] : []
+  const list = new Intl.ListFormat('en').format([...shown, ...rest])
+  const were = total === 1 ? 'file was' : 'files were'
+  return [
+    `${total} other ${were} not taken: ${list}.`,
+    ...missed.map(({ skill, path }) => `${skill} mentions ${path}, which models cannot read here.`),
+  ]
 }

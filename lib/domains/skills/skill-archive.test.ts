@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type ZipEntry, zipArchive } from '@/tests/support/zip-archive'
 import { ValidationError } from '../../kernel/errors'
-import { isArchive, readArchive } from './skill-archive'
+import { droppedWords } from './shape'
+import { isArchive, readArchive, readSkillUpload } from './skill-archive'
 
 const skill = (name: string) => `---\nname: ${name}\n---\nHow to ${name}.\n`
 const named = (name: string, more: Partial<ZipEntry> = {}): ZipEntry => ({
@@ -10,7 +12,7 @@ const named = (name: string, more: Partial<ZipEntry> = {}): ZipEntry => ({
   ...more,
 })
 const pathsOf = async (entries: ZipEntry[]) =>
-  (await readArchive(zipArchive(entries))).map(({ path }) => path)
+  (await readArchive(zipArchive(entries))).files.map(({ path }) => path)
 
 test('finds every SKILL.md and leaves everything else packed', async () => {
   const archive = zipArchive([
@@ -21,7 +23,8 @@ test('finds every SKILL.md and leaves everything else packed', async () => {
     { name: '__MACOSX/one/SKILL.md', content: 'x' },
   ])
   expect(isArchive(archive)).toBe(true)
-  const files = await readArchive(archive)
+  const { files, others } = await readArchive(archive)
+  expect(others).toEqual(['one/scripts/run.sh'])
   expect(files.map(({ path, bytes }) => [path, bytes.toString()])).toEqual([
     ['one/SKILL.md', skill('one')],
     ['deep/in/two/SKILL.md', skill('two')],
@@ -43,31 +46,67 @@ test.each<[string, ZipEntry[], string]>([
   ['backslashes', [named('..\\SKILL.md')], 'invalid characters'],
   ['a control character', [named('a\n/SKILL.md')], 'leads out of the archive'],
   ['a dot', [named('./SKILL.md')], 'leads out of the archive'],
-  ['a symbolic link', [named('SKILL.md', { mode: 0o120777 })], 'a link or device'],
-  ['a link beside it', [named('SKILL.md'), named('x', { mode: 0o120777 })], 'a link or device'],
-  ['a device', [named('SKILL.md', { mode: 0o060644 })], 'a link or device'],
   ['encryption', [named('SKILL.md', { encrypted: true })], 'is encrypted'],
-  ['an archive inside', [named('SKILL.md'), named('more.ZIP')], 'another archive inside'],
+  ['nothing but a link', [named('SKILL.md', { mode: 0o120777 })], 'no file named SKILL.md'],
+  ['nothing but a device', [named('SKILL.md', { mode: 0o060644 })], 'no file named SKILL.md'],
+  ['a name beside it that climbs out', [named('SKILL.md'), named('../x')], 'invalid relative path'],
+  ['an absolute name beside it', [named('SKILL.md'), named('/etc/passwd')], 'absolute path'],
   ['a name twice', [named('SKILL.md'), named('SKILL.md')], 'twice'],
   ['a name twice in other case', [named('a/SKILL.md'), named('A/SKILL.md')], 'twice'],
-  ['too many entries', Array.from({ length: 101 }, (_, i) => named(`${i}/x`)), '100 entries'],
-  ['a bomb', [named('SKILL.md', { content: '0'.repeat(900_000) })], 'suspicious compression ratio'],
   [
-    'a bomb beside it',
-    [named('SKILL.md'), named('x', { content: Buffer.alloc(1e6) })],
-    'compression ratio',
+    'too many skills',
+    Array.from({ length: 101 }, (_, i) => named(`${i}/SKILL.md`)),
+    'more than 100 files',
   ],
-  ['a large file', [named('x', { claimedBytes: 2 ** 21, content: '' })], 'larger than 1 MiB'],
+  [
+    'too many entries',
+    Array.from({ length: 20_001 }, (_, i) => named(`${i}`, { content: '' })),
+    '20,000 entries',
+  ],
+  ['a bomb', [named('SKILL.md', { content: '0'.repeat(900_000) })], 'suspicious compression ratio'],
+  ['a large skill', [named('SKILL.md', { claimedBytes: 2 ** 21, content: '' })], 'over 1 MiB'],
   ['a size that is a lie', [named('SKILL.md', { claimedBytes: 10 })], 'cannot be read'],
 ])('refuses %s', async (_what, entries, words) => {
   await expect(pathsOf(entries)).rejects.toThrow(words)
   await expect(pathsOf(entries)).rejects.toThrow(ValidationError)
 })
 
-test('refuses more than 5 MiB in all', async () => {
-  const noise = Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => (i * 7919) % 251))
-  const entries = Array.from({ length: 6 }, (_, i) => named(`${i}.bin`, { content: noise }))
-  await expect(pathsOf([named('SKILL.md'), ...entries])).rejects.toThrow(ValidationError)
+test('refuses skills of more than 5 MiB in all', async () => {
+  const noise = randomBytes(1_000_000)
+  const entries = Array.from({ length: 6 }, (_, i) => named(`${i}/SKILL.md`, { content: noise }))
+  await expect(pathsOf(entries)).rejects.toThrow('more than 5 MiB')
+})
+
+test('takes the skills of a repository, whatever is beside them, and names what it does not take', async () => {
+  const body = 'Run `scripts/run.py`, see [the guide](./guide.md). Then scripts/other.py.\n'
+  const text = (name: string) => `---\nname: ${name}\n---\n${body}`
+  const many = Array.from({ length: 300 }, (_, i) => named(`repo/docs/${i}.png`, { content: 'x' }))
+  const archive = zipArchive([
+    { name: 'repo/', content: '' },
+    { name: 'repo/skills/one/SKILL.md', content: text('one') },
+    { name: 'repo/skills/two/SKILL.md', content: skill('two') },
+    named('repo/skills/one/scripts/run.py'),
+    named('repo/skills/one/guide.md'),
+    named('repo/skills/two/scripts/run.py'),
+    named('repo/bundle.zip'),
+    named('repo/CLAUDE.md', { content: 'AGENTS.md', mode: 0o120777 }),
+    named('repo/link/SKILL.md', { content: '../../etc/passwd', mode: 0o120777 }),
+    named('repo/zeros.bin', { content: Buffer.alloc(8 * 1024 * 1024) }),
+    named('repo/secret', { encrypted: true }),
+    named('repo/README.md'),
+    named('repo/readme.md'),
+    ...many,
+  ])
+  const { files, dropped } = await readSkillUpload(archive)
+  expect(files.map(({ name }) => name)).toEqual(['one', 'two'])
+  expect(dropped.total).toBe(310)
+  expect(dropped.paths).toHaveLength(50)
+  expect(dropped.paths).toContain('repo/link/SKILL.md')
+  expect(droppedWords(dropped)).toEqual([
+    '310 other files were not taken: repo/skills/one/scripts/run.py, repo/skills/one/guide.md, repo/skills/two/scripts/run.py, repo/bundle.zip, repo/CLAUDE.md, and 305 more.',
+    'one mentions repo/skills/one/scripts/run.py, which models cannot read here.',
+    'one mentions repo/skills/one/guide.md, which models cannot read here.',
+  ])
 })
 
 test('refuses what only begins like an archive', async () => {

@@ -2,11 +2,16 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { AppError, ValidationError } from '../../kernel/errors'
 import { cleanText } from '../../protocol/clean-text'
 import type { SkillFile } from './schemas'
+import type { DroppedFiles } from './shape'
 import { parseSkill } from './skill-file'
 
-const maxEntries = 100
+/** Of what is read: the list of everything in the archive, and the SKILL.md files. */
+const maxEntries = 20_000
+const maxSkillFiles = 100
+const maxArchiveBytes = 20 * 1024 * 1024
 const maxEntryBytes = 1024 * 1024
 const maxTotalBytes = 5 * 1024 * 1024
+const maxDroppedNames = 50
 /**
  * Compressed text is seldom smaller than a fiftieth; a bomb shrinks to a thousandth. Small files may have any ratio.
  */
@@ -14,12 +19,11 @@ const maxRatio = 100
 const ratioFromBytes = 64 * 1024
 
 const symlinkOrDevice = [0x1000, 0x2000, 0x6000, 0xa000, 0xc000]
-const archiveName = /\.(zip|jar|tar|tgz|gz|bz2|xz|zst|7z|rar)$/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names with these are what this refuses
 const controlCharacter = /[\0-\x1f\x7f]/
 
 /** `path` is the one inside of the archive. */
-export type ArchiveFile = { path: string; bytes: Buffer }
+type ArchiveFile = { path: string; bytes: Buffer }
 
 /** Returns whether these bytes begin like a zip archive, whatever the file's name. */
 export function isArchive(bytes: Uint8Array): boolean {
@@ -27,23 +31,26 @@ export function isArchive(bytes: Uint8Array): boolean {
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6))
 }
 
+/** `others`: the paths of the files that are not taken. */
+type Archive = { files: ArchiveFile[]; others: string[] }
+
 /**
- * Returns every SKILL.md of a zip archive; nothing else in it is unpacked. Refuses, by the archive's own data and again
- * while unpacking: more than 100 entries, more than 1 MiB per entry or 5 MiB in all, extreme compression, names that
- * lead out of the archive or occur twice, links, encryption, archives inside. Throws ValidationError.
+ * Returns every SKILL.md of a zip archive; nothing else in it is unpacked, whatever it is. Refuses, by the archive's own
+ * data and again while unpacking: more than 20 MiB or 20,000 entries, paths that lead out of the archive, and of the
+ * SKILL.md files: more than 100, more than 1 MiB each or 5 MiB in all, extreme compression, paths that occur twice, and
+ * encryption. A link or device of this name is not taken. Throws ValidationError.
  */
-export async function readArchive(bytes: Buffer): Promise<ArchiveFile[]> {
-  if (bytes.length > maxTotalBytes) refuse('is larger than 5 MiB.')
+export async function readArchive(bytes: Buffer): Promise<Archive> {
+  if (bytes.length > maxArchiveBytes) refuse('is larger than 20 MiB.')
   try {
     const archive = await fromBufferPromise(bytes, { strictFileNames: true })
+    const { skills, others } = await listEntries(archive)
+    if (skills.length === 0) refuse('holds no file named SKILL.md.')
     const files: ArchiveFile[] = []
-    for (const entry of await checkedEntries(archive)) {
-      if (isSkill(entry.fileName)) {
-        files.push({ path: entry.fileName, bytes: await unpack(archive, entry) })
-      }
+    for (const entry of checkedSkills(skills)) {
+      files.push({ path: entry.fileName, bytes: await unpack(archive, entry) })
     }
-    if (files.length === 0) refuse('holds no file named SKILL.md.')
-    return files
+    return { files, others }
   } catch (error) {
     if (error instanceof AppError) throw error
     // The library's own sentence: it refuses names that lead out, and sizes that are lies, before we look.
@@ -52,35 +59,42 @@ export async function readArchive(bytes: Buffer): Promise<ArchiveFile[]> {
   }
 }
 
-async function checkedEntries(archive: ZipFile): Promise<Entry[]> {
-  if (archive.entryCount > maxEntries) refuse(`has more than ${maxEntries} entries.`)
-  const entries: Entry[] = []
-  const names = new Set<string>()
-  let total = 0
+async function listEntries(archive: ZipFile): Promise<{ skills: Entry[]; others: string[] }> {
+  if (archive.entryCount > maxEntries) refuse('has more than 20,000 entries.')
+  const skills: Entry[] = []
+  const others: string[] = []
   for await (const entry of archive.eachEntry()) {
-    checkEntry(entry)
-    // Names that a file system may treat as equal.
-    const name = entry.fileName.normalize('NFKC').toLowerCase().replace(/\/$/, '')
-    if (names.has(name)) refuse(`has ${quoted(entry)} twice.`)
-    names.add(name)
-    total += entry.uncompressedSize
-    if (total > maxTotalBytes) refuse('is larger than 5 MiB when unpacked.')
-    entries.push(entry)
-    if (entries.length > maxEntries) refuse(`has more than ${maxEntries} entries.`)
+    const { fileName } = entry
+    if (!isPlainPath(fileName)) {
+      refuse(`has a path that leads out of the archive: ${quoted(entry)}.`)
+    }
+    if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/')) continue
+    if (isSkill(entry)) skills.push(entry)
+    else others.push(fileName)
+    if (skills.length + others.length > maxEntries) refuse('has more than 20,000 entries.')
   }
-  return entries
+  return { skills, others }
 }
 
-function checkEntry(entry: Entry): void {
-  const { fileName, compressedSize, uncompressedSize } = entry
-  if (!isPlainPath(fileName)) refuse(`has a path that leads out of the archive: ${quoted(entry)}.`)
-  if (symlinkOrDevice.includes(fileType(entry))) refuse(`has a link or device: ${quoted(entry)}.`)
-  if (entry.isEncrypted()) refuse('is encrypted.')
-  if (archiveName.test(fileName)) refuse(`has another archive inside: ${quoted(entry)}.`)
-  if (uncompressedSize > maxEntryBytes) refuse(`has a file larger than 1 MiB: ${quoted(entry)}.`)
-  if (uncompressedSize > ratioFromBytes && uncompressedSize > compressedSize * maxRatio) {
-    refuse(`has a suspicious compression ratio: ${quoted(entry)}.`)
+function checkedSkills(entries: readonly Entry[]): readonly Entry[] {
+  if (entries.length > maxSkillFiles) refuse(`has more than ${maxSkillFiles} files named SKILL.md.`)
+  const names = new Set<string>()
+  let total = 0
+  for (const entry of entries) {
+    const { fileName, compressedSize, uncompressedSize } = entry
+    // Names that a file system may treat as equal.
+    const name = fileName.normalize('NFKC').toLowerCase()
+    if (names.has(name)) refuse(`has ${quoted(entry)} twice.`)
+    names.add(name)
+    if (entry.isEncrypted()) refuse('is encrypted.')
+    if (uncompressedSize > maxEntryBytes) refuse(`has a SKILL.md over 1 MiB: ${quoted(entry)}.`)
+    if (uncompressedSize > ratioFromBytes && uncompressedSize > compressedSize * maxRatio) {
+      refuse(`has a suspicious compression ratio: ${quoted(entry)}.`)
+    }
+    total += uncompressedSize
+    if (total > maxTotalBytes) refuse('has SKILL.md files of more than 5 MiB.')
   }
+  return entries
 }
 
 function isPlainPath(path: string): boolean {
@@ -95,8 +109,8 @@ function fileType({ externalFileAttributes }: Entry): number {
   return (externalFileAttributes >>> 16) & 0xf000
 }
 
-function isSkill(path: string): boolean {
-  return /(^|\/)SKILL\.md$/.test(path) && !path.startsWith('__MACOSX/')
+function isSkill(entry: Entry): boolean {
+  return /(^|\/)SKILL\.md$/.test(entry.fileName) && !symlinkOrDevice.includes(fileType(entry))
 }
 
 /** Unpacks an entry. It ignores the size that the entry states, and stops at the limit. */
@@ -106,7 +120,7 @@ async function unpack(archive: ZipFile, entry: Entry): Promise<Buffer> {
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > maxEntryBytes) refuse(`has a file larger than 1 MiB: ${quoted(entry)}.`)
+    if (size > maxEntryBytes) refuse(`has a SKILL.md over 1 MiB: ${quoted(entry)}.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -125,14 +139,47 @@ function refuse(sentence: string): never {
  * which of the two it is, never a name. Throws ValidationError with one sentence, which names the file in an archive.
  */
 export async function readSkillFiles(bytes: Buffer): Promise<SkillFile[]> {
-  if (!isArchive(bytes)) return [parseSkill(bytes)]
-  const files = (await readArchive(bytes)).map(parseNamed)
+  return (await readSkillUpload(bytes)).files
+}
+
+/** Returns the skills as `readSkillFiles` does, and what of an archive was not taken. */
+export async function readSkillUpload(
+  bytes: Buffer,
+): Promise<{ files: SkillFile[]; dropped: DroppedFiles }> {
+  if (!isArchive(bytes)) return { files: [parseSkill(bytes)], dropped: noneDropped }
+  const { files, others } = await readArchive(bytes)
+  const parsed = files.map((file) => ({ path: file.path, skill: parseNamed(file) }))
   const names = new Set<string>()
-  for (const { name } of files) {
-    if (names.has(name)) throw new ValidationError({ file: `Two files are named ${name}.` })
-    names.add(name)
+  for (const { skill } of parsed) {
+    if (names.has(skill.name))
+      throw new ValidationError({ file: `Two files are named ${skill.name}.` })
+    names.add(skill.name)
   }
-  return files
+  const missed = parsed.flatMap(({ path, skill }) => mentions(path, skill, others))
+  return {
+    files: parsed.map(({ skill }) => skill),
+    dropped: { total: others.length, paths: others.slice(0, maxDroppedNames), missed },
+  }
+}
+
+const noneDropped: DroppedFiles = { total: 0, paths: [], missed: [] }
+
+/** Returns the files beside a SKILL.md, or below, that its text names. */
+function mentions(
+  path: string,
+  { name, body }: SkillFile,
+  others: readonly string[],
+): DroppedFiles['missed'] {
+  const folder = path.slice(0, -'SKILL.md'.length)
+  const named = new Set(body.match(/[^\s`"'()<>[\]*]+/g)?.map(plainPath))
+  return others
+    .filter((other) => other.startsWith(folder) && named.has(other.slice(folder.length)))
+    .slice(0, maxDroppedNames)
+    .map((other) => ({ skill: name, path: other }))
+}
+
+function plainPath(word: string): string {
+  return word.replace(/^\.\//, '').replace(/[.,:;!?]+$/, '')
 }
 
 function parseNamed({ path, bytes }: ArchiveFile): SkillFile {

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { findConfiguration } from '../../domains/configurations/reads'
-import { attachSkill, detachSkill, setAttachedSkillEnabled } from '../../domains/skills/attachments'
-import { ImportResult, importSkills } from '../../domains/skills/import-skills'
+import { detachSkill } from '../../domains/skills/attachments'
 import { findSkill, listSkills, readSkill } from '../../domains/skills/reads'
 import { SkillChange, SkillDetail, SkillListing } from '../../domains/skills/schemas'
+import { ToolsLeft } from '../../domains/skills/shape'
 import { readSkillFiles } from '../../domains/skills/skill-archive'
 import { acceptSkillChange, setSkillEnabled } from '../../domains/skills/verbs'
 import type { Ctx } from '../../kernel/context'
+import { bringSkills, ImportResult } from '../../toolset/import-verb'
+import { addSkill, switchAddedSkill } from '../../toolset/skill-verbs'
 import { endpoint, factsOf, serve } from './endpoint'
 
 const NewSkill = z.strictObject({
@@ -16,12 +18,17 @@ const NewSkill = z.strictObject({
 })
 
 /** Whether the skill is on for the configuration. A skill that is off keeps its place. */
-const Attachment = z.strictObject({ enabled: z.boolean().default(true) })
+const Attachment = z.strictObject({
+  enabled: z.boolean().default(true),
+  /** Whether runs may be left without any tool. */
+  confirmed: z.boolean().default(false),
+})
 const Attached = z.object({
   skill: z.string(),
   configuration: z.string(),
   attached: z.boolean(),
   enabled: z.boolean().optional(),
+  tools: ToolsLeft.optional(),
   ...SkillChange.shape,
 })
 
@@ -45,14 +52,14 @@ export const skillEndpoints = [
     'POST',
     '/skills',
     {
-      ...factsOf(importSkills),
+      ...factsOf(bringSkills),
       body: NewSkill,
       summary: 'Adds a skill, or asks to confirm what would change.',
       answers: { 200: ImportResult, 201: ImportResult },
     },
     async ({ ctx, body: { text, confirmed } }) => {
       const files = await readSkillFiles(Buffer.from(text))
-      const result = await importSkills(ctx, { source: 'paste', files, confirmed })
+      const result = await bringSkills(ctx, { source: 'paste', files, confirmed })
       const created = result.type === 'done' && result.added.length > 0
       return Response.json(result, { status: created ? 201 : 200 })
     },
@@ -68,16 +75,16 @@ export const skillEndpoints = [
     'PUT',
     '/skills/{id}/configurations/{configuration}',
     {
-      ...factsOf(attachSkill),
+      ...factsOf(addSkill),
       body: Attachment,
       summary: 'Attaches a skill to a configuration, or switches it there.',
       answers: { 200: Attached },
     },
-    async ({ ctx, params, body: { enabled } }) => {
+    async ({ ctx, params, body: { enabled, confirmed } }) => {
       const { key, names } = await find(ctx, params)
-      const asked = { ...key, enabled }
-      const added = await attachSkill(ctx, asked)
-      const change = added.changed ? added : await setAttachedSkillEnabled(ctx, asked)
+      const asked = { ...key, enabled, confirmed }
+      const added = await addSkill(ctx, asked)
+      const change = added.changed ? added : await switchAddedSkill(ctx, asked)
       return Response.json({ ...names, attached: true, enabled, ...change })
     },
   ),

@@ -7,7 +7,8 @@ import {
 } from '@/components/nouns/attached-skill'
 import { PickSkill } from '@/components/nouns/pick-skill'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
-import { countsHere, type SkillForce } from '@/lib/protocol/skill-force'
+import { forceOf } from '@/lib/domains/skills/shape'
+import { countsHere } from '@/lib/protocol/skill-force'
 import type { TaskDraft } from './task-draft'
 
 type Props = {
@@ -71,10 +72,4 @@ function toRow(skill: SkillListing, enabled: boolean): AttachedSkill {
     force,
     ...countsHere(enabled, force),
   }
-}
-
-/** Returns the effect of a skill. A skill that is held back still limits the tools (ADR 010). */
-function forceOf({ state, enabled }: SkillListing): SkillForce {
-  if (!enabled) return 'nothing'
-  return state === 'on' ? 'counts' : 'limits'
 }

@@ -19,18 +19,18 @@ import { emptyDraft, type TaskDraft, taskFieldOf, toTaskInput } from './task-dra
 import { TaskPreview } from './task-preview'
 import { VariablesEditor } from './variables-editor'
 
-/** The draft and the note about its change. */
-export type TaskValues = TaskDraft & { note: string }
+/** The draft, the note about its change, and whether its runs may be left without tools. */
+export type TaskValues = TaskDraft & { note: string; confirmed: boolean }
 
 type Options<Saved> = Omit<ActionFormOptions<TaskValues, Saved>, 'values' | 'send' | 'saved'> & {
   initial: TaskDraft
   /** True = the identifier follows the name until somebody types one. */
   isNew?: boolean
-  send: (input: TaskInput, note: string) => Promise<ActionResult<Saved>>
+  send: (input: TaskInput & { confirmed: boolean }, note: string) => Promise<ActionResult<Saved>>
 }
 
 export function valuesOf(draft: TaskDraft): TaskValues {
-  return { ...draft, note: '' }
+  return { ...draft, note: '', confirmed: false }
 }
 
 /** Returns the form of a task. Fields without a valid figure show that together with the server's errors. */
@@ -39,9 +39,9 @@ export function useTaskForm<Saved>({ initial, isNew = false, send, ...options }:
     ...options,
     id: 'task',
     values: valuesOf(initial),
-    send: async ({ note, ...draft }) => {
+    send: async ({ note, confirmed, ...draft }) => {
       const { input, wrong } = toTaskInput(draft)
-      const result = await send(input, note)
+      const result = await send({ ...input, confirmed }, note)
       if (result.ok || !result.error.fields) return result
       const fields = { ...result.error.fields, ...wrong }
       return { ok: false, error: { ...result.error, fields } }
@@ -129,8 +129,18 @@ function Skills({ known }: { known: TaskChoices['skills'] }) {
     <>
       <SkillOrder skills={value} known={known} onChange={onChange} />
       {error && <p className="text-error text-sm">{error}</p>}
+      <NoTools />
     </>
   )
+}
+
+const confirmShape = { kind: 'checkbox', label: 'Save it without tools' } as const
+
+/** Asks before the skills leave runs of the task without tools. Shows nothing before that. */
+function NoTools() {
+  const { value, error } = useFieldState<boolean>('confirmed')
+  if (!value && !error) return null
+  return <FormField name="confirmed" shape={confirmShape} />
 }
 
 export function NewTask({ choices }: { choices: TaskChoices }) {

@@ -1,10 +1,10 @@
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
-import { importSkills } from '@/lib/domains/skills/import-skills'
 import { ImportSource } from '@/lib/domains/skills/schemas'
-import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import { readSkillUpload } from '@/lib/domains/skills/skill-archive'
 import { route } from '@/lib/kernel/http'
 import { readBody } from '@/lib/kernel/read-body'
+import { bringSkills } from '@/lib/toolset/import-verb'
 
 /**
  * Takes a SKILL.md or a zip archive of them as its body, which may be larger than an action's. When stored skills would
@@ -20,9 +20,9 @@ export const POST = route(
     }),
   },
   async ({ ctx, request, query }) => {
-    const files = await readSkillFiles(await readBody(request))
-    const result = await importSkills(ctx, { ...query, files })
+    const { files, dropped } = await readSkillUpload(await readBody(request))
+    const result = await bringSkills(ctx, { ...query, files })
     if (result.type === 'done') revalidatePath('/skills', 'layout')
-    return Response.json(result)
+    return Response.json({ ...result, dropped })
   },
 )

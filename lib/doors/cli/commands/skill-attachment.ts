@@ -1,45 +1,60 @@
 import { type Command, Option } from 'commander'
+import { toolsLeftWords } from '@/lib/domains/skills/shape'
 import type { Ctx } from '@/lib/kernel/context'
-import { ValidationError } from '@/lib/kernel/errors'
+import { ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { command } from '../command'
 import { printLine } from '../print'
 
 const verbs = () => import('@/lib/domains/skills/attachments')
+const checkedVerbs = () => import('@/lib/toolset/skill-verbs')
 
-type HereOptions = { configuration: string }
+type HereOptions = { configuration: string; yes?: boolean }
 
 const named = { '<name>': 'name or id of the skill' }
 
 const withConfiguration = (made: Command) =>
   made.requiredOption('--configuration <identifier>', 'identifier or id of the configuration')
 
+const withYes = (made: Command) =>
+  made.option('--yes', 'also when no tool remains for the configuration')
+
 export function addAttachmentCommands(skill: Command): void {
-  for (const [verb, attached, words] of [
-    ['attach', true, 'send a skill with the prompts of a configuration'],
-    ['detach', false, 'stop sending a skill with a configuration'],
-  ] as const) {
-    command<HereOptions>(skill, verb, {
-      description: words,
-      args: named,
-      options: withConfiguration,
-      work: async ({ ctx, args: [name = ''], options }) => {
-        const { identifier, key } = await find(ctx, name, options)
-        const { attachSkill, detachSkill } = await verbs()
-        const change = await (attached ? attachSkill : detachSkill)(ctx, key)
-        const now = change.changed ? 'now' : 'already'
-        const text = () => {
-          printLine(`${identifier} ${attached ? `${now} uses` : `${now} does not use`} the skill.`)
-          printLimitsGone(change)
-        }
-        return { json: { ...key, attached, ...change }, text }
-      },
-    })
-  }
+  command<HereOptions>(skill, 'attach', {
+    description: 'send a skill with the prompts of a configuration',
+    args: named,
+    options: (made) => withYes(withConfiguration(made)),
+    work: async ({ ctx, args: [name = ''], options }) => {
+      const { identifier, key } = await find(ctx, name, options)
+      const { addSkill } = await checkedVerbs()
+      const change = await orSayYes(() => addSkill(ctx, { ...key, confirmed: options.yes }))
+      const text = () => {
+        printLine(`${identifier} ${change.changed ? 'now' : 'already'} uses the skill.`)
+        printLine(visibleText(toolsLeftWords(change.tools)))
+        printLimitsGone(change)
+      }
+      return { json: { ...key, attached: true, ...change }, text }
+    },
+  })
+  command<HereOptions>(skill, 'detach', {
+    description: 'stop sending a skill with a configuration',
+    args: named,
+    options: withConfiguration,
+    work: async ({ ctx, args: [name = ''], options }) => {
+      const { identifier, key } = await find(ctx, name, options)
+      const change = await (await verbs()).detachSkill(ctx, key)
+      const text = () => {
+        printLine(`${identifier} ${change.changed ? 'now' : 'already'} does not use the skill.`)
+        printLimitsGone(change)
+      }
+      return { json: { ...key, attached: false, ...change }, text }
+    },
+  })
   command<HereOptions & { on?: true; off?: true }>(skill, 'use', {
     description: 'switch an attached skill on or off for one configuration',
     args: named,
     options: (made) =>
-      withConfiguration(made)
+      withYes(withConfiguration(made))
         .addOption(
           new Option('--on', 'switch the skill on for this configuration').conflicts('off'),
         )
@@ -49,10 +64,13 @@ export function addAttachmentCommands(skill: Command): void {
     work: async ({ ctx, args: [given = ''], options }) => {
       const enabled = oneOf(options.on, options.off, 'Give --on or --off.')
       const { name, identifier, key } = await find(ctx, given, options)
-      const change = await (await verbs()).setAttachedSkillEnabled(ctx, { ...key, enabled })
+      const { switchAddedSkill } = await checkedVerbs()
+      const asked = { ...key, enabled, confirmed: options.yes }
+      const change = await orSayYes(() => switchAddedSkill(ctx, asked))
       const words = change.changed ? 'now' : 'not attached or already'
       const text = () => {
         printLine(`${name} is ${words} ${enabled ? 'on' : 'off'} in ${identifier}.`)
+        if (enabled) printLine(visibleText(toolsLeftWords(change.tools)))
         printLimitsGone(change)
       }
       return { json: { ...key, enabled, ...change }, text }
@@ -90,6 +108,16 @@ async function find(ctx: Ctx, given: string, { configuration }: HereOptions) {
   const { id: skillId, name } = await findSkill(ctx, given)
   const { id: configurationId, identifier } = await findConfiguration(ctx, configuration)
   return { name, identifier, key: { configurationId, skillId } }
+}
+
+/** Adds to a question that the server asks how to answer it here. */
+export async function orSayYes<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ConflictError) || error.fields?.confirmed === undefined) throw error
+    throw new ConflictError(`${error.message} Add --yes to do that.`)
+  }
 }
 
 /** Prints where a change left no skill that lists tools. */

@@ -1,11 +1,16 @@
 import type { Command } from 'commander'
-import type { ImportResult } from '@/lib/domains/skills/import-skills'
 import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills/schemas'
-import { skillStateWords } from '@/lib/domains/skills/shape'
+import {
+  type DroppedFiles,
+  droppedWords,
+  skillStateWords,
+  toolsLeftWords,
+} from '@/lib/domains/skills/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf, listWords } from '@/lib/protocol/format'
+import type { ImportResult, SkillEffect } from '@/lib/toolset/import-verb'
 import { command } from '../command'
 import { type CommonOptions, wholeNumber } from '../common-options'
 import { exitCodes } from '../exit-codes'
@@ -13,7 +18,7 @@ import { printLine, printTable } from '../print'
 import { terminal } from '../terminal'
 import { addAttachmentCommands, printLimitsGone } from './skill-attachment'
 
-const maxBytes = 5 * 1024 * 1024
+const maxBytes = 20 * 1024 * 1024
 
 const example = `
 A skill is a SKILL.md file: front matter with name, description and allowed-tools, then the text. - reads standard input.
@@ -46,18 +51,23 @@ export function addSkillCommands(program: Command): void {
       return { json: detail, text: () => printSkill(detail, printDiff) }
     },
   })
-  command<{ replace?: boolean }>(skill, 'add', {
+  command<AddOptions>(skill, 'add', {
     description: 'add skills; changes to existing ones are shown first',
     args: { '<file>': 'a SKILL.md or a zip archive of them; - reads standard input' },
-    options: (made) => made.option('--replace', 'also write new versions of existing skills'),
+    options: (made) =>
+      made
+        .option('--replace', 'also write new versions of existing skills')
+        .option('--yes', 'also add a skill that leaves runs without any tool'),
     work: async ({ ctx, args: [file = ''], options }) => {
-      const { added, changed, unchanged } = await addSkills(ctx, file, options)
+      const { added, changed, unchanged, effects, dropped } = await addSkills(ctx, file, options)
       return {
-        json: { added, changed, unchanged },
+        json: { added, changed, unchanged, effects, dropped },
         text: () => {
           for (const { name } of added) printLine(`Added ${name}.`)
           for (const { name, version } of changed) printLine(`${name} is now version ${version}.`)
           for (const { name } of unchanged) printLine(`${name} did not change.`)
+          for (const line of effects.flatMap(effectLines)) printLine(line)
+          for (const line of droppedWords(dropped)) printLine(visibleText(line))
         },
       }
     },
@@ -182,28 +192,42 @@ function printSkill(skill: SkillDetail, printDiff: PrintDiff): void {
   else for (const line of accepted?.file.split('\n') ?? []) printLine(visibleText(line))
 }
 
-/** Throws ConflictError when existing skills would change and nobody said that they may. */
+type AddOptions = { replace?: boolean; yes?: boolean }
+
+function effectLines({ skill, tools }: SkillEffect): string[] {
+  return tools.map((each) => visibleText(`${skill}: ${toolsLeftWords(each)}`))
+}
+
+/**
+ * Throws ConflictError when existing skills would change, or runs would have no tool, and nobody said that they may.
+ */
 async function addSkills(
   ctx: Ctx,
   file: string,
-  { replace, json }: { replace?: boolean } & CommonOptions,
-): Promise<Extract<ImportResult, { type: 'done' }>> {
-  const { importSkills } = await import('@/lib/domains/skills/import-skills')
-  const { readSkillFiles } = await import('@/lib/domains/skills/skill-archive')
+  { replace, yes, json }: AddOptions & CommonOptions,
+): Promise<Extract<ImportResult, { type: 'done' }> & { dropped: DroppedFiles }> {
+  const { bringSkills } = await import('@/lib/toolset/import-verb')
+  const { readSkillUpload } = await import('@/lib/domains/skills/skill-archive')
   const { readFileOrInput } = await import('../read-input')
-  const files = await readSkillFiles(await readFileOrInput(file, maxBytes))
+  const { files, dropped } = await readSkillUpload(await readFileOrInput(file, maxBytes))
   const request = { source: file === '-' ? ('paste' as const) : ('upload' as const), files }
-  const first = await importSkills(ctx, { ...request, confirmed: null })
-  if (first.type === 'done') return first
+  const first = await bringSkills(ctx, { ...request, confirmed: null })
+  if (first.type === 'done') return { ...first, dropped }
   const names = first.changes.map(({ name }) => name).join(', ')
-  if (!replace) {
+  if (!replace && first.changes.length > 0) {
     const { printDiff } = await import('../print-diff')
     for (const { diff } of json ? [] : first.changes) printDiff(diff)
     throw new ConflictError(
       `These skills exist with other content: ${names}. Add --replace to change them.`,
     )
   }
-  const second = await importSkills(ctx, { ...request, confirmed: first.fingerprint })
-  if (second.type === 'done') return second
-  throw new ConflictError(`${names} changed in the meantime.`)
+  const none = first.effects.filter((effect) => effect.none)
+  if (!yes && none.length > 0) {
+    throw new ConflictError(
+      `${none.flatMap(effectLines).join(' ')} Add --yes if runs shall have no tools.`,
+    )
+  }
+  const second = await bringSkills(ctx, { ...request, confirmed: first.fingerprint })
+  if (second.type === 'done') return { ...second, dropped }
+  throw new ConflictError('The skills changed in the meantime.')
 }

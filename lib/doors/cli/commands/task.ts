@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { toolsLeftWords } from '@/lib/domains/skills/shape'
 import type { TaskInput } from '@/lib/domains/tasks/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
@@ -11,6 +12,7 @@ import { readFileOrInput } from '../read-input'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
 import { terminal } from '../terminal'
+import { orSayYes } from './skill-attachment'
 
 const example = `
 A task file has the form that "show" prints; - reads standard input.
@@ -21,6 +23,7 @@ A task file has the form that "show" prints; - reads standard input.
 
 const reads = () => import('@/lib/domains/tasks/reads')
 const verbs = () => import('@/lib/domains/tasks/verbs')
+const checkedVerbs = () => import('@/lib/toolset/task-verbs')
 const differences = () => import('@/lib/domains/tasks/shape')
 
 const nameOfTask = 'identifier or id of the task'
@@ -107,29 +110,42 @@ function valuesOf(pairs: string[] = []): Record<string, string> {
   return Object.fromEntries(values)
 }
 
+const withYes = (made: Command) => made.option('--yes', 'also when its skills leave no tool')
+
 function addChanges(task: Command): void {
-  command(task, 'add', {
+  command<{ yes?: boolean }>(task, 'add', {
     description: 'add a task',
     args: file,
-    work: async ({ ctx, args: [path] }) => {
+    options: withYes,
+    work: async ({ ctx, args: [path], options: { yes } }) => {
       const form = await readDocument(ctx, path)
-      const { id } = await (await verbs()).createTask(ctx, form)
+      const { addTask } = await checkedVerbs()
+      const { id, tools } = await orSayYes(() => addTask(ctx, { ...form, confirmed: yes }))
       const { identifier } = form
-      return { json: { id, identifier }, text: `Added the task ${identifier} (${id}).` }
+      const text = () => {
+        printLine(`Added the task ${identifier} (${id}).`)
+        if (form.skills?.length) printLine(visibleText(toolsLeftWords(tools)))
+      }
+      return { json: { id, identifier, tools }, text }
     },
   })
-  command<{ note?: string }>(task, 'edit', {
+  command<{ note?: string; yes?: boolean }>(task, 'edit', {
     description: 'change a task to match the file, as a new version',
     args: { ...args, ...file },
-    options: (made) => made.option('--note <text>', 'note for its history'),
-    work: async ({ ctx, args: [name, path], options: { note } }) => {
+    options: (made) => withYes(made.option('--note <text>', 'note for its history')),
+    work: async ({ ctx, args: [name, path], options: { note, yes: confirmed } }) => {
       const { readTask } = await reads()
       const before = await readTask(ctx, (await find(ctx, name)).id)
       const { id, version } = before
       const form = await readDocument(ctx, path)
-      const saved = await (await verbs()).updateTask(ctx, { ...form, taskId: id, version, note })
+      const { editTask } = await checkedVerbs()
+      const asked = { ...form, taskId: id, version, note, confirmed }
+      const saved = await orSayYes(() => editTask(ctx, asked))
       const text = saved.changed
-        ? async () => printChange(before.form, await readTask(ctx, id))
+        ? async () => {
+            await printChange(before.form, await readTask(ctx, id))
+            if (form.skills?.length) printLine(visibleText(toolsLeftWords(saved.tools)))
+          }
         : `The task did not change. It is at version ${saved.version}.`
       return { json: { id, ...saved }, text }
     },

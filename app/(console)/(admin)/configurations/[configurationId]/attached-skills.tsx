@@ -8,6 +8,7 @@ import {
 } from '@/components/nouns/attached-skill'
 import { PickSkill, type SkillChoice } from '@/components/nouns/pick-skill'
 import { LimitGone } from '@/components/nouns/skill-words'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { nameOf, sendChange, takesLastLimit } from './attached-skill-change'
 import { useAttachedSkills } from './use-attached-skills'
 
@@ -22,7 +23,10 @@ export function AttachedSkills({
   skills: AttachedSkill[]
   choices: SkillChoice[]
 }) {
-  const { skills, pending, add, change } = useAttachedSkills(configurationId, stored)
+  const { skills, pending, add, change, question, endQuestion } = useAttachedSkills(
+    configurationId,
+    stored,
+  )
   const [asked, setAsked] = useState<AttachedSkillChange | null>(null)
   const apply = (wanted: AttachedSkillChange) =>
     takesLastLimit(skills, wanted) ? setAsked(wanted) : change(wanted)
@@ -43,6 +47,17 @@ export function AttachedSkills({
         </ol>
       )}
       <PickSkill choices={choices} none={skills.length === 0} pending={pending} onAdd={add} />
+      {question && (
+        <ConfirmDialog
+          title="Leave runs without tools"
+          done="The skills were saved"
+          failed="The skills were not saved"
+          send={() => sendChange(configurationId, question.change, true)}
+          onClose={endQuestion}
+        >
+          {visibleText(question.message)}
+        </ConfirmDialog>
+      )}
       {asked && (
         <ConfirmDialog
           {...wordsOf(asked, skills)}

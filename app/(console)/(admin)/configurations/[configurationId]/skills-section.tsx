@@ -1,6 +1,8 @@
 import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listSkills } from '@/lib/domains/skills/reads'
+import { toolsLeftWords } from '@/lib/domains/skills/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { AttachedSkills } from './attached-skills'
 
@@ -13,7 +15,7 @@ export async function SkillsSection({
   configurationName: string
 }) {
   const ctx = await requireAdmin()
-  const [{ skills, grant, idle, heldBack, preview }, all] = await Promise.all([
+  const [{ skills, grant, idle, heldBack, preview, tools }, all] = await Promise.all([
     configurationSkills(ctx, configurationId),
     listSkills(ctx, {}),
   ])
@@ -42,6 +44,7 @@ export async function SkillsSection({
         <>
           <div className="max-w-[72ch]">
             <GrantWords whose="This configuration’s skills allow:" {...{ grant, idle, heldBack }} />
+            <p>{visibleText(toolsLeftWords(tools))}</p>
           </div>
           <SentPreview preview={preview} />
         </>

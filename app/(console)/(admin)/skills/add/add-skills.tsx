@@ -2,14 +2,17 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
-import type { ImportResult } from '@/lib/domains/skills/import-skills'
 import type { ImportSource } from '@/lib/domains/skills/schemas'
+import { type DroppedFiles, droppedWords } from '@/lib/domains/skills/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { countOf } from '@/lib/protocol/format'
-import { ConfirmChanges } from './confirm-changes'
+import type { ImportResult } from '@/lib/toolset/import-verb'
+import { ConfirmChanges, effectWords } from './confirm-changes'
 import { SkillSourceForm } from './skill-source-form'
 
 type Given = { source: ImportSource; content: Blob | string }
-type Asked = Given & Extract<ImportResult, { type: 'confirm' }>
+type Result = ImportResult & { dropped: DroppedFiles }
+type Asked = Given & Extract<Result, { type: 'confirm' }>
 
 /** Adds skills. When one already exists, shows the differences and asks first. */
 export function AddSkills() {
@@ -26,7 +29,11 @@ export function AddSkills() {
     setBusy(false)
     if (!result.ok) return setError(result.message)
     if (result.value.type === 'confirm') return setAsked({ ...given, ...result.value })
-    toast({ tone: 'ok', title: doneWords(result.value) })
+    const { effects, dropped } = result.value
+    const description = [...effectWords(effects), ...droppedWords(dropped)]
+      .map(visibleText)
+      .join(' ')
+    toast({ tone: 'ok', title: doneWords(result.value), description })
     router.push(placeOf(result.value))
   }
   return (
@@ -40,6 +47,8 @@ export function AddSkills() {
       {asked && (
         <ConfirmChanges
           changes={asked.changes}
+          effects={asked.effects}
+          dropped={asked.dropped}
           busy={busy}
           error={error}
           onConfirm={() => send(asked, asked.fingerprint)}
@@ -70,7 +79,7 @@ function doneWords({ added, changed, unchanged }: Done): string {
   return said.filter(Boolean).join(', ')
 }
 
-type SendResult = { ok: true; value: ImportResult } | { ok: false; message: string }
+type SendResult = { ok: true; value: Result } | { ok: false; message: string }
 
 /** Sends a file or a text as it is; `confirmed` is what the person agreed to, null at first. */
 async function sendSkills(

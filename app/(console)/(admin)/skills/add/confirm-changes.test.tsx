@@ -12,6 +12,8 @@ function Steps({ confirming }: { confirming: boolean }) {
           changes={[
             { name: 'logs', version: 1, diff: [], allowedTools: { before: null, after: null } },
           ]}
+          effects={[]}
+          dropped={{ total: 0, paths: [], missed: [] }}
           busy={false}
           error={null}
           onConfirm={vi.fn()}

@@ -5,25 +5,45 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import type { SkillReplacement } from '@/lib/domains/skills/import-skills'
+import { type DroppedFiles, droppedWords, toolsLeftWords } from '@/lib/domains/skills/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
+import type { SkillEffect } from '@/lib/toolset/import-verb'
 import { GrantChange } from '../grant-change'
+
+function titleOf(changes: readonly SkillReplacement[], effects: readonly SkillEffect[]): string {
+  const act = changes.length > 0 ? 'Change' : 'Add'
+  const names = (changes.length > 0 ? changes : effects).map((each) =>
+    'name' in each ? each.name : each.skill,
+  )
+  return names.length === 1 ? `${act} ${names[0]}` : `${act} ${names.length} skills`
+}
+
+/** Says of each skill how many tools remain, in sentences. */
+export function effectWords(effects: readonly SkillEffect[]): string[] {
+  return effects.flatMap(({ skill, tools }) =>
+    tools.map((each) => visibleText(`${skill}: ${toolsLeftWords(each)}`)),
+  )
+}
 
 /** Shows the differences to the stored skills. Nothing is written before they are confirmed. */
 export function ConfirmChanges({
   changes,
+  effects,
+  dropped,
   busy,
   error,
   onConfirm,
   onBack,
 }: {
   changes: readonly SkillReplacement[]
+  effects: readonly SkillEffect[]
+  dropped: DroppedFiles
   busy: boolean
   error: string | null
   onConfirm: () => void
   onBack: () => void
 }) {
-  const [only, ...others] = changes
-  const title =
-    only && others.length === 0 ? `Change ${only.name}` : `Change ${changes.length} skills`
+  const title = titleOf(changes, effects)
   const heading = useRef<HTMLHeadingElement>(null)
   // Outside system: the document's focus. The button that had it is hidden now.
   useEffect(() => heading.current?.focus(), [])
@@ -33,8 +53,23 @@ export function ConfirmChanges({
         <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
           {title}
         </h2>
-        <p>Nothing is saved yet. Review the changes to existing skills.</p>
+        <p>
+          Nothing is saved yet.
+          {changes.length > 0 && ' Review the changes to existing skills.'}
+        </p>
       </div>
+      <ul aria-label="What it does" className="max-w-[72ch] list-disc pl-5">
+        {effects.map((effect) => (
+          <li key={effect.skill} className={effect.none ? 'text-warning' : undefined}>
+            {effectWords([effect]).join(' ')}
+          </li>
+        ))}
+        {droppedWords(dropped).map((words) => (
+          <li key={words} className="[overflow-wrap:anywhere]">
+            {visibleText(words)}
+          </li>
+        ))}
+      </ul>
       {changes.map((change) => (
         <Section key={change.name} title={`${change.name}: version ${change.version + 1}`}>
           <GrantChange {...change.allowedTools} />

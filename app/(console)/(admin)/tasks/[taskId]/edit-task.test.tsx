@@ -47,7 +47,7 @@ test('typed text stays until the reader decides', async () => {
 test('values that were saved here become the initial values, also when the server changed their spelling', async () => {
   vi.mocked(saveTask).mockResolvedValue({
     ok: true,
-    value: { version: 2, changed: true },
+    value: { version: 2, changed: true, tools: { name: null, left: 2, without: 2 } },
   })
   const { rerender, router } = showInPage(page(1, named('Notes')))
   type('Mine ')

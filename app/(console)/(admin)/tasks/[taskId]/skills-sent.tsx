@@ -1,12 +1,14 @@
 import { GrantWords, SentPreview, ToolNames } from '@/components/nouns/skill-words'
 import { Section } from '@/components/ui/section'
+import { toolsLeftWords } from '@/lib/domains/skills/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
 import type { TaskSkills } from '@/lib/toolset/task-skills'
 
 /**
  * Shows the skills that a run of the task is sent, the configuration's and then its own, and what they grant together.
  */
 export function SkillsSent({
-  skills: { names, grant, preview },
+  skills: { names, grant, preview, tools },
   configuration,
 }: {
   skills: TaskSkills
@@ -29,6 +31,7 @@ export function SkillsSent({
               In this order: <ToolNames names={names} />
             </p>
             <GrantWords whose={whose} grant={grant} />
+            <p>{visibleText(toolsLeftWords(tools))}</p>
           </>
         )}
         {configuration === null && (

@@ -1,0 +1,92 @@
+import 'server-only'
+import { z } from 'zod'
+import { ImportDone, ImportQuestion, importSkills } from '@/lib/domains/skills/import-skills'
+import { listSkills } from '@/lib/domains/skills/reads'
+import { ImportSource, SkillFile, type SkillListing } from '@/lib/domains/skills/schemas'
+import { leavesNone, ToolsLeft } from '@/lib/domains/skills/shape'
+import { readTask } from '@/lib/domains/tasks/reads'
+import type { Ctx } from '@/lib/kernel/context'
+import { verb } from '@/lib/kernel/verb'
+import { asWanted, limitingHere, limitingTask, toolsLeft, type WantedSkill } from './tools-left'
+
+/**
+ * How many tools remain with a skill: in the configurations and tasks that use it, or, where none does, in one that has
+ * no other. `none`: the skill ends the last tool of one of them.
+ */
+const SkillEffect = z.object({ skill: z.string(), tools: z.array(ToolsLeft), none: z.boolean() })
+export type SkillEffect = z.output<typeof SkillEffect>
+
+const effects = { effects: z.array(SkillEffect) }
+export const ImportResult = z.discriminatedUnion('type', [
+  ImportDone.extend(effects),
+  ImportQuestion.extend(effects),
+])
+export type ImportResult = z.output<typeof ImportResult>
+
+const { name, role, scope, summary } = importSkills.definition
+
+/** Imports skills like `importSkills`, says how many tools remain, and asks also before one that leaves none. */
+export const bringSkills = verb({
+  name,
+  role,
+  scope,
+  summary,
+  input: z.object({
+    source: ImportSource,
+    files: z.array(SkillFile),
+    confirmed: z.string().max(64).nullable(),
+  }),
+  output: ImportResult,
+  transaction: false,
+  run: async ({ ctx }, request): Promise<ImportResult> => {
+    const known = new Map((await listSkills(ctx, {})).map((skill) => [skill.name, skill]))
+    const found: SkillEffect[] = []
+    for (const file of request.files) found.push(await effectOf(ctx, file, known.get(file.name)))
+    const result = await importSkills(ctx, { ...request, ask: found.some(({ none }) => none) })
+    return { ...result, effects: found }
+  },
+})
+
+async function effectOf(
+  ctx: Ctx,
+  { name, allowedTools }: SkillFile,
+  stored: SkillListing | undefined,
+): Promise<SkillEffect> {
+  const places = stored?.enabled ? await placesOf(ctx, stored) : []
+  if (!stored || places.length === 0) {
+    const tools = await toolsLeft(ctx, null, [{ allowedTools }])
+    return { skill: name, tools: [tools], none: leavesNone(tools) }
+  }
+  const all: ToolsLeft[] = []
+  let none = false
+  for (const { task, configuration, skills } of places) {
+    const named = (tools: ToolsLeft) => ({ ...tools, name: task ?? tools.name })
+    const before = await toolsLeft(ctx, configuration, [...skills.values()])
+    const next = new Map(skills).set(stored.id, { allowedTools })
+    const after = await toolsLeft(ctx, configuration, [...next.values()])
+    all.push(named(after))
+    none ||= leavesNone(after) && !leavesNone(before)
+  }
+  return { skill: name, tools: all, none }
+}
+
+type Place = {
+  task: string | null
+  configuration: string | null
+  skills: Map<string, WantedSkill>
+}
+
+/** Returns where the skill limits or would, when its file were not held back. */
+async function placesOf(ctx: Ctx, skill: SkillListing): Promise<Place[]> {
+  const places: Place[] = []
+  for (const { id } of skill.configurations) {
+    places.push({ task: null, configuration: id, skills: await limitingHere(ctx, id) })
+  }
+  for (const { id } of skill.tasks) {
+    const { form } = await readTask(ctx, id)
+    const configuration = form.configuration?.id ?? null
+    const skills = await limitingTask(ctx, configuration, form.skills)
+    places.push({ task: `task ${form.name}`, configuration, skills })
+  }
+  return asWanted(skill) ? places.filter(({ skills }) => skills.has(skill.id)) : []
+}

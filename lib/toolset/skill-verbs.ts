@@ -1,0 +1,69 @@
+import 'server-only'
+import { z } from 'zod'
+import { attachSkill, setAttachedSkillEnabled } from '@/lib/domains/skills/attachments'
+import { readSkill } from '@/lib/domains/skills/reads'
+import { SkillChange } from '@/lib/domains/skills/schemas'
+import { leavesNone, noToolsQuestion, ToolsLeft } from '@/lib/domains/skills/shape'
+import type { Ctx } from '@/lib/kernel/context'
+import { ConflictError } from '@/lib/kernel/errors'
+import { verb } from '@/lib/kernel/verb'
+import { asWanted, limitingHere, toolsLeft } from './tools-left'
+
+/** Whether a person agreed that no tool remains. */
+const Confirmed = { confirmed: z.boolean().default(false) }
+const Attached = SkillChange.extend({ tools: ToolsLeft })
+
+/** Attaches a skill like `attachSkill`. Throws ConflictError for `confirmed` where it would leave no tool. */
+export const addSkill = verb({
+  ...attachSkill.definition,
+  input: z.object({
+    configurationId: z.string(),
+    skillId: z.string(),
+    enabled: z.boolean().default(true),
+    ...Confirmed,
+  }),
+  output: Attached,
+  transaction: false,
+  run: async ({ ctx }, { confirmed, ...asked }) => {
+    const tools = await toolsWith(ctx, asked, confirmed)
+    return { ...(await attachSkill(ctx, asked)), tools }
+  },
+})
+
+const { audits: _, ...switching } = setAttachedSkillEnabled.definition
+
+/** Switches an attached skill like `setAttachedSkillEnabled`. Throws ConflictError as `addSkill` does. */
+export const switchAddedSkill = verb({
+  ...switching,
+  input: z.object({
+    configurationId: z.string(),
+    skillId: z.string(),
+    enabled: z.boolean(),
+    ...Confirmed,
+  }),
+  output: Attached,
+  transaction: false,
+  run: async ({ ctx }, { confirmed, ...asked }) => {
+    const tools = await toolsWith(ctx, asked, confirmed)
+    return { ...(await setAttachedSkillEnabled(ctx, asked)), tools }
+  },
+})
+
+type Asked = { configurationId: string; skillId: string; enabled: boolean }
+
+/** Returns how many tools remain once the skill is attached. Throws ConflictError when that ends the last one unasked. */
+async function toolsWith(
+  ctx: Ctx,
+  { configurationId, skillId, enabled }: Asked,
+  confirmed: boolean,
+): Promise<ToolsLeft> {
+  const skill = await readSkill(ctx, { id: skillId })
+  const before = await limitingHere(ctx, configurationId)
+  const wanted = enabled ? asWanted(skill) : null
+  const others = [...before].flatMap(([id, each]) => (id === skill.id ? [] : [each]))
+  const after = await toolsLeft(ctx, configurationId, wanted ? [...others, wanted] : others)
+  if (confirmed || !wanted || before.has(skill.id) || !leavesNone(after)) return after
+  const old = await toolsLeft(ctx, configurationId, others)
+  if (leavesNone(old)) return after
+  throw new ConflictError(noToolsQuestion(`The skill ${skill.name}`, after), 'confirmed')
+}
