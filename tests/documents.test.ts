@@ -42,6 +42,17 @@ test('decisions are numbered without a gap', () => {
   expect(numbers.toSorted()).toEqual(numbers.map((_, at) => String(at + 1).padStart(3, '0')))
 })
 
+test('documents write the command line as it can be typed in the folder of the repository', () => {
+  expect(paths.has('bin/toolgate')).toBe(true)
+  const forReaders = documents.filter(({ file }) => /^(docs\/)?[^/]+\.md$/.test(file))
+  const current = forReaders.filter(({ file }) => file !== 'CHANGELOG.md')
+  const commands = current.flatMap(({ file, text }) =>
+    [...text.matchAll(/(\S*)\btoolgate (?=[a-zA-Z…])/g)].map(([, before]) => ({ file, before })),
+  )
+  expect(commands.length).toBeGreaterThan(60)
+  expect(commands.filter(({ before }) => !/^[`(]*bin\/$/.test(before ?? ''))).toEqual([])
+})
+
 test('docs/api.md has a row for each endpoint, with its scope, and no others', () => {
   const api = readFileSync('docs/api.md', 'utf8')
   const rows = api.matchAll(/^\| `([A-Z]+) (\/[^`?]*)[^`]*` \| `([\w:-]+)` \|/gm)

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { configureLogSink, flushLog, type LogDb, log, logToStandardError } from './log'
+import { configureLogSink, flushLog, type LogDb, log, logToStandardError, storedLog } from './log'
 import type { LogRow } from './log/log-sink'
 
 function memoryDb(): LogDb & { rows: LogRow[] } {
@@ -25,6 +25,16 @@ it('is one log for every bundle of the process', async () => {
   secondBundle.log.error({ source: 'elsewhere' }, 'Said in another bundle')
   await flushLog()
   expect(db.rows).toMatchObject([{ source: 'elsewhere', message: 'Said in another bundle' }])
+})
+
+it('stores what a start says in its own words, and prints none of it', async () => {
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const db = memoryDb()
+  configureLogSink(db)
+  storedLog.info({ source: 'server' }, 'Ready')
+  await flushLog()
+  expect(out).not.toHaveBeenCalled()
+  expect(db.rows).toMatchObject([{ source: 'server', message: 'Ready' }])
 })
 
 it('does not let a hanging database hold up the end of the process', async () => {

@@ -1,7 +1,12 @@
 import { createLogger, type Logger } from './log/create-logger'
 import { createLogSink, type LogRow, type LogSink, logRow, type WriteRows } from './log/log-sink'
 
-type Shared = { logger: Logger; sink: LogSink; output: { stream: NodeJS.WritableStream } }
+type Shared = {
+  logger: Logger
+  stored: Logger
+  sink: LogSink
+  output: { stream: NodeJS.WritableStream }
+}
 
 // Actions, routes and instrumentation are separate bundles in one process, so they share one queue through globalThis.
 const slot = Symbol.for('toolgate.log')
@@ -13,6 +18,9 @@ const shared = globalThis as { [slot]?: Shared }
  * `log_entries`, which is what `fetch_logs` reads. Level from `LOG_LEVEL`.
  */
 export const log: Logger = open().logger
+
+/** The same log without standard output: for what the steps of a start say there in words of their own. */
+export const storedLog: Logger = open().stored
 
 /** Writes log rows to this database from now on, including those logged before. Call once, at boot. */
 export function configureLogSink(db: LogDb): void {
@@ -46,13 +54,17 @@ function createShared(): Shared {
     onFailure: (error) => outputOnly.error({ source: 'log', err: error }, sinkFailed),
   })
   const outputOnly = createLogger((line) => output.stream.write(line), level)
-  const logger = createLogger((line) => {
-    output.stream.write(line)
+  const store = (line: string) => {
     const row = logRow(line)
     if (row !== null) sink.push(row)
+  }
+  const logger = createLogger((line) => {
+    output.stream.write(line)
+    store(line)
   }, level)
+  const stored = createLogger(store, level)
   process.once('beforeExit', () => void sink.flush())
-  return { logger, sink, output }
+  return { logger, stored, sink, output }
 }
 
 const sinkFailed = 'Cannot write the log to the database; keeping it and trying again'

@@ -3,7 +3,30 @@ type SampleCall = { name: string; args: Record<string, unknown> }
 /** A prompt to begin with, and the calls that answer it, round by round. The demo follows them, models choose their own. */
 export type SamplePrompt = { prompt: string; rounds: readonly (readonly SampleCall[])[] }
 
+/** The first three, which the Playground shows, find something on a new site, too. */
 export const samplePrompts: readonly SamplePrompt[] = [
+  {
+    prompt: 'What can you find out about this installation?',
+    rounds: [
+      [
+        { name: 'get_runtime_info', args: {} },
+        { name: 'list_users', args: {} },
+      ],
+      [{ name: 'fetch_logs', args: { limit: 10 } }],
+    ],
+  },
+  {
+    prompt: 'Which Node version does this server run on, and what is its uptime?',
+    rounds: [[{ name: 'get_runtime_info', args: {} }]],
+  },
+  {
+    prompt: 'Who may sign in here?',
+    rounds: [[{ name: 'list_users', args: {} }]],
+  },
+  {
+    prompt: 'List the environment variables that are set. Does anything look unusual?',
+    rounds: [[{ name: 'get_env', args: {} }]],
+  },
   {
     prompt: 'Look at the latest errors in the application log. What should I check first?',
     rounds: [[{ name: 'fetch_logs', args: { level: 'error', limit: 10 } }]],
@@ -13,30 +36,8 @@ export const samplePrompts: readonly SamplePrompt[] = [
     rounds: [[{ name: 'list_users', args: {} }], [{ name: 'list_groups', args: {} }]],
   },
   {
-    prompt: 'Which Node version does this server run on, and what is its uptime?',
-    rounds: [[{ name: 'get_runtime_info', args: {} }]],
-  },
-  {
-    prompt: 'List the environment variables that are set. Does anything look unusual?',
-    rounds: [[{ name: 'get_env', args: {} }]],
-  },
-  {
     prompt: 'Which groups are there, and who belongs to them?',
     rounds: [[{ name: 'list_groups', args: {} }], [{ name: 'list_users', args: {} }]],
-  },
-  {
-    prompt: 'Who may sign in here?',
-    rounds: [[{ name: 'list_users', args: {} }]],
-  },
-  {
-    prompt: 'What can you find out about this installation?',
-    rounds: [
-      [
-        { name: 'get_runtime_info', args: {} },
-        { name: 'list_users', args: {} },
-      ],
-      [{ name: 'fetch_logs', args: { level: 'warn', limit: 10 } }],
-    ],
   },
 ]
 

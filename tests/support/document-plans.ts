@@ -80,7 +80,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
     given: async ({ folder }) =>
       writeFile(path.join(folder, 'key.txt'), 'sk-test-0123456789abcdef\n'),
     blocks: {
-      'npm run quickstart    installs, builds, starts everything and prints a one-time link to create the first admin':
+      'npm run quickstart    # installs, builds, starts everything and prints a one-time link to create the first admin':
         'installs and builds this checkout; the end-to-end tests start what was built',
       'npm run tool:new count_words': addATool,
       '// lib/engines/tools/builtin/count-words.ts': addATool,
@@ -163,7 +163,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
   },
   'docs/skills.md': {
     before: {
-      'toolgate skill list': async (stage) => {
+      'bin/toolgate skill list': async (stage) => {
         const older = await fileOf(stage, 'older.md', skillText('read-logs', '', 'Older.\n'))
         await expectApplied('skill', 'add', older)
       },
@@ -219,14 +219,14 @@ export const documentPlans: Record<string, DocumentPlan> = {
   },
   'docs/vault.md': {
     blocks: {
-      'toolgate vault rotate --reason "yearly"': async (text) => {
+      'bin/toolgate vault rotate --reason "yearly"': async (text) => {
         const dataFolder = String(process.env.TOOLGATE_DATA_DIR)
         await writeFile(
           path.join(dataFolder, 'vault-key'),
           String(process.env.TOOLGATE_VAULT_KEY),
           { mode: 0o600 },
         )
-        expect(text.trim()).toBe('toolgate vault rotate --reason "yearly"')
+        expect(text.trim()).toBe('bin/toolgate vault rotate --reason "yearly"')
         // This command takes its key from the data folder.
         const env = { TOOLGATE_VAULT_KEY: '', TOOLGATE_VAULT_KEY_FILE: '' }
         const finished = await toolgate(['vault', 'rotate', '--reason', 'yearly'], { env })

@@ -5,7 +5,7 @@ import type { SkillFile } from './schemas'
 import type { DroppedFiles } from './shape'
 import { parseSkill } from './skill-file'
 
-/** Of what is read: the list of everything in the archive, and the SKILL.md files. */
+/** Limits the list of everything in an archive; the next ones limit its SKILL.md files. */
 const maxEntries = 20_000
 const maxSkillFiles = 100
 const maxArchiveBytes = 20 * 1024 * 1024

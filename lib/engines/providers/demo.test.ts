@@ -128,7 +128,7 @@ describe('demo', () => {
     const all = said('What can you find out about this installation?')
     expect(callsOf(await finishOf(request(all, [usersTool])))).toEqual([['list_users', {}]])
     expect(callsOf(await finishOf(request(all, [logsTool])))).toEqual([
-      ['fetch_logs', { level: 'warn', limit: 10 }],
+      ['fetch_logs', { limit: 10 }],
     ])
     expect(callsOf(await finishOf(request(all, [groupsTool])))).toEqual([])
   })
@@ -172,7 +172,7 @@ describe('demo', () => {
     expect(missing.text).toContain('calls `fetch_logs`, but this run was offered none of them')
     expect(missing.text).toContain('- Who may sign in here?')
     const none = await finishOf(request(said('Sing a song'), []))
-    expect(none.text).toContain('It uses `fetch_logs`, `list_users`, ')
+    expect(none.text).toContain('It uses `get_runtime_info`, `list_users`, `fetch_logs`, ')
   })
 
   it('says so when a call was refused', async () => {

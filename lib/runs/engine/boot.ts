@@ -6,7 +6,7 @@ import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { systemCtx } from '@/lib/kernel/context'
 import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
-import { configureLogSink, flushLog, log } from '@/lib/kernel/log'
+import { configureLogSink, flushLog, log, storedLog } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
 import { listedTools } from '@/lib/toolset/installed-tools'
 import { startEngine } from './start-engine'
@@ -27,7 +27,10 @@ export async function boot(): Promise<void> {
   await loadTools()
   await readSkills()
   const engine = await startEngine('server')
-  log.info({ source: 'server', instanceId: engine.instanceId }, 'Toolgate is ready to work on runs')
+  storedLog.info(
+    { source: 'server', instanceId: engine.instanceId },
+    'Toolgate is ready to work on runs',
+  )
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       log.info(
@@ -66,7 +69,10 @@ async function readSkills(): Promise<void> {
   if (env().TOOLGATE_SKILLS_DIR === undefined) return
   try {
     const { unchanged, ...report } = await reloadSkillFolder(systemCtx(), {})
-    log.info({ source: 'skills', ...report, unchanged: unchanged.length }, 'Read the skills folder')
+    storedLog.info(
+      { source: 'skills', ...report, unchanged: unchanged.length },
+      'Read the skills folder',
+    )
   } catch (error) {
     log.error({ source: 'skills', error: String(error) }, 'Could not read the skills folder')
   }

@@ -16,7 +16,7 @@ export function nameOf(skillId: string, skills: AttachedSkill[]): string {
   return skills.find((skill) => skill.skillId === skillId)?.name ?? 'the skill'
 }
 
-/** `confirmed`: whether somebody agreed that no tool remains. */
+/** Sends a change. `confirmed`: whether somebody agreed that no tool remains. */
 export function sendChange(
   configurationId: string,
   change: SentChange,
