@@ -147,9 +147,13 @@ test('the command line asks with --yes', async () => {
   await writeFile(file, skillText('foreign', lists(foreign)))
   const refused = await toolgate(['skill', 'add', file])
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/foreign: None of \d+ tools remain\. Add --yes/)
+  expect(refused.stderr).toMatch(
+    /foreign: None of \d+ tools remain where no other skill lists tools\. Add --yes/,
+  )
   const added = await toolgate(['skill', 'add', file, '--yes'])
-  expect(added.stdout).toMatch(/^Added foreign\.\nforeign: None of \d+ tools remain\.\n$/)
+  expect(added.stdout).toMatch(
+    /^Added foreign\.\nforeign: None of \d+ tools remain where no other skill lists tools\.\n$/,
+  )
   const attach = ['skill', 'attach', 'foreign', '--configuration', configuration]
   const asked = await toolgate(attach)
   expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes to do that.') })

@@ -88,6 +88,14 @@ export function toolsLeftWords({ name, left, without }: ToolsLeft): string {
   return `${left === 0 ? 'None' : left} of ${without} ${tools} ${left === 1 ? 'remains' : 'remain'}${whose}.`
 }
 
+/** Returns what an added skill does somewhere, or where nothing uses it yet. */
+export function skillEffectWords(skill: string, tools: ToolsLeft): string {
+  const words = `${skill}: ${toolsLeftWords(tools)}`
+  return tools.name === null && tools.without > 0
+    ? words.replace(/\.$/, ' where no other skill lists tools.')
+    : words
+}
+
 /** Returns the question before a skill takes the last tool. `subject`: "The skill read-logs". */
 export function noToolsQuestion(subject: string, tools: ToolsLeft): string {
   return `${subject} would leave no tool: ${toolsLeftWords(tools)} Confirm that runs get no tools.`

@@ -3,8 +3,8 @@ import type { SkillDetail, SkillListing, SkillState } from '@/lib/domains/skills
 import {
   type DroppedFiles,
   droppedWords,
+  skillEffectWords,
   skillStateWords,
-  toolsLeftWords,
 } from '@/lib/domains/skills/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
@@ -195,7 +195,7 @@ function printSkill(skill: SkillDetail, printDiff: PrintDiff): void {
 type AddOptions = { replace?: boolean; yes?: boolean }
 
 function effectLines({ skill, tools }: SkillEffect): string[] {
-  return tools.map((each) => visibleText(`${skill}: ${toolsLeftWords(each)}`))
+  return tools.map((each) => visibleText(skillEffectWords(skill, each)))
 }
 
 /**

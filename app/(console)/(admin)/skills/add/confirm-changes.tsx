@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import type { SkillReplacement } from '@/lib/domains/skills/import-skills'
-import { type DroppedFiles, droppedWords, toolsLeftWords } from '@/lib/domains/skills/shape'
+import { type DroppedFiles, droppedWords, skillEffectWords } from '@/lib/domains/skills/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { SkillEffect } from '@/lib/toolset/import-verb'
 import { GrantChange } from '../grant-change'
@@ -21,7 +21,7 @@ function titleOf(changes: readonly SkillReplacement[], effects: readonly SkillEf
 /** Says of each skill how many tools remain, in sentences. */
 export function effectWords(effects: readonly SkillEffect[]): string[] {
   return effects.flatMap(({ skill, tools }) =>
-    tools.map((each) => visibleText(`${skill}: ${toolsLeftWords(each)}`)),
+    tools.map((each) => visibleText(skillEffectWords(skill, each))),
   )
 }
 
