@@ -8,6 +8,8 @@ type Words<T> = Omit<Done, 'title'> & {
   /** "Ana was not disabled." */
   failed: string
   done: string | ((value: T) => string)
+  /** Asks the question of a server that wants `confirmed`; left out = the question is shown as an error. */
+  ask?: (question: string) => void
 }
 
 /** Runs the action of a button without a dialog, shows a message about the result, and refreshes the page. */
@@ -17,12 +19,14 @@ export function useAct() {
   const router = useRouter()
   const [busy, setBusy] = useState(false)
   const act = async <T>(send: () => Promise<ActionResult<T>>, words: Words<T>) => {
-    const { failed, done, ...news } = words
+    const { failed, done, ask, ...news } = words
     setBusy(true)
     const result = await sendAction(send)
     setBusy(false)
     if (!result.ok) {
-      toast({ tone: 'error', title: failed, description: result.error.message })
+      const { message, fields } = result.error
+      if (ask && fields?.confirmed !== undefined) ask(message)
+      else toast({ tone: 'error', title: failed, description: message })
       return
     }
     tellDone({ ...news, title: typeof done === 'string' ? done : done(result.value) })

@@ -4,10 +4,10 @@ import { ImportDone, ImportQuestion, importSkills } from '@/lib/domains/skills/i
 import { listSkills } from '@/lib/domains/skills/reads'
 import { ImportSource, SkillFile, type SkillListing } from '@/lib/domains/skills/schemas'
 import { leavesNone, ToolsLeft } from '@/lib/domains/skills/shape'
-import { readTask } from '@/lib/domains/tasks/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { verb } from '@/lib/kernel/verb'
-import { asWanted, limitingHere, limitingTask, toolsLeft, type WantedSkill } from './tools-left'
+import { effectsWhereUsed, endsAll } from './skill-effects'
+import { toolsLeft } from './tools-left'
 
 /**
  * How many tools remain with a skill: in the configurations and tasks that use it, or, where none does, in one that has
@@ -52,41 +52,10 @@ async function effectOf(
   { name, allowedTools }: SkillFile,
   stored: SkillListing | undefined,
 ): Promise<SkillEffect> {
-  const places = stored?.enabled ? await placesOf(ctx, stored) : []
-  if (!stored || places.length === 0) {
-    const tools = await toolsLeft(ctx, null, [{ allowedTools }])
-    return { skill: name, tools: [tools], none: leavesNone(tools) }
+  const places = stored?.enabled ? await effectsWhereUsed(ctx, stored, allowedTools) : []
+  if (places.length > 0) {
+    return { skill: name, tools: places.map(({ after }) => after), none: places.some(endsAll) }
   }
-  const all: ToolsLeft[] = []
-  let none = false
-  for (const { task, configuration, skills } of places) {
-    const named = (tools: ToolsLeft) => ({ ...tools, name: task ?? tools.name })
-    const before = await toolsLeft(ctx, configuration, [...skills.values()])
-    const next = new Map(skills).set(stored.id, { allowedTools })
-    const after = await toolsLeft(ctx, configuration, [...next.values()])
-    all.push(named(after))
-    none ||= leavesNone(after) && !leavesNone(before)
-  }
-  return { skill: name, tools: all, none }
-}
-
-type Place = {
-  task: string | null
-  configuration: string | null
-  skills: Map<string, WantedSkill>
-}
-
-/** Returns where the skill limits or would, when its file were not held back. */
-async function placesOf(ctx: Ctx, skill: SkillListing): Promise<Place[]> {
-  const places: Place[] = []
-  for (const { id } of skill.configurations) {
-    places.push({ task: null, configuration: id, skills: await limitingHere(ctx, id) })
-  }
-  for (const { id } of skill.tasks) {
-    const { form } = await readTask(ctx, id)
-    const configuration = form.configuration?.id ?? null
-    const skills = await limitingTask(ctx, configuration, form.skills)
-    places.push({ task: `task ${form.name}`, configuration, skills })
-  }
-  return asWanted(skill) ? places.filter(({ skills }) => skills.has(skill.id)) : []
+  const tools = await toolsLeft(ctx, null, [{ allowedTools }])
+  return { skill: name, tools: [tools], none: leavesNone(tools) }
 }

@@ -2,11 +2,13 @@ import 'server-only'
 import { z } from 'zod'
 import { attachSkill, setAttachedSkillEnabled } from '@/lib/domains/skills/attachments'
 import { readSkill } from '@/lib/domains/skills/reads'
-import { SkillChange } from '@/lib/domains/skills/schemas'
+import { SkillChange, type SkillDetail } from '@/lib/domains/skills/schemas'
 import { leavesNone, noToolsQuestion, ToolsLeft } from '@/lib/domains/skills/shape'
+import { acceptSkillChange, restoreSkillVersion, setSkillEnabled } from '@/lib/domains/skills/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
+import { effectsWhereUsed, endsAll } from './skill-effects'
 import { asWanted, limitingHere, toolsLeft } from './tools-left'
 
 /** Whether a person agreed that no tool remains. */
@@ -66,4 +68,65 @@ async function toolsWith(
   const old = await toolsLeft(ctx, configurationId, others)
   if (leavesNone(old)) return after
   throw new ConflictError(noToolsQuestion(`The skill ${skill.name}`, after), 'confirmed')
+}
+
+const { audits: __, ...turning } = setSkillEnabled.definition
+
+/** Switches a skill like `setSkillEnabled`. Throws ConflictError where switching it on ends the last tool unasked. */
+export const turnSkill = verb({
+  ...turning,
+  input: z.object({
+    id: z.string(),
+    enabled: z.boolean('Give true or false.'),
+    ...Confirmed,
+  }),
+  output: setSkillEnabled.definition.output ?? z.never(),
+  transaction: false,
+  run: async ({ ctx }, { confirmed, ...asked }) => {
+    if (asked.enabled && !confirmed) {
+      const skill = await readSkill(ctx, { id: asked.id })
+      if (!skill.enabled) await requireTools(ctx, skill, skill.version)
+    }
+    return setSkillEnabled(ctx, asked)
+  },
+})
+
+/** Accepts a change like `acceptSkillChange`. Throws ConflictError where it ends the last tool unasked. */
+export const acceptSkill = verb({
+  ...acceptSkillChange.definition,
+  input: z.object({
+    id: z.string(),
+    checksum: z.string().regex(/^[0-9a-f]{64}$/, 'A checksum is 64 hexadecimal digits.'),
+    ...Confirmed,
+  }),
+  output: acceptSkillChange.definition.output ?? z.never(),
+  transaction: false,
+  run: async ({ ctx }, { confirmed, ...asked }) => {
+    const skill = await readSkill(ctx, { id: asked.id })
+    if (!confirmed && skill.enabled) await requireTools(ctx, skill, skill.pendingVersion)
+    return acceptSkillChange(ctx, asked)
+  },
+})
+
+/** Restores a version like `restoreSkillVersion`. Throws ConflictError where it ends the last tool unasked. */
+export const restoreSkill = verb({
+  ...restoreSkillVersion.definition,
+  input: z.object({ id: z.string(), version: z.int().positive(), ...Confirmed }),
+  output: restoreSkillVersion.definition.output ?? z.never(),
+  transaction: false,
+  run: async ({ ctx }, { confirmed, ...asked }) => {
+    const skill = await readSkill(ctx, { id: asked.id })
+    if (!confirmed && skill.enabled) await requireTools(ctx, skill, asked.version)
+    return restoreSkillVersion(ctx, asked)
+  },
+})
+
+/** Throws ConflictError when this version ends the last tool of a configuration or task that uses the skill. */
+async function requireTools(ctx: Ctx, skill: SkillDetail, version: number | null): Promise<void> {
+  const wanted = skill.history.find((each) => each.version === version)
+  if (!wanted) return
+  const effects = await effectsWhereUsed(ctx, skill, wanted.allowedTools)
+  const ending = effects.find(endsAll)
+  if (!ending) return
+  throw new ConflictError(noToolsQuestion(`The skill ${skill.name}`, ending.after), 'confirmed')
 }

@@ -10,7 +10,13 @@ import { ConflictError } from '@/lib/kernel/errors'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { bringSkills } from '@/lib/toolset/import-verb'
-import { addSkill, switchAddedSkill } from '@/lib/toolset/skill-verbs'
+import {
+  acceptSkill,
+  addSkill,
+  restoreSkill,
+  switchAddedSkill,
+  turnSkill,
+} from '@/lib/toolset/skill-verbs'
 import { taskSkills } from '@/lib/toolset/task-skills'
 import { addTask, editTask } from '@/lib/toolset/task-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
@@ -140,6 +146,34 @@ test('importing says it for every place that uses the skill, and asks before one
     changes: [{ name: 'logs' }],
     effects: [{ none: true, tools: [{ name, left: 0, without }] }],
   })
+})
+
+test('switching on everywhere, restoring and accepting ask before a place that uses it has no tool', async () => {
+  const id = await put('changing', foreign)
+  await put('changing', 'get_env')
+  await addSkill(admin, { configurationId, skillId: id })
+  const words = `The skill changing would leave no tool: None of ${without} tools remain for ${name}.`
+  await expect(restoreSkill(admin, { id, version: 1 })).rejects.toThrow(words)
+  await turnSkill(admin, { id, enabled: false })
+  // Nothing limits while it is off.
+  expect(await restoreSkill(admin, { id, version: 1 })).toMatchObject({ version: 3 })
+  await expect(turnSkill(admin, { id, enabled: true })).rejects.toThrow(words)
+  expect(await turnSkill(admin, { id, enabled: true, confirmed: true })).toMatchObject({
+    changed: true,
+  })
+  await restoreSkill(admin, { id, version: 2 })
+  const checksum = 'a'.repeat(64)
+  const waiting = { frontMatter: {}, body: '', bytes: 1, checksum, createdByLabel: 'the folder' }
+  await db().skillVersion.create({
+    data: { skillId: id, version: 5, allowedTools: ['Read'], ...waiting },
+  })
+  await db().skill.update({ where: { id }, data: { pendingVersion: 5 } })
+  await expect(acceptSkill(admin, { id, checksum })).rejects.toThrow(words)
+  expect(await acceptSkill(admin, { id, checksum, confirmed: true })).toMatchObject({ version: 5 })
+  const enable = await toolgate(['skill', 'disable', 'changing'])
+  expect(enable.code).toBe(0)
+  expect((await toolgate(['skill', 'enable', 'changing'])).stderr).toContain('Add --yes')
+  expect((await toolgate(['skill', 'enable', 'changing', '--yes'])).code).toBe(0)
 })
 
 test('the command line asks with --yes', async () => {

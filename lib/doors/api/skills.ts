@@ -5,10 +5,9 @@ import { findSkill, listSkills, readSkill } from '../../domains/skills/reads'
 import { SkillChange, SkillDetail, SkillListing } from '../../domains/skills/schemas'
 import { ToolsLeft } from '../../domains/skills/shape'
 import { readSkillFiles } from '../../domains/skills/skill-archive'
-import { acceptSkillChange, setSkillEnabled } from '../../domains/skills/verbs'
 import type { Ctx } from '../../kernel/context'
 import { bringSkills, ImportResult } from '../../toolset/import-verb'
-import { addSkill, switchAddedSkill } from '../../toolset/skill-verbs'
+import { acceptSkill, addSkill, switchAddedSkill, turnSkill } from '../../toolset/skill-verbs'
 import { endpoint, factsOf, serve } from './endpoint'
 
 const NewSkill = z.strictObject({
@@ -68,8 +67,8 @@ export const skillEndpoints = [
     answers: { 200: z.object({ skill: SkillDetail }) },
     answer: ({ output }) => Response.json({ skill: output }),
   }),
-  serve('PATCH', '/skills/{id}', setSkillEnabled),
-  serve('POST', '/skills/{id}/accept', acceptSkillChange),
+  serve('PATCH', '/skills/{id}', turnSkill),
+  serve('POST', '/skills/{id}/accept', acceptSkill),
   // By hand: names of two nouns, and what is attached already is switched.
   endpoint(
     'PUT',

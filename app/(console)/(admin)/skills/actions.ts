@@ -1,17 +1,13 @@
 'use server'
 import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
-import {
-  acceptSkillChange,
-  deleteSkill,
-  restoreSkillVersion,
-  setSkillEnabled,
-} from '@/lib/domains/skills/verbs'
+import { deleteSkill } from '@/lib/domains/skills/verbs'
 import { action } from '@/lib/kernel/action'
+import { acceptSkill, restoreSkill, turnSkill } from '@/lib/toolset/skill-verbs'
 
 const everywhere = { refresh: 'everything' } as const
 
 export const readFolderAgain = action(reloadSkillFolder, everywhere)
-export const switchSkill = action(setSkillEnabled, everywhere)
-export const acceptChange = action(acceptSkillChange, everywhere)
-export const restoreVersion = action(restoreSkillVersion, everywhere)
+export const switchSkill = action(turnSkill, everywhere)
+export const acceptChange = action(acceptSkill, everywhere)
+export const restoreVersion = action(restoreSkill, everywhere)
 export const removeSkill = action(deleteSkill, { refresh: '/skills' })

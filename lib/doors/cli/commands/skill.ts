@@ -16,7 +16,7 @@ import { type CommonOptions, wholeNumber } from '../common-options'
 import { exitCodes } from '../exit-codes'
 import { printLine, printTable } from '../print'
 import { terminal } from '../terminal'
-import { addAttachmentCommands, printLimitsGone } from './skill-attachment'
+import { addAttachmentCommands, orSayYes, printLimitsGone } from './skill-attachment'
 
 const maxBytes = 20 * 1024 * 1024
 
@@ -27,6 +27,7 @@ A skill is a SKILL.md file: front matter with name, description and allowed-tool
 
 const reads = () => import('@/lib/domains/skills/reads')
 const verbs = () => import('@/lib/domains/skills/verbs')
+const checkedVerbs = () => import('@/lib/toolset/skill-verbs')
 
 const named = { '<name>': 'name or id of the skill' }
 
@@ -101,15 +102,21 @@ export function addSkillCommands(program: Command): void {
   addAttachmentCommands(skill)
 }
 
+type YesOption = { yes?: boolean }
+
+const withYes = (made: Command) => made.option('--yes', 'also when it leaves runs without any tool')
+
 function addChangeCommands(skill: Command): void {
-  command(skill, 'accept', {
+  command<YesOption>(skill, 'accept', {
     description: 'accept the changed file that "show" prints, so that the skill is used again',
     args: named,
-    work: async ({ ctx, args: [name = ''] }) => {
+    options: withYes,
+    work: async ({ ctx, args: [name = ''], options: { yes: confirmed } }) => {
       const { id, history } = await (await reads()).readSkill(ctx, { id: name })
       // The newest text is the one that waits, or nothing does.
       const checksum = history[0]?.checksum ?? ''
-      const { version } = await (await verbs()).acceptSkillChange(ctx, { id, checksum })
+      const { acceptSkill } = await checkedVerbs()
+      const { version } = await orSayYes(() => acceptSkill(ctx, { id, checksum, confirmed }))
       return { json: { id, version }, text: `The skill is now version ${version}.` }
     },
   })
@@ -118,11 +125,13 @@ function addChangeCommands(skill: Command): void {
     ['disable', false],
   ] as const) {
     const state = enabled ? 'on' : 'off'
-    command(skill, name, {
+    command<YesOption>(skill, name, {
       description: `switch a skill ${state} for all configurations and tasks`,
       args: named,
-      work: async ({ ctx, args: [id = ''] }) => {
-        const change = await (await verbs()).setSkillEnabled(ctx, { id, enabled })
+      options: (made) => (enabled ? withYes(made) : made),
+      work: async ({ ctx, args: [id = ''], options: { yes: confirmed } }) => {
+        const { turnSkill } = await checkedVerbs()
+        const change = await orSayYes(() => turnSkill(ctx, { id, enabled, confirmed }))
         const text = () => {
           printLine(`${change.name} is ${change.changed ? 'now' : 'already'} ${state}.`)
           printLimitsGone(change)
@@ -131,13 +140,15 @@ function addChangeCommands(skill: Command): void {
       },
     })
   }
-  command(skill, 'restore', {
+  command<YesOption>(skill, 'restore', {
     description: 'restore an old version as a new version',
     args: named,
     options: (made) =>
-      made.argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000)),
-    work: async ({ ctx, args: [id = '', version] }) => {
-      const done = await (await verbs()).restoreSkillVersion(ctx, { id, version: Number(version) })
+      withYes(made).argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000)),
+    work: async ({ ctx, args: [id = '', version], options: { yes: confirmed } }) => {
+      const { restoreSkill } = await checkedVerbs()
+      const asked = { id, version: Number(version), confirmed }
+      const done = await orSayYes(() => restoreSkill(ctx, asked))
       const text = () => {
         printLine(`Restored version ${done.restored} of ${done.name} as version ${done.version}.`)
         printLimitsGone(done)

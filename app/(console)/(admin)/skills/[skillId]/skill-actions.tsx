@@ -1,12 +1,13 @@
 'use client'
 import { Check, Download, History, Power, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { acceptChange, removeSkill, restoreVersion, switchSkill } from '../actions'
 
 type ActionsProps = {
@@ -23,17 +24,18 @@ export function SkillActions({ skill: { id, name, enabled }, limits, deletion }:
   const { busy, act } = useAct()
   const [deleting, setDeleting] = useState(false)
   const [switchingOff, setSwitchingOff] = useState(false)
-  const set = (on: boolean) => switchSkill({ id, enabled: on })
+  const [question, setQuestion] = useState<string | null>(null)
+  const set = (on: boolean, confirmed = false) => switchSkill({ id, enabled: on, confirmed })
   const send = () => set(!enabled)
   const words = {
     failed: `${name} was not changed`,
     done: `Switched ${enabled ? 'off' : 'on'} ${name}`,
-    undo: () => set(enabled),
+    undo: () => set(enabled, true),
     about: id,
   }
   const flip = () => {
     if (enabled && limits.length > 0) setSwitchingOff(true)
-    else void act(send, words)
+    else void act(send, { ...words, ask: setQuestion })
   }
   return (
     <>
@@ -51,6 +53,14 @@ export function SkillActions({ skill: { id, name, enabled }, limits, deletion }:
         <Trash2 className="size-4" aria-hidden />
         Delete
       </Button>
+      {question && (
+        <NoTools
+          question={question}
+          {...words}
+          send={() => set(!enabled, true)}
+          onClose={() => setQuestion(null)}
+        />
+      )}
       {switchingOff && (
         <ConfirmDialog
           {...words}
@@ -77,6 +87,18 @@ export function SkillActions({ skill: { id, name, enabled }, limits, deletion }:
   )
 }
 
+/** Asks before runs are left without tools. */
+function NoTools({
+  question,
+  ...dialog
+}: { question: string } & Omit<ComponentProps<typeof ConfirmDialog>, 'title' | 'children'>) {
+  return (
+    <ConfirmDialog {...dialog} title="Leave runs without tools">
+      {visibleText(question)}
+    </ConfirmDialog>
+  )
+}
+
 /** Shows a button that accepts the change on disk that is shown beside it. */
 export function AcceptChange({
   skillId,
@@ -88,13 +110,25 @@ export function AcceptChange({
   checksum: string
 }) {
   const { busy, act } = useAct()
+  const [question, setQuestion] = useState<string | null>(null)
+  const failed = `The change to ${name} was not accepted`
   const accept = () =>
     act(() => acceptChange({ id: skillId, checksum }), {
-      failed: `The change to ${name} was not accepted`,
+      failed,
       done: ({ version }) => `${name} is now version ${version}`,
+      ask: setQuestion,
     })
   return (
     <div>
+      {question && (
+        <NoTools
+          question={question}
+          failed={failed}
+          done={`Accepted the change to ${name}`}
+          send={() => acceptChange({ id: skillId, checksum, confirmed: true })}
+          onClose={() => setQuestion(null)}
+        />
+      )}
       <Button variant="primary" loading={busy} onClick={accept}>
         {!busy && <Check className="size-4" aria-hidden />}
         Accept the change
@@ -109,6 +143,7 @@ type RestoreProps = { skillId: string; version: number; limits: readonly string[
 export function RestoreVersion({ skillId, version, limits }: RestoreProps) {
   const { busy, act } = useAct()
   const [asking, setAsking] = useState(false)
+  const [question, setQuestion] = useState<string | null>(null)
   const send = () => restoreVersion({ id: skillId, version })
   const failed = `Version ${version} was not restored`
   const restore = () => {
@@ -116,6 +151,7 @@ export function RestoreVersion({ skillId, version, limits }: RestoreProps) {
     void act(send, {
       failed,
       done: (now) => `Restored version ${version} as version ${now.version}`,
+      ask: setQuestion,
     })
   }
   return (
@@ -124,6 +160,15 @@ export function RestoreVersion({ skillId, version, limits }: RestoreProps) {
         {!busy && <History className="size-4" aria-hidden />}
         Restore<span className="sr-only"> version {version}</span>
       </Button>
+      {question && (
+        <NoTools
+          question={question}
+          failed={failed}
+          done={`Restored version ${version}`}
+          send={() => restoreVersion({ id: skillId, version, confirmed: true })}
+          onClose={() => setQuestion(null)}
+        />
+      )}
       {asking && (
         <ConfirmDialog
           title={`Restore version ${version}`}

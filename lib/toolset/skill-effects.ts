@@ -1,0 +1,56 @@
+import 'server-only'
+import { listConfigurationSkills } from '@/lib/domains/skills/attachments'
+import type { SkillListing } from '@/lib/domains/skills/schemas'
+import { leavesNone, type ToolsLeft } from '@/lib/domains/skills/shape'
+import { readTask } from '@/lib/domains/tasks/reads'
+import type { Ctx } from '@/lib/kernel/context'
+import { limitingHere, limitingTask, toolsLeft, type WantedSkill } from './tools-left'
+
+/** How many tools remain in one place, before and after a change of a skill. */
+export type PlaceEffect = { before: ToolsLeft; after: ToolsLeft }
+
+/** Returns whether the change ends the last tool. */
+export function endsAll({ before, after }: PlaceEffect): boolean {
+  return leavesNone(after) && !leavesNone(before)
+}
+
+/** Returns what this list does in each configuration and task that uses the skill, as if the skill were on. */
+export async function effectsWhereUsed(
+  ctx: Ctx,
+  skill: SkillListing,
+  allowedTools: string[] | null,
+): Promise<PlaceEffect[]> {
+  const effects: PlaceEffect[] = []
+  for (const { task, configuration, skills } of await placesOf(ctx, skill)) {
+    const named = (tools: ToolsLeft) => ({ ...tools, name: task ?? tools.name })
+    const before = await toolsLeft(ctx, configuration, [...skills.values()])
+    const next = new Map(skills).set(skill.id, { allowedTools })
+    const after = await toolsLeft(ctx, configuration, [...next.values()])
+    effects.push({ before: named(before), after: named(after) })
+  }
+  return effects
+}
+
+/** `skills`: those that limit there now, by their ids. */
+type Place = {
+  task: string | null
+  configuration: string | null
+  skills: Map<string, WantedSkill>
+}
+
+async function placesOf(ctx: Ctx, { id, configurations, tasks }: SkillListing): Promise<Place[]> {
+  const places: Place[] = []
+  for (const { id: configuration } of configurations) {
+    const attached = await listConfigurationSkills(ctx, configuration)
+    if (!attached.some(({ skillId, enabledHere }) => skillId === id && enabledHere)) continue
+    places.push({ task: null, configuration, skills: await limitingHere(ctx, configuration) })
+  }
+  for (const { id: taskId } of tasks) {
+    const { form } = await readTask(ctx, taskId)
+    if (!form.skills.some((skill) => skill.id === id && skill.enabled)) continue
+    const configuration = form.configuration?.id ?? null
+    const skills = await limitingTask(ctx, configuration, form.skills)
+    places.push({ task: `task ${form.name}`, configuration, skills })
+  }
+  return places
+}
