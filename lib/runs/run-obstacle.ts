@@ -8,6 +8,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
+import { amountWords } from '@/lib/protocol/format'
 import { readRunnableTask } from '@/lib/toolset/runnable-tasks'
 
 /** Why a run cannot start now, for people. `link`: the page that changes it, for those who may open it. */
@@ -105,9 +106,13 @@ function isFullFor({ unit, isUsedUp }: RemainingBudget, { prices }: Configuratio
   return isUsedUp && (unit !== 'micro-usd' || Boolean(prices.input || prices.output))
 }
 
-function usedUp({ actor }: Ctx, { title, resetsAt }: RemainingBudget): RunObstacle {
+function usedUp(
+  { actor }: Ctx,
+  { title, unit, amount, spent, resetsAt }: RemainingBudget,
+): RunObstacle {
   const at = `${resetsAt.slice(0, 16).replace('T', ' ')} UTC`
-  const reason = `${title} used up. It resets at ${at}.`
+  const figures = `Limit: ${amountWords(amount, unit)}, spent: ${amountWords(spent, unit)}.`
+  const reason = `${title} used up. ${figures} It resets at ${at}.`
   if (actor.role === 'admin')
     return { reason, link: { label: 'Open the budgets', href: '/budgets' } }
   return { reason: `${reason} An admin can raise the budget.`, link: null }

@@ -103,7 +103,9 @@ test('a budget refuses what would pass it, says so, and takes its refusal back w
   // The page learns by itself that nothing is left, and says so beside the button.
   const runButton = page.getByRole('button', { name: 'Run', exact: true })
   await expect(runButton).toBeDisabled()
-  await expect(runButton).toHaveAccessibleDescription(/budget.* used up\. It resets at/)
+  await expect(runButton).toHaveAccessibleDescription(
+    /budget.* used up\. Limit: 1 request, spent: 1 request\. It resets at/,
+  )
   await page.getByRole('link', { name: 'Open the budgets' }).click()
   await page.waitForURL('**/budgets')
   await expect(row).toContainText('1 request of 1 request')

@@ -84,7 +84,7 @@ test('SPEC M: what an adapter sends again is held before, and refused where the 
   expect(own.requests).toHaveLength(3)
   expect(end).toMatchObject({
     reason: 'budget',
-    message: expect.stringMatching(/\. Daily site budget used up\. Limit: 3 requests, spent: 3/),
+    message: expect.stringMatching(/\. Daily site budget used up, .* Limit: 3 requests, spent: 3/),
     failure: { category: 'bad-request' },
   })
   expect(await counterOf(requests.id)).toMatchObject({ reserved: 0n, spent: 3n })

@@ -139,7 +139,7 @@ describe('SPEC M2: two processes on one database', () => {
     const { rows } = await listRuns(site.admin, RunFilter.parse({ reason: 'budget', pageSize: 1 }))
     expect(rows).toMatchObject([{ truncated: false, notStarted: true, inputTokens: 0 }])
     expect(end?.message).toMatch(
-      /^Monthly budget of group Support used up\. Limit: 1 request, spent: 1 request\..* The budget resets at \d{4}-\d{2}-01 00:00 UTC\./,
+      /^Monthly budget of group Support used up, and the next request may use up to 1 request\. Limit: 1 request, spent: 1 request\. The budget resets at \d{4}-\d{2}-01 00:00 UTC\./,
     )
     expect(await remainingBudgets(site.admin, [])).toMatchObject([{ left: 0, amount: 1 }])
     expect(await remainingBudgets(stranger, [])).toMatchObject([{ left: 1 }])
@@ -287,7 +287,9 @@ async function runFifty(): Promise<void> {
   const refused = states.filter(({ end }) => end?.reason === 'budget')
   expect(completed.length + refused.length).toBe(50)
   expect(completed.length).toBeGreaterThanOrEqual(9)
-  expect(refused[0]?.end?.message).toContain('Daily site budget used up')
+  expect(refused[0]?.end?.message).toMatch(
+    /^Daily site budget has \$[\d.]+ left, but the next request may use up to \$[\d.]+\. /,
+  )
   expect(refused.every(({ end }) => end?.notStarted && !end.truncated)).toBe(true)
 
   const [counter] = await db().budgetCounter.findMany()

@@ -223,7 +223,7 @@ test('a budget without room for one more request keeps a run from its next key',
   expect(ran.keys).toHaveLength(1)
   expect(ran.state.end).toMatchObject({
     reason: 'budget',
-    message: expect.stringMatching(/used up\. Limit: 1 request, spent: 1 request/),
+    message: expect.stringMatching(/used up, .* Limit: 1 request, spent: 1 request/),
     failure: { category: 'auth' },
   })
   expect(ran.state.rounds[0]?.notes).toEqual([])

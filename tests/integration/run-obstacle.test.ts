@@ -156,7 +156,9 @@ test('a budget that is used up stops those it counts, and nobody else', async ()
   const { runId } = await start(site, '[[say: one]]')
   await collect(site.admin, runId)
   expect(await obstacle(site.admin)).toMatchObject({
-    reason: expect.stringMatching(/budget.* used up\. It resets at /),
+    reason: expect.stringMatching(
+      /budget.* used up\. Limit: 1 request, spent: 1 request\. It resets at /,
+    ),
     link: { href: '/budgets' },
   })
   expect(await obstacle(member)).toBeNull()

@@ -27,13 +27,13 @@ export function BudgetsLeft({
   const tightest = budgets.sort((a, b) => a.left / a.amount - b.left / b.amount).slice(0, most)
   return (
     <ul aria-label="Budgets" className="numeric flex flex-wrap gap-x-4 gap-y-1 text-sm">
-      {tightest.map(({ id, title, unit, amount, left, resetsAt }) => (
+      {tightest.map(({ id, title, unit, amount, left, isUsedUp, resetsAt }) => (
         <li key={id} className={cn('flex items-center gap-1.5', tone(left / amount))}>
           <Gauge className="size-4 shrink-0" aria-hidden />
           <span>
-            {left > 0
-              ? `${amountWords(left, unit)} of ${amountWords(amount, unit)} left`
-              : 'Used up'}{' '}
+            {isUsedUp
+              ? 'Used up'
+              : `${amountWords(left, unit)} of ${amountWords(amount, unit)} left`}{' '}
             (<VisibleText text={title} />, resets <RelativeTime at={resetsAt} />)
           </span>
         </li>

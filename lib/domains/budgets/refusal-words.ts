@@ -1,4 +1,4 @@
-import { amountWords } from '../../protocol/format'
+import { amountWords, type BudgetUnit, usdText } from '../../protocol/format'
 import { noPriceWords } from '../../protocol/model-families'
 import type { ModelTarget } from '../../protocol/model-target'
 import type { BudgetState } from './reserve-in-budgets'
@@ -31,20 +31,25 @@ function refusal(state: BudgetState, target: Asked): string[] {
   }
 }
 
-function fullWords({
-  title,
-  unit,
-  amount,
-  spent,
-  reserved,
-  wanted,
-  resetsAt,
-}: BudgetState): string {
-  const words = (figure: number) => amountWords(figure, unit)
+function fullWords(state: BudgetState): string {
+  const { unit, amount, spent, reserved, resetsAt } = state
+  const words = figureWords(unit)
   const held = reserved > 0 ? `, reserved for requests in progress: ${words(reserved)}` : ''
-  const needs = wanted === null ? '' : ` The next request may use up to ${words(wanted)}.`
   const less = unit === 'requests' ? '' : ', or lower the max output tokens of the configuration'
-  return `${title} used up. Limit: ${words(amount)}, spent: ${words(spent)}${held}.${needs} The budget resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
+  return `${shortageWords(state)} Limit: ${words(amount)}, spent: ${words(spent)}${held}. The budget resets at ${utcMinute(resetsAt)}. An admin can raise the budget${less}.`
+}
+
+/** Returns what is left and what the next request needs; "used up" only when all is spent. */
+function shortageWords({ title, unit, amount, spent, reserved, wanted }: BudgetState): string {
+  const words = figureWords(unit)
+  const need = `the next request may use up to ${words(wanted ?? 0)}.`
+  if (spent >= amount) return `${title} used up, and ${need}`
+  return `${title} has ${words(Math.max(0, amount - spent - reserved))} left, but ${need}`
+}
+
+/** Returns the words for figures down to the last micro-dollar: rounded ones could read as equal where they are not. */
+function figureWords(unit: BudgetUnit): (figure: number) => string {
+  return (figure) => (unit === 'micro-usd' ? `$${usdText(figure)}` : amountWords(figure, unit))
 }
 
 /** Returns a sentence about budgets that allow a model without counting its cost; null when there are none. */

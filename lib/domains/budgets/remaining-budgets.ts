@@ -10,6 +10,7 @@ export const RemainingBudget = BudgetListing.pick({
   title: true,
   unit: true,
   amount: true,
+  spent: true,
   resetsAt: true,
 }).extend({
   configurationId: z.string().nullable(),
@@ -45,6 +46,7 @@ function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetListin
     configurationId: scope === 'configuration' ? budget.scopeId : null,
     unit,
     amount,
+    spent,
     left: Math.max(0, amount - spent - reserved),
     isUsedUp: spent >= amount,
     resetsAt,
