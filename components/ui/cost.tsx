@@ -1,8 +1,7 @@
-import { boundWord } from '@/lib/protocol/cost'
+import { boundWord, type SumBound } from '@/lib/protocol/cost'
 import { formatCostMicroUsd, usdText } from '@/lib/protocol/format'
-import type { CostBound } from '@/lib/protocol/money'
 
-type Props = { microUsd: number | null; bound: CostBound }
+type Props = { microUsd: number | null; bound: SumBound }
 
 /** Shows a cost in dollars. The title has the exact micro-dollars where rounding hides them. */
 export function Cost({ microUsd, bound }: Props) {

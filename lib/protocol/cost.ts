@@ -1,4 +1,4 @@
-import { formatCostMicroUsd, formatCount } from './format'
+import { countOf, formatCostMicroUsd, formatCount } from './format'
 import type { CostBound, CostCap, CostCapChoice, Prices, Usage } from './money'
 import type { RoundView } from './round-view'
 import type { FailedCall, RunEventOf } from './run-event'
@@ -230,16 +230,32 @@ function usedIn(call: FailedCall | undefined): Counted[] {
   return call?.used ? [{ target: call.target, usage: call.used.usage }] : []
 }
 
-const boundWords: Record<CostBound, string> = { exact: '', 'at-most': 'at most ', about: 'about ' }
+/** How exact a sum of costs is. While requests without a price are not in it, it is a lower bound (SPEC M3). */
+export type SumBound = CostBound | 'at-least' | 'at-least-about'
+
+const boundWords: Record<SumBound, string> = {
+  exact: '',
+  'at-most': 'at most ',
+  about: 'about ',
+  'at-least': 'at least ',
+  'at-least-about': 'at least about ',
+}
 
 /** Returns "at most " for the text before a cost; empty = it is exact, zero, or unknown. */
-export function boundWord(microUsd: number | null, bound: CostBound): string {
+export function boundWord(microUsd: number | null, bound: SumBound): string {
   return microUsd === null || microUsd === 0 ? '' : boundWords[bound]
 }
 
-/** Returns "at most $0.0042", "about $0.0042", "$0.0042" or "unpriced". */
-export function boundedCost(microUsd: number | null, bound: CostBound): string {
+/** Returns "at most $0.0042", "about $0.0042", "at least $0.0042", "$0.0042" or "unpriced". */
+export function boundedCost(microUsd: number | null, bound: SumBound): string {
   return boundWord(microUsd, bound) + formatCostMicroUsd(microUsd)
+}
+
+/** Returns "$1.20", "at least $1.20 (3 calls unpriced)" or "unpriced" for a sum in which so many calls are missing. */
+export function sumWords(microUsd: number, unpricedCalls: number): string {
+  if (unpricedCalls === 0) return formatCostMicroUsd(microUsd)
+  if (microUsd === 0) return 'unpriced'
+  return `${boundedCost(microUsd, 'at-least')} (${countOf(unpricedCalls, 'call')} unpriced)`
 }
 
 /**

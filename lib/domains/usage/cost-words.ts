@@ -1,17 +1,13 @@
-import { boundedCost, costBound } from '../../protocol/cost'
+import { boundedCost, costBound, type SumBound } from '../../protocol/cost'
 import { countOf, formatCostMicroUsd } from '../../protocol/format'
-import type { CostBound } from '../../protocol/money'
 import type { UsageFigures } from './usage-sql'
 
-type Costs = Pick<UsageFigures, 'calls' | 'unpriced' | 'errors' | 'retries' | 'costMicroUsd'>
-type Bounds = Pick<UsageFigures, 'estimated' | 'atMost'>
+type Costs = Pick<UsageFigures, 'unpriced' | 'costMicroUsd'>
+type Bounds = Pick<UsageFigures, 'unpriced' | 'estimated' | 'atMost'>
 
-/**
- * Returns whether these sums have no priced request, so that a cost of 0 would be wrong (SPEC R14). Failed requests
- * used nothing and say nothing about prices.
- */
-export function isUnpriced({ calls, unpriced, errors, retries, costMicroUsd }: Costs): boolean {
-  return unpriced > 0 && costMicroUsd === 0 && unpriced + errors + retries >= calls
+/** Returns whether nothing is known of the cost of these requests, so that a cost of 0 would be wrong (SPEC R14). */
+export function isUnpriced({ unpriced, costMicroUsd }: Costs): boolean {
+  return unpriced > 0 && costMicroUsd === 0
 }
 
 /** Returns what providers reported as cost, where it differs from the cost here; empty = nothing to say. */
@@ -31,14 +27,16 @@ export function atMostWords({ atMost }: Pick<UsageFigures, 'atMost'>): string {
     : `${countOf(atMost, 'request')} with at most this cost: cached input without a price`
 }
 
-/** Returns how exact the sum of these costs is. */
-export function boundOf({ estimated, atMost }: Bounds): CostBound {
-  return costBound({ estimated: estimated > 0, atMost: atMost > 0 })
+/** Returns how exact the sum of these costs is: requests without a price make it a lower bound (SPEC M3). */
+export function boundOf({ unpriced, estimated, atMost }: Bounds): SumBound {
+  const bound = costBound({ estimated: estimated > 0, atMost: atMost > 0 })
+  if (unpriced === 0) return bound
+  return bound === 'exact' ? 'at-least' : 'at-least-about'
 }
 
 /**
- * Returns the sum of the priced costs, "at most" or "about" where a part of it is, or "unpriced" when nothing is
- * priced.
+ * Returns the sum of the priced costs, "at least", "at most" or "about" where a part of it is, or "unpriced" when
+ * nothing is known of it.
  */
 export function costWords(figures: Costs & Bounds): string {
   return boundedCost(isUnpriced(figures) ? null : figures.costMicroUsd, boundOf(figures))

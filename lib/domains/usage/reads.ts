@@ -4,6 +4,7 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { verb } from '../../kernel/verb'
 import { callQuery } from './call-sql'
+import { costWords } from './cost-words'
 import { UsageFilter, type UsageMeasure, type UsageScope, type UsageSplit } from './usage-filter'
 import { figureQuery, splitOf, stepText, UsageFigures } from './usage-sql'
 import { type UsageWindow, usageWindow, windowBefore } from './usage-window'
@@ -218,17 +219,23 @@ export async function listUsageNames(
   }
 }
 
+/** Figures with their cost in words: "at least $0.42" while requests are unpriced, "unpriced" when all are. */
+const InWords = { cost: z.string() }
+function inWords<Figures extends UsageFigures>(figures: Figures): Figures & { cost: string } {
+  return { ...figures, cost: costWords(figures) }
+}
+
 const Sums = z.object({
   /** ISO text in UTC. */
   from: z.string(),
   to: z.string(),
-  totals: UsageFigures,
+  totals: UsageFigures.extend(InWords),
   /** The sums of the period before, which is as long. */
-  before: UsageFigures,
+  before: UsageFigures.extend(InWords),
 })
 /** Usage as programs read it. Costs are micro-USD. A split by tool has `tools`, every other one `parts`. */
 const UsageReport = z.union([
-  Sums.extend({ parts: z.array(UsagePart) }),
+  Sums.extend({ parts: z.array(UsagePart.extend(InWords)) }),
   Sums.extend({ tools: z.array(ToolUsage) }),
 ])
 
@@ -247,13 +254,13 @@ export const readUsageReport = verb({
       readUsageTotals(ctx, windowBefore(window), scope),
       by === 'tool'
         ? readToolUsage(ctx, window, scope).then((tools) => ({ tools }))
-        : readUsageParts(ctx, by, window, scope).then((parts) => ({ parts })),
+        : readUsageParts(ctx, by, window, scope).then((parts) => ({ parts: parts.map(inWords) })),
     ])
     return {
       from: window.from.toISOString(),
       to: window.to.toISOString(),
-      totals,
-      before,
+      totals: inWords(totals),
+      before: inWords(before),
       ...split,
     }
   },

@@ -19,6 +19,14 @@ test('parts are stacked in their order, gaps are 0, and what has no figure is le
   ])
 })
 
+test('a part without a price is kept with its unpriced requests', () => {
+  const points = [{ ...point, at: steps[1] ?? '', part: 'a', costMicroUsd: 0, unpriced: 3 }]
+  expect(chartSeries('cost', steps, parts, points)).toEqual([
+    { id: 'part-0', label: 'Model A', values: [0, 0], unpriced: [0, 3] },
+  ])
+  expect(chartSeries('calls', steps, parts, points)).toEqual([])
+})
+
 test('tokens are those in and out', () => {
   const points = [{ ...point, at: steps[0] ?? '', part: 'b', inputTokens: 3, outputTokens: 4 }]
   expect(chartSeries('tokens', steps, parts, points)).toEqual([

@@ -1,7 +1,15 @@
 import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
 
-/** One series of a chart: `values[i]` belongs to `steps[i]`; null = unknown. */
-export type ChartSeries = { id: string; label: string; values: (number | null)[] }
+/**
+ * One series of a chart: `values[i]` belongs to `steps[i]`; null = unknown. `unpriced[i]` requests have no price, so a cost
+ * is at least the value; absent = there are none.
+ */
+export type ChartSeries = {
+  id: string
+  label: string
+  values: (number | null)[]
+  unpriced?: number[]
+}
 
 type Point = {
   at: string
@@ -12,13 +20,14 @@ type Point = {
   inputTokens?: number
   outputTokens?: number
   costMicroUsd?: number
+  unpriced?: number
   p50Ms: number | null
   p95Ms: number | null
 }
 
 type Part = { key: string; label: string }
 
-/** Returns the stacked parts in order, the rest last; for latency, two lines. Parts without a value are left out. */
+/** Returns the stacked parts in order, the rest last; for latency, two lines. Parts of which nothing is known are left out. */
 export function chartSeries(
   measure: UsageMeasure,
   steps: readonly string[],
@@ -47,11 +56,16 @@ export function chartSeries(
       const point = find(step, key)
       return point ? figureOf(measure, point) : 0
     }),
+    ...unpricedOf(steps.map((step) => (measure === 'cost' ? find(step, key)?.unpriced : 0) ?? 0)),
   })
   return [
     ...parts.map(({ key, label }, index) => stacked(`part-${index}`, label, key)),
     stacked('rest', parts.length > 0 ? 'All others' : 'All', null),
-  ].filter(({ values }) => values.some((value) => value))
+  ].filter(({ values, unpriced }) => unpriced !== undefined || values.some((value) => value))
+}
+
+function unpricedOf(requests: number[]): Pick<ChartSeries, 'unpriced'> {
+  return requests.some((count) => count > 0) ? { unpriced: requests } : {}
 }
 
 function placeOf(points: readonly Point[]) {

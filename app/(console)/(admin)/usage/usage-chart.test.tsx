@@ -45,6 +45,24 @@ test('a chart without a figure above 0 says so instead of drawing an empty scale
   expect(screen.queryByRole('slider')).toBeNull()
 })
 
+const partly = [{ id: 'a', label: 'A', values: [2, 0, 0], unpriced: [0, 1, 0] }]
+
+test('a cost that lacks unpriced requests is a lower bound, never 0', () => {
+  render(<UsageChart measure="cost" {...drawn} series={partly} label="Cost by model" />)
+  expect(screen.getByText(/The cost is at least this: 1 request is unpriced/)).toBeVisible()
+  render(<ChartTooltip measure="cost" {...drawn} series={partly} index={1} />)
+  expect(screen.getByText('unpriced')).toBeVisible()
+  const both = [...partly, { id: 'b', label: 'B', values: [0, 5, 0] }]
+  render(<ChartTooltip measure="cost" {...drawn} series={both} index={1} />)
+  expect(screen.getByText('at least $0.000005')).toBeVisible()
+})
+
+test('a cost of which nothing is known says which requests are unpriced', () => {
+  const unknown = [{ id: 'a', label: 'A', values: [0, 0, 0], unpriced: [0, 11, 1] }]
+  render(<UsageChart measure="cost" {...drawn} series={unknown} label="Cost by model" />)
+  expect(screen.getByText('No cost to draw: 12 requests are unpriced.')).toBeVisible()
+})
+
 test('bars stand on one another and lines have gaps', () => {
   expect(barPaths(series, 10).map(({ shape }) => shape)).toEqual([
     'M0.5 1000V800M2.5 1000V500',

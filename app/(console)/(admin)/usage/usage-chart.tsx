@@ -2,9 +2,10 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { UsageMeasure } from '@/lib/domains/usage/usage-filter'
 import type { UsageStep } from '@/lib/domains/usage/usage-window'
+import { countOf } from '@/lib/protocol/format'
 import type { ChartSeries } from './chart-series'
 import { barPaths, linePaths, niceScale, stepAfterKey } from './chart-shapes'
-import { figureText, seriesColour, stepLabel } from './usage-words'
+import { figureText, partialText, seriesColour, stepLabel } from './usage-words'
 
 type Drawn = {
   measure: UsageMeasure
@@ -24,10 +25,11 @@ const onPhones = 3
  */
 export function UsageChart({ label, ...drawn }: Drawn & { label: string }) {
   const { measure, step, steps, series } = drawn
-  if (series.length === 0) {
+  const unpriced = series.flatMap((each) => each.unpriced ?? []).reduce(add, 0)
+  if (!series.some(({ values }) => values.some((value) => value))) {
     return (
       <p className="rounded-md border bg-surface-1 px-3 py-10 text-center text-muted text-sm">
-        Nothing to draw: all figures are 0.
+        {emptyWords(measure, unpriced)}
       </p>
     )
   }
@@ -75,6 +77,12 @@ export function UsageChart({ label, ...drawn }: Drawn & { label: string }) {
             </li>
           ))}
         </ul>
+        {unpriced > 0 && (
+          <p className="mt-1 text-sm text-warning">
+            The cost is at least this: {countOf(unpriced, 'request is', 'requests are')} unpriced
+            and not drawn.
+          </p>
+        )}
       </figcaption>
     </figure>
   )
@@ -139,7 +147,7 @@ function Reader({ children, ...drawn }: Drawn & { children: React.ReactNode }) {
   }
   const now = Math.min(chosen ?? last, last)
   const figures = figuresAt(series, now).map(
-    ({ label, value }) => `${label} ${figureText(measure, value)}`,
+    ({ label, value, unpriced }) => `${label} ${partialText(measure, value, unpriced)}`,
   )
   const place = { '--at': middleOf(now, steps) } as CSSProperties
   return (
@@ -180,22 +188,23 @@ function Reader({ children, ...drawn }: Drawn & { children: React.ReactNode }) {
 /** Lists the values of one step by part, in the order of the bar from the top. */
 export function ChartTooltip({ measure, step, steps, series, index }: Drawn & { index: number }) {
   const shown = figuresAt(series, index).reverse()
-  const sum = shown.reduce((total, { value }) => total + value, 0)
+  const sum = shown.map(({ value }) => value).reduce(add, 0)
+  const unpricedSum = shown.map(({ unpriced }) => unpriced).reduce(add, 0)
   return (
     <div className="flex animate-appear flex-col gap-1 rounded-md border bg-surface-1 px-3 py-2 text-normal text-sm shadow-float">
       <p className="font-semibold text-strong">{stepName(steps[index], step)}</p>
       {shown.length === 0 && <p className="text-muted">No data</p>}
-      {shown.map(({ id, label, colour, value }) => (
+      {shown.map(({ id, label, colour, value, unpriced }) => (
         <p key={id} className="flex items-center gap-2">
           <Swatch colour={colour} />
           <span className="min-w-0 flex-1 truncate">{label}</span>
-          <span className="numeric">{figureText(measure, value)}</span>
+          <span className="numeric">{partialText(measure, value, unpriced)}</span>
         </p>
       ))}
       {addsUp(measure) && shown.length > 1 && (
         <p className="flex justify-between gap-4 border-t pt-1">
           <span>Total</span>
-          <span className="numeric">{figureText(measure, sum)}</span>
+          <span className="numeric">{partialText(measure, sum, unpricedSum)}</span>
         </p>
       )}
     </div>
@@ -208,12 +217,26 @@ function Swatch({ colour }: { colour: string }) {
   )
 }
 
-/** Returns the parts that have a figure in a step, from the bottom of its bar. */
+/** Returns the parts that have a figure or unpriced requests in a step, from the bottom of its bar. */
 function figuresAt(series: readonly ChartSeries[], index: number) {
-  return series.flatMap(({ id, label, values }, at) => {
+  return series.flatMap(({ id, label, values, ...part }, at) => {
     const value = values[index] ?? 0
-    return value > 0 ? [{ id, label, colour: seriesColour(id, at), value }] : []
+    const unpriced = part.unpriced?.[index] ?? 0
+    return value > 0 || unpriced > 0
+      ? [{ id, label, colour: seriesColour(id, at), value, unpriced }]
+      : []
   })
+}
+
+/** Returns why there is nothing to draw. */
+function emptyWords(measure: UsageMeasure, unpriced: number): string {
+  if (measure === 'latency') return 'Nothing to draw: no latency was measured.'
+  if (unpriced === 0) return 'Nothing to draw: all figures are 0.'
+  return `No cost to draw: ${countOf(unpriced, 'request is', 'requests are')} unpriced.`
+}
+
+function add(sum: number, value: number): number {
+  return sum + value
 }
 
 function stepName(at: string | undefined, step: UsageStep): string {

@@ -67,13 +67,20 @@ export function UsageTiles({
   )
 }
 
+/** Returns the change of the cost; sums that lack unpriced requests cannot be compared. */
+function costChange(now: UsageFigures, before: UsageFigures): string | null {
+  if (before.calls === 0) return null
+  if (now.unpriced + before.unpriced > 0) return 'Not comparable: some requests are unpriced'
+  return changeText(now.costMicroUsd, before.costMicroUsd)
+}
+
 function tilesOf(now: UsageFigures, before: UsageFigures): Tile[] {
   const tokens = (figures: UsageFigures) => figures.inputTokens + figures.outputTokens
   return [
     {
       name: 'Cost',
       value: <Cost microUsd={isUnpriced(now) ? null : now.costMicroUsd} bound={boundOf(now)} />,
-      change: isUnpriced(now) ? null : changeText(now.costMicroUsd, before.costMicroUsd),
+      change: costChange(now, before),
       notes: now.unpriced > 0 ? [`${countOf(now.unpriced, 'request')} unpriced`] : [],
       remarks: [atMostWords(now), reportedWords(now)].filter((words) => words !== ''),
       warns: true,

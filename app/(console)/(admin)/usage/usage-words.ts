@@ -28,6 +28,12 @@ export const splitWords: Record<UsageSplit, string> = {
   day: 'Day',
 }
 
+/** Returns a figure that lacks the cost of so many requests: "at least $1.50", or "unpriced" when nothing is known. */
+export function partialText(measure: UsageMeasure, value: number, unpriced: number): string {
+  if (unpriced === 0) return figureText(measure, value)
+  return value === 0 ? 'unpriced' : `at least ${figureText(measure, value)}`
+}
+
 /** Returns a figure of a measure with its unit. */
 export function figureText(measure: UsageMeasure, value: number): string {
   switch (measure) {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { RepricePreview } from '@/lib/domains/usage/reprice'
 import type { Ctx } from '@/lib/kernel/context'
-import { priceKinds, unpriced } from '@/lib/protocol/cost'
-import { countOf, formatCostMicroUsd, longPromptText, usdText } from '@/lib/protocol/format'
+import { priceKinds, sumWords, unpriced } from '@/lib/protocol/cost'
+import { countOf, longPromptText, usdText } from '@/lib/protocol/format'
 import { LongPrompt, type Prices } from '@/lib/protocol/money'
 import { command } from '../command'
 import { type CommonOptions, usd } from '../common-options'
@@ -97,18 +97,13 @@ async function setPrices(ctx: Ctx, name: string, options: PriceOptions & CommonO
 
 function printPreview(preview: RepricePreview): void {
   const { runs, calls, runsInFlight } = preview
-  const before = sumText(preview.beforeMicroUsd, preview.beforeUnpriced)
-  const after = sumText(preview.afterMicroUsd, preview.afterUnpriced)
+  const before = sumWords(preview.beforeMicroUsd, preview.beforeUnpriced)
+  const after = sumWords(preview.afterMicroUsd, preview.afterUnpriced)
   printLine(
     `${countOf(calls, 'call')} of ${countOf(runs, 'past run')}: their cost would be ${after} instead of ${before}.`,
   )
   if (runsInFlight > 0)
     printLine(`${countOf(runsInFlight, 'active run was', 'active runs were')} not recomputed.`)
-}
-
-function sumText(microUsd: number, unpricedCalls: number): string {
-  const sum = formatCostMicroUsd(microUsd)
-  return unpricedCalls === 0 ? sum : `${sum} (and ${countOf(unpricedCalls, 'call')} unpriced)`
 }
 
 /** Recomputes batch after batch. Returns the number of changed runs. */

@@ -31,7 +31,7 @@ export function addUsageCommands(program: Command): void {
         json: report,
         text: async () => {
           if ('tools' in report) printTools(report.tools)
-          else await printParts(by, report.parts)
+          else printParts(by, report.parts)
           await printSums(report)
         },
       }
@@ -55,25 +55,25 @@ function period(): Option {
     .default('30d')
 }
 
-type Sums = { from: string; totals: UsageFigures; before: UsageFigures }
+type InWords = { cost: string }
+type Sums = { from: string; totals: UsageFigures & InWords; before: UsageFigures & InWords }
 
 async function printSums({ totals, before, from }: Sums): Promise<void> {
-  const { atMostWords, costWords, reportedWords } = await costs()
+  const { atMostWords, reportedWords } = await costs()
   const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
   const remarks = [atMostWords(totals), reportedWords(totals)].filter((words) => words !== '')
   for (const remark of remarks) printLine(remark)
   printLine(
-    `Since ${from}: ${costWords(totals)} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : costWords(before)}.`,
+    `Since ${from}: ${totals.cost} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : before.cost}.`,
   )
 }
 
-async function printParts(by: UsageSplit, parts: readonly UsagePart[]): Promise<void> {
-  const { costWords } = await costs()
+function printParts(by: UsageSplit, parts: readonly (UsagePart & InWords)[]): void {
   printTable(
     [by.toUpperCase(), 'COST', 'UNPRICED', 'TOKENS', 'REQUESTS', 'RUNS', 'P95', 'ERRORS'],
     parts.map((part) => [
       part.detail ? `${part.label} (${part.detail})` : part.label,
-      costWords(part),
+      part.cost,
       formatCount(part.unpriced),
       formatCount(part.inputTokens + part.outputTokens),
       formatCount(part.calls),

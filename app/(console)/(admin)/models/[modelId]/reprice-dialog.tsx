@@ -4,7 +4,8 @@ import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Skeleton } from '@/components/ui/skeleton'
 import type { RepricePreview } from '@/lib/domains/usage/reprice'
-import { countOf, formatCostMicroUsd, formatCount } from '@/lib/protocol/format'
+import { sumWords } from '@/lib/protocol/cost'
+import { countOf, formatCount } from '@/lib/protocol/format'
 import { useReprice } from './use-reprice'
 
 /** Recalculates the cost of past runs with the current prices: shows what would change, then does it in batches. */
@@ -63,9 +64,9 @@ function Preview({ preview }: { preview: RepricePreview }) {
           </p>
           <dl className="numeric grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
             <dt className="text-muted">Current cost</dt>
-            <dd>{sumWords(preview.beforeMicroUsd, preview.beforeUnpriced, calls)}</dd>
+            <dd>{sumWords(preview.beforeMicroUsd, preview.beforeUnpriced)}</dd>
             <dt className="text-muted">New cost</dt>
-            <dd>{sumWords(preview.afterMicroUsd, preview.afterUnpriced, calls)}</dd>
+            <dd>{sumWords(preview.afterMicroUsd, preview.afterUnpriced)}</dd>
           </dl>
         </>
       )}
@@ -77,13 +78,6 @@ function Preview({ preview }: { preview: RepricePreview }) {
       )}
     </>
   )
-}
-
-/** Returns "$1.20", "unpriced" or "$1.20 and 3 calls unpriced". */
-function sumWords(microUsd: number, unpriced: number, calls: number): string {
-  if (unpriced === calls) return 'unpriced'
-  const sum = formatCostMicroUsd(microUsd)
-  return unpriced === 0 ? sum : `${sum} and ${countOf(unpriced, 'call')} unpriced`
 }
 
 function Progress(props: { done: number; runs: number; children: React.ReactNode }) {
