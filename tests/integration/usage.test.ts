@@ -174,7 +174,7 @@ describe('usage', () => {
       rescues: 1,
       p50Ms: 100,
     })
-    expect(await readUsageTotals(admin, windowBefore(window), {})).toMatchObject({
+    expect(await readUsageTotals(admin, windowBefore('7d', window), {})).toMatchObject({
       calls: 1,
       costMicroUsd: 500,
     })

@@ -251,7 +251,7 @@ export const readUsageReport = verb({
     const window = usageWindow(period, new Date())
     const [totals, before, split] = await Promise.all([
       readUsageTotals(ctx, window, scope),
-      readUsageTotals(ctx, windowBefore(window), scope),
+      readUsageTotals(ctx, windowBefore(period, window), scope),
       by === 'tool'
         ? readToolUsage(ctx, window, scope).then((tools) => ({ tools }))
         : readUsageParts(ctx, by, window, scope).then((parts) => ({ parts: parts.map(inWords) })),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** How far back a page of usage looks; days are those of UTC, as in budgets. */
-export const UsagePeriod = z.enum(['24h', '7d', '30d', '90d', '12m'])
+/** Which time a page of usage covers; days and months are those of UTC, as in budgets. */
+export const UsagePeriod = z.enum(['24h', '7d', 'this-month', 'last-month', '30d', '90d', '12m'])
 export type UsagePeriod = z.infer<typeof UsagePeriod>
 
 /** What usage is split by. */

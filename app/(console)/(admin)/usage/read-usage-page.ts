@@ -20,7 +20,7 @@ const coloured = 6
 export async function readComparison(ctx: Ctx, window: UsageWindow, filter: UsageFilter) {
   const [now, before] = await Promise.all([
     readUsageTotals(ctx, window, filter),
-    readUsageTotals(ctx, windowBefore(window), filter),
+    readUsageTotals(ctx, windowBefore(filter.period, window), filter),
   ])
   return { now, before }
 }

@@ -50,21 +50,26 @@ export function addUsageCommands(program: Command): void {
 }
 
 function period(): Option {
-  return new Option('--period <period>', 'how far back to look')
+  return new Option('--period <period>', 'which time to look at; days and months are in UTC')
     .choices(UsagePeriod.options)
     .default('30d')
 }
 
 type InWords = { cost: string }
-type Sums = { from: string; totals: UsageFigures & InWords; before: UsageFigures & InWords }
+type Sums = {
+  from: string
+  to: string
+  totals: UsageFigures & InWords
+  before: UsageFigures & InWords
+}
 
-async function printSums({ totals, before, from }: Sums): Promise<void> {
+async function printSums({ totals, before, from, to }: Sums): Promise<void> {
   const { atMostWords, reportedWords } = await costs()
   const unpriced = totals.unpriced > 0 ? ` (${formatCount(totals.unpriced)} unpriced)` : ''
   const remarks = [atMostWords(totals), reportedWords(totals)].filter((words) => words !== '')
   for (const remark of remarks) printLine(remark)
   printLine(
-    `Since ${from}: ${totals.cost} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : before.cost}.`,
+    `From ${from} to ${to}: ${totals.cost} for ${countOf(totals.calls, 'request')}${unpriced}. Previous period: ${before.calls === 0 ? 'nothing' : before.cost}.`,
   )
 }
 
