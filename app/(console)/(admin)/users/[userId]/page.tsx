@@ -22,6 +22,7 @@ import { findUserDetails } from './find-user-details'
 import { EndAllButton, UserActions } from './user-actions'
 import { UserFacts } from './user-facts'
 import { UserGroups } from './user-groups'
+import { UserSpend } from './user-spend'
 
 export const metadata: Metadata = { title: 'User' }
 
@@ -56,6 +57,7 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
         </p>
       </PageHead>
       <UserFacts user={user} factors={factors} />
+      <UserSpend ctx={ctx} userId={user.id} />
       <UserGroups user={{ id: user.id, name: user.name }} mine={user.groups} groups={groups} />
       <Section
         title="Sessions"
