@@ -1,6 +1,6 @@
 import type { PillState } from '@/components/ui/state-pill'
 import type { ConfigurationListing } from '@/lib/domains/configurations/schemas'
-import type { CapabilitySource, ModelListing } from '@/lib/domains/models/schemas'
+import type { ModelListing } from '@/lib/domains/models/schemas'
 import type { ToolCalling } from '@/lib/domains/models/shape'
 import type { PriceKind } from '@/lib/protocol/cost'
 import { usdText } from '@/lib/protocol/format'
@@ -9,12 +9,6 @@ export const toolPills: Record<ToolCalling, PillState> = {
   confirmed: 'ok',
   unconfirmed: 'warning',
   unsupported: 'off',
-}
-
-export const sourceWords: Record<CapabilitySource, string> = {
-  reported: 'reported by the provider',
-  tested: 'tested',
-  assumed: 'assumed',
 }
 
 export const priceWords: Record<PriceKind, string> = {

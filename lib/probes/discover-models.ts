@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { catalogueAddress, findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
+import { listModels } from '@/lib/domains/models/reads'
 import { createModels } from '@/lib/domains/models/verbs'
 import { listProviderModels } from '@/lib/engines/providers/list-provider-models'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
+import { pick } from '@/lib/protocol/parameters'
 import { providerOptions } from '../runs/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
-import { type ModelOffer, newModelOf } from './new-model-of'
+import { type ModelOffer, newModelOf, storedFields } from './new-model-of'
 
 const longestMs = 30_000
 
@@ -27,18 +29,15 @@ export const discoverModels = verb({
   input: OfConnection,
   output: z.array(z.custom<ModelOffer>()),
   transaction: false,
-  run: async ({ actor }, { connectionId }) => {
+  run: async ({ ctx, actor }, { connectionId }) => {
     connectionTestTurn(actor.userId, Date.now())
     const row = await requireConnection(connectionId)
     const connection = await openConnection(db(), row)
     const signal = AbortSignal.timeout(longestMs)
     const options = providerOptions(connection, row.name)
     const offered = await listProviderModels(connection.wire, options, signal)
-    const stored = await db().model.findMany({
-      where: { connectionId: row.id },
-      select: { id: true, modelId: true, displayName: true },
-    })
-    const here = new Map(stored.map(({ modelId, ...model }) => [modelId, model]))
+    const stored = (await listModels(ctx, {})).filter((model) => model.connectionId === row.id)
+    const here = new Map(stored.map((model) => [model.modelId, pick(model, storedFields)]))
     const { wire } = connection
     const baseUrl = catalogueAddress(connection)
     return offered.map((model) => ({

@@ -1,14 +1,30 @@
 import type { CatalogueEntry } from '@/lib/domains/models/catalogue/entry'
-import type { CreateModel } from '@/lib/domains/models/schemas'
+import type { CreateModel, ModelListing } from '@/lib/domains/models/schemas'
 import type { DiscoveredModel } from '@/lib/engines/providers/discovered-model'
 
+/** What is stored of a model that was added, for a list of offers. */
+type Stored = Pick<ModelListing, (typeof storedFields)[number]>
+export const storedFields = [
+  'id',
+  'modelId',
+  'displayName',
+  'contextTokens',
+  'maxOutputTokens',
+  'toolCalling',
+  'toolCallingSource',
+  'structuredOutput',
+  'vision',
+  'reasoning',
+  'prices',
+] as const satisfies (keyof ModelListing)[]
+
 /**
- * A model that a provider offers: what the provider reports, what the catalogue adds, and its record when it was added
- * before.
+ * A model that a provider offers: what the provider reports, what the catalogue adds, and what is stored of it when it was
+ * added before.
  */
 export type ModelOffer = DiscoveredModel & {
   catalogue: CatalogueEntry | null
-  here: { id: string; displayName: string } | null
+  here: Stored | null
 }
 
 type NewModel = Omit<CreateModel, 'connectionId'>

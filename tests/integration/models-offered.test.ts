@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { toOfferRow } from '@/app/(console)/(admin)/models/discover/to-offer-row'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { readModel } from '@/lib/domains/models/reads'
@@ -61,10 +62,23 @@ describe('what a provider offers', () => {
         { id: 'evil\u202e', name: 'x' },
       ],
     }
-    const model = { connectionId: listing, modelId: 'known', displayName: 'Model' }
+    const facts = { contextTokens: 9_000, toolCalling: 'confirmed', vision: true } as const
+    const prices = { ...unpriced, input: 750_000, output: 4_500_000 }
+    const model = {
+      connectionId: listing,
+      modelId: 'known',
+      displayName: 'Model',
+      ...facts,
+      prices,
+    }
     const { id: known } = await createModel(admin, model)
     const offers = await discoverModels(admin, { connectionId: listing })
-    expect(offers.map(({ modelId, here }) => [modelId, here?.id])).toContainEqual(['known', known])
+    const rows = offers.map(toOfferRow)
+    const stored = { ...facts, prices, hereId: known, toolCallingSource: 'assumed' }
+    expect(rows.find(({ modelId }) => modelId === 'known')).toMatchObject(stored)
+    expect(rows.find(({ modelId }) => modelId === 'fresh')).toMatchObject({
+      ...{ contextTokens: 32_000, prices: null, hereId: null },
+    })
     const added = await addDiscoveredModels(admin, {
       connectionId: listing,
       modelIds: ['fresh', 'known', 'not-offered'],

@@ -6,7 +6,7 @@ import { LongPrompt, Prices, Usage } from '../../protocol/money'
 import { Wire } from '../../protocol/parameter-values'
 import type { SortOrder } from '../../protocol/sort-order'
 import { StalePrice } from '../../protocol/stale-price'
-import { Capability, modelSchemas, modelShape } from './shape'
+import { Capability, CapabilitySource, modelSchemas, modelShape } from './shape'
 
 /** The largest value of the column. */
 const price = z
@@ -29,10 +29,6 @@ export const PricesInput = z.object({
   reasoning: price,
   longPrompt: LongPrompt.nullable().optional(),
 }) satisfies z.ZodType<Prices>
-
-/** `reported` by the provider, `tested` with a real call, `assumed` by an admin or from the catalogue. */
-export const CapabilitySource = z.enum(['reported', 'tested', 'assumed'])
-export type CapabilitySource = z.infer<typeof CapabilitySource>
 
 export const CapabilitySources = z.partialRecord(Capability, CapabilitySource)
 export type CapabilitySources = z.infer<typeof CapabilitySources>

@@ -13,9 +13,19 @@ export const ToolCalling = z.enum(['confirmed', 'unconfirmed', 'unsupported'])
 export type ToolCalling = z.infer<typeof ToolCalling>
 
 export const toolWords: Record<ToolCalling, string> = {
-  confirmed: 'Calls tools',
+  confirmed: 'Tools confirmed',
   unconfirmed: 'Tools unconfirmed',
   unsupported: 'No tools',
+}
+
+/** `reported` by the provider, `tested` with a real call, `assumed` = entered by an admin or from the catalogue. */
+export const CapabilitySource = z.enum(['reported', 'tested', 'assumed'])
+export type CapabilitySource = z.infer<typeof CapabilitySource>
+
+export const sourceWords: Record<CapabilitySource, string> = {
+  reported: 'reported by the provider',
+  tested: 'tested',
+  assumed: 'entered by an admin or from the catalogue',
 }
 
 function tokens(label: string) {

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { ModelListing } from '@/lib/domains/models/schemas'
+import { sourceWords } from '@/lib/domains/models/shape'
 import type { RepricePreview } from '@/lib/domains/usage/reprice'
 import type { Ctx } from '@/lib/kernel/context'
 import { priceKinds, sumWords, unpriced } from '@/lib/protocol/cost'
@@ -156,6 +158,12 @@ export function pricesGiven(options: GivenPrices): Prices {
   const given = { input, output, cachedInput, cacheWrite, reasoning, longPrompt }
   const known = Object.entries(given).filter(([, price]) => price !== undefined)
   return { ...unpriced, ...Object.fromEntries(known) }
+}
+
+/** Returns "confirmed (entered by an admin or from the catalogue)", or "unconfirmed". */
+export function toolsOf(model: Pick<ModelListing, 'toolCalling' | 'toolCallingSource'>): string {
+  const { toolCalling, toolCallingSource: source } = model
+  return source ? `${toolCalling} (${sourceWords[source]})` : toolCalling
 }
 
 /** Returns "0.75" or "unpriced". */

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import type { ModelOffer } from '@/lib/probes/new-model-of'
-import { countOf, formatCostMicroUsd, formatTokens } from '@/lib/protocol/format'
+import { Capability, modelShape } from '@/lib/domains/models/shape'
+import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
+import { countOf, formatCostMicroUsd, formatTokens, inSentence } from '@/lib/protocol/format'
 import { command } from '../command'
 import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'
-import { type ModelChoice, modelArgument, priceText, withConnection } from './model-prices'
+import { type ModelChoice, modelArgument, priceText, toolsOf, withConnection } from './model-prices'
 
 export function addModelProviderCommands(model: Command): void {
   command<{ add?: string[] }>(model, 'discover', {
@@ -60,17 +61,36 @@ export function addModelProviderCommands(model: Command): void {
 
 function printOffers(offers: ModelOffer[]): void {
   printTable(
-    ['MODEL', 'CONTEXT', 'MAX OUTPUT', 'TOOLS', 'INPUT PRICE', 'OUTPUT PRICE', 'ADDED'],
-    offers.map((offer) => [
-      offer.modelId,
-      String(offer.contextTokens ?? offer.catalogue?.contextTokens ?? 'unknown'),
-      String(offer.maxOutputTokens ?? offer.catalogue?.maxOutputTokens ?? 'unknown'),
-      offer.toolCalling === 'unconfirmed' && offer.catalogue
-        ? `${offer.catalogue.toolCalling} (catalogue)`
-        : offer.toolCalling,
-      priceText(offer.catalogue?.prices?.input ?? null),
-      priceText(offer.catalogue?.prices?.output ?? null),
-      offer.here ? 'yes' : 'no',
-    ]),
+    ['MODEL', 'CONTEXT', 'MAX OUTPUT', 'TOOLS', 'CAN', 'INPUT PRICE', 'OUTPUT PRICE', 'ADDED'],
+    offers.map((offer) => {
+      const { contextTokens, maxOutputTokens, prices } = factsOf(offer)
+      return [
+        offer.modelId,
+        String(contextTokens ?? 'unknown'),
+        String(maxOutputTokens ?? 'unknown'),
+        offeredTools(offer),
+        abilities(factsOf(offer)),
+        priceText(prices?.input ?? null),
+        priceText(prices?.output ?? null),
+        offer.here ? 'yes' : 'no',
+      ]
+    }),
   )
+}
+
+/** Returns what is stored of an added model, and otherwise what adding it would store. */
+function factsOf(offer: ModelOffer) {
+  return offer.here ?? newModelOf(offer)
+}
+
+function offeredTools(offer: ModelOffer): string {
+  if (offer.here) return toolsOf(offer.here)
+  return offer.toolCalling === 'unconfirmed' && offer.catalogue
+    ? `${offer.catalogue.toolCalling} (catalogue)`
+    : offer.toolCalling
+}
+
+function abilities(facts: ReturnType<typeof factsOf>): string {
+  const names = Capability.options.filter((name) => facts[name] === true)
+  return names.map((name) => inSentence(modelShape[name].label)).join(', ') || 'unknown'
 }

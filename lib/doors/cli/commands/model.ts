@@ -16,6 +16,7 @@ import {
   pricesGiven,
   pricesText,
   priceText,
+  toolsOf,
   withConnection,
   withPrices,
 } from './model-prices'
@@ -227,10 +228,6 @@ function withFacts(command: Command): Command {
       `parameters it does not accept, or none: ${ModelParameter.options.join(', ')}`,
       nameList,
     )
-}
-
-function toolsOf({ toolCalling, toolCallingSource: source }: ModelListing): string {
-  return source ? `${toolCalling} (${source})` : toolCalling
 }
 
 function answerOf(value: boolean | null): Answer {

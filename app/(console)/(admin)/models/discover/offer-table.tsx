@@ -1,12 +1,12 @@
 'use client'
 import Link from 'next/link'
-import { priceText, sourceWords, toolPills } from '@/components/nouns/model-words'
+import { priceText, toolPills } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Checkbox } from '@/components/ui/checkbox'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
-import { modelShape, toolWords } from '@/lib/domains/models/shape'
+import { modelShape, sourceWords, toolWords } from '@/lib/domains/models/shape'
 import { formatCount } from '@/lib/protocol/format'
 import type { OfferRow } from './to-offer-row'
 
@@ -125,13 +125,14 @@ function Name({ row }: { row: OfferRow }) {
   )
 }
 
-function Tools({ row: { toolCalling, toolCallingSource } }: { row: OfferRow }) {
+function Tools({ row: { toolCalling, toolCallingSource, hereId } }: { row: OfferRow }) {
+  const isCatalogued = hereId === null && toolCallingSource === 'assumed'
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <StatePill state={toolPills[toolCalling]}>{toolWords[toolCalling]}</StatePill>
       {toolCallingSource && (
         <span className="text-muted text-sm">
-          {toolCallingSource === 'assumed' ? 'from the catalogue' : sourceWords[toolCallingSource]}
+          {isCatalogued ? 'from the catalogue' : sourceWords[toolCallingSource]}
         </span>
       )}
     </span>

@@ -1,9 +1,9 @@
-import type { CapabilitySource } from '@/lib/domains/models/schemas'
-import type { ToolCalling } from '@/lib/domains/models/shape'
+import type { CapabilitySource, ToolCalling } from '@/lib/domains/models/shape'
 import { type ModelOffer, newModelOf } from '@/lib/probes/new-model-of'
+import { hasPrice } from '@/lib/protocol/cost'
 import type { Prices } from '@/lib/protocol/money'
 
-/** A model on offer, with the facts that adding it would store. */
+/** A model on offer: with the facts that are stored when it was added, otherwise with those that adding it would store. */
 export type OfferRow = {
   modelId: string
   displayName: string
@@ -14,13 +14,21 @@ export type OfferRow = {
   structuredOutput: boolean | null
   vision: boolean | null
   reasoning: boolean | null
-  /** null = the catalogue has none. */
+  /** null = none is known. */
   prices: Prices | null
   /** The id of the model when it is already stored. */
   hereId: string | null
 }
 
 export function toOfferRow(offer: ModelOffer): OfferRow {
+  return offer.here ? toStoredRow(offer.here) : toNewRow(offer)
+}
+
+function toStoredRow({ id, prices, ...model }: NonNullable<ModelOffer['here']>): OfferRow {
+  return { ...model, prices: hasPrice(prices) ? prices : null, hereId: id }
+}
+
+function toNewRow(offer: ModelOffer): OfferRow {
   const model = newModelOf(offer)
   const { toolCalling = 'unconfirmed' } = model
   const isReported = model.reported?.includes('toolCalling') ?? false
@@ -35,6 +43,6 @@ export function toOfferRow(offer: ModelOffer): OfferRow {
     vision: model.vision ?? null,
     reasoning: model.reasoning ?? null,
     prices: offer.catalogue?.prices ?? null,
-    hereId: offer.here?.id ?? null,
+    hereId: null,
   }
 }

@@ -19,8 +19,8 @@ export default async function EditModelPage({ params }: Props) {
           </>
         }
       >
-        Active runs keep the settings they started with. Capabilities you change are marked as
-        assumed until tested.
+        Active runs keep the settings they started with. Capabilities you change count as entered by
+        an admin until they are tested.
       </PageHead>
       <EditModelForm model={model} />
     </div>
