@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
 import { approvalNote } from '@/lib/protocol/approval-words'
-import { formatBytes } from '@/lib/protocol/format'
+import { resultSize } from '@/lib/protocol/format'
 import type { AskedInText } from '@/lib/protocol/message'
 import { resultTag, resultText } from '@/lib/protocol/model-text'
 import { type ImageTaker, imageNote } from '@/lib/protocol/result-images'
@@ -155,7 +155,7 @@ function ModelSaw({ call, inText, outcome, note }: Props) {
         )}
         {isError && <Badge tone="error">Marked as an error</Badge>}
         {outcome.type === 'ok' && outcome.truncated && (
-          <Badge tone="warning">Cut from {formatBytes(outcome.originalBytes)}</Badge>
+          <Badge tone="warning">Cut from {resultSize(outcome.originalBytes)}</Badge>
         )}
         <CopyButton text={content} what="what the model saw" className="ml-auto" />
       </div>

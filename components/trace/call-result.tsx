@@ -6,9 +6,9 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
-import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
+import { resultSize, utf8Bytes } from '@/lib/protocol/format'
 import { type ImageTaker, missingImages } from '@/lib/protocol/result-images'
-import type { Outcome } from '@/lib/protocol/tool'
+import { maxSavedBytes, type Outcome } from '@/lib/protocol/tool'
 import { ArtifactView } from './artifact-view'
 import { AttachedFiles } from './attached-files'
 import { countFlags } from './call-words'
@@ -111,12 +111,11 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
   ].filter((each) => each.there)
   const shown = views.some((each) => each.name === view) ? view : 'raw'
   const text = shown === 'formatted' ? (formatted ?? '') : content
-  const bytes = useMemo(() => formatBytes(utf8Bytes(text)), [text])
+  const size = useMemo(() => resultSize(utf8Bytes(content)), [content])
   const isCut = outcome.truncated && whole === null
-  const size = isCut ? `${bytes}, cut from ${formatBytes(outcome.originalBytes)}` : bytes
   return (
     <Part
-      title={`Result (${size})`}
+      title={`Result (${resultSize(outcome.originalBytes)})`}
       action={
         <>
           {views.length > 1 &&
@@ -144,9 +143,16 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the artifacts of an ended call do not change
           <ArtifactView key={index} artifact={artifact} />
         ))}
-      {shown === 'formatted' && <LongText text={text} label="Result" />}
-      {shown === 'raw' && <LongText text={text} label="Raw result" />}
-      {isCut && <WholeResult callId={callId} bytes={outcome.originalBytes} onLoaded={setWhole} />}
+      {shown === 'formatted' && <LongText text={text} label="Result" size={size} />}
+      {shown === 'raw' && <LongText text={text} label="Raw result" size={size} />}
+      {isCut && (
+        <WholeResult
+          callId={callId}
+          bytes={outcome.originalBytes}
+          kept={size}
+          onLoaded={setWhole}
+        />
+      )}
     </Part>
   )
 }
@@ -157,10 +163,12 @@ type Loading = { type: 'idle' } | { type: 'busy' } | { type: 'failed'; why: stri
 function WholeResult({
   callId,
   bytes,
+  kept,
   onLoaded,
 }: {
   callId: string
   bytes: number
+  kept: string
   onLoaded: (content: string) => void
 }) {
   const { runId } = useTraceFacts()
@@ -178,9 +186,9 @@ function WholeResult({
   }
   return (
     <div className="flex flex-wrap items-center gap-2 text-sm">
-      <span className="text-warning">Cut to 64 KB for the model and the journal.</span>
+      <span className="text-warning">Cut to {kept} for the model and the journal.</span>
       <Button size="sm" loading={loading.type === 'busy'} onClick={load}>
-        Load the whole result ({formatBytes(bytes)})
+        {loadWords(bytes)}
       </Button>
       {loading.type === 'failed' && (
         <span role="alert" className="text-error">
@@ -189,6 +197,12 @@ function WholeResult({
       )}
     </div>
   )
+}
+
+function loadWords(bytes: number): string {
+  return bytes > maxSavedBytes
+    ? `Load the first ${resultSize(maxSavedBytes)}`
+    : `Load the whole result (${resultSize(bytes)})`
 }
 
 /** Returns JSON text with indentation; null for other text, and for text of over a million characters. */

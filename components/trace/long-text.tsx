@@ -8,11 +8,14 @@ import { VisibleText } from './visible-text'
 
 const linePx = 18
 
-/** `label` names the frame that a long text gets; `mono` false is for prose such as a prompt. */
-type Props = { text: string; label: string; mono?: boolean }
+/**
+ * `label` names the frame that a long text gets; `mono` false is for prose such as a prompt. `size` is that of what the text
+ * shows, where the text itself is longer by its layout.
+ */
+type Props = { text: string; label: string; mono?: boolean; size?: string }
 
 /** Shows a text of any length: the first twelve lines, and on demand all of it in a frame that scrolls. */
-export const LongText = memo(function LongText({ text, label, mono = true }: Props) {
+export const LongText = memo(function LongText({ text, label, mono = true, size }: Props) {
   const [open, setOpen] = useState(false)
   const { head, folded } = useMemo(() => foldText(text), [text])
   if (!folded) return <Lines text={text} mono={mono} />
@@ -24,7 +27,7 @@ export const LongText = memo(function LongText({ text, label, mono = true }: Pro
         <Lines text={head} mono={mono} />
       )}
       <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Show less' : `Show all (${formatBytes(utf8Bytes(text))})`}
+        {open ? 'Show less' : `Show all (${size ?? formatBytes(utf8Bytes(text))})`}
       </Button>
     </div>
   )
@@ -38,7 +41,7 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
   )
 }
 
-function AllLines({ text, label, mono }: Required<Props>) {
+function AllLines({ text, label, mono }: Required<Omit<Props, 'size'>>) {
   const chunks = useMemo(() => textChunks(text), [text])
   return (
     <ScrollRegion

@@ -1,7 +1,7 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { formatBytes, utf8Bytes } from '@/lib/protocol/format'
+import { resultSize, utf8Bytes } from '@/lib/protocol/format'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import type { Outcome, Role } from '@/lib/protocol/tool'
@@ -85,7 +85,7 @@ describe('Trace', () => {
     expect(card.getByRole('button', { name: 'Formatted' })).toHaveAttribute('aria-pressed', 'true')
   })
 
-  it('measures a result and all of it alike: the bytes of what is shown', async () => {
+  it('measures a result and all of it alike, as its export does: not the layout of its view', async () => {
     const entries = Array.from({ length: 20 }, (_, at) => ({ at, text: 'é' }))
     show(
       roundStart(1),
@@ -98,7 +98,7 @@ describe('Trace', () => {
       card.getAllByRole('button', { name: /^Show all/ })[0]?.textContent?.match(/\((.*)\)/)?.[1],
     ]
     const [title, all] = sizes()
-    expect(title).toBe(formatBytes(utf8Bytes(JSON.stringify({ entries }, null, 2))))
+    expect(title).toBe(resultSize(utf8Bytes(JSON.stringify({ entries }))))
     expect(all).toBe(title)
   })
 

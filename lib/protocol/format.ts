@@ -52,6 +52,11 @@ export function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
+/** Returns the size of a tool's result as its cut mark and its export name it: "12 345 bytes" (SPEC T5). */
+export function resultSize(bytes: number): string {
+  return countOf(bytes, 'byte')
+}
+
 /** Returns bytes in binary units: "512 B", "1.5 KB", "48 KB", "5 MB". */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']

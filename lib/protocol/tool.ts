@@ -240,6 +240,9 @@ export const Verdict = z.discriminatedUnion('allowed', [
 ])
 export type Verdict = z.infer<typeof Verdict>
 
+/** How much of a truncated result the trace can still show (SPEC T5). */
+export const maxSavedBytes = 5 * 1024 * 1024
+
 /**
  * How a call ended. `content` is the result after cutting to 64 KiB (SPEC T5), before wrapping; `originalBytes` is
  * the UTF-8 size of the whole result; `flags` names the suspicious phrases found in it, once for each place

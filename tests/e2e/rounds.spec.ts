@@ -49,10 +49,11 @@ test('several rounds with parallel calls and a large result are shown, found aga
 
   const large = calls(page).filter({ hasText: 'big_result' })
   await large.getByRole('button').first().click()
-  await expect(large).toContainText('cut from 200 KB)')
+  // The same size as in the mark that the model reads.
+  await expect(large).toContainText(/Result \(204\s800 bytes\)/)
   await expect(large).not.toContainText('200 lorem')
-  await large.getByRole('button', { name: 'Load the whole result (200 KB)' }).click()
-  await large.getByRole('button', { name: 'Show all (200 KB)' }).click()
+  await large.getByRole('button', { name: /Load the whole result \(204\s800 bytes\)/ }).click()
+  await large.getByRole('button', { name: /Show all \(204\s800 bytes\)/ }).click()
   await expect(large.getByRole('region', { name: 'Raw result' })).toContainText('200 lorem')
   const requests = await modelRequests(mark)
   const result = requests[2]?.results.at(-1) ?? ''

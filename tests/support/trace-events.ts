@@ -1,5 +1,6 @@
 import { emptyUsage } from '@/lib/protocol/cost'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { utf8Bytes } from '@/lib/protocol/format'
 import {
   answerAfter,
   growAnswer,
@@ -83,7 +84,7 @@ export function ok(content: string, part: Partial<Extract<Outcome, { type: 'ok' 
     type: 'ok',
     content,
     truncated: false,
-    originalBytes: content.length,
+    originalBytes: utf8Bytes(content),
     artifacts: [],
     flags: [],
     ...part,

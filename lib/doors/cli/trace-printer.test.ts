@@ -94,7 +94,7 @@ it('counts the images of a result and says which were left out', () => {
   const images = [{ ...image, dataClass: 'content' as const }]
   const imagesLeftOut = ['1 image was left out: not PNG, JPEG, WebP or GIF.']
   const text = print([callEnd('camera', ok('Now.', { images, imagesLeftOut }))])
-  expect(text).toContain('4 B, 1 image\n')
+  expect(text).toContain('4 bytes, 1 image\n')
   expect(text).toContain('! 1 image was left out: not PNG')
 })
 

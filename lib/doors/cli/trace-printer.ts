@@ -12,11 +12,11 @@ import { fixOfEnd, keyChangeWords, lostWords, usedWords } from '@/lib/protocol/f
 import { applyRunEvent, initialRunState } from '@/lib/protocol/fold-run'
 import {
   countOf,
-  formatBytes,
   formatCostMicroUsd,
   formatCount,
   formatDuration,
   reportedCostText,
+  resultSize,
 } from '@/lib/protocol/format'
 import { denialWords } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
@@ -199,7 +199,7 @@ function describeOutcome(outcome: Outcome): string {
   switch (outcome.type) {
     case 'ok':
       return [
-        formatBytes(outcome.originalBytes),
+        resultSize(outcome.originalBytes),
         ...(outcome.truncated ? ['truncated'] : []),
         ...(outcome.images ? [countOf(outcome.images.length, 'image')] : []),
       ].join(', ')

@@ -5,6 +5,7 @@ import {
   type Actor,
   Artifact,
   type ExecutableTool,
+  maxSavedBytes,
   type Outcome,
   ToolError,
   type ToolResult,
@@ -13,9 +14,6 @@ import { JournalLostError, type RunDeps, reportIncident } from './deps'
 import { isHandover, type RunStep, type StepStop } from './run-step'
 import { suspiciousPhrases } from './suspicious-phrases'
 import { cutText, keepImages, truncate } from './tool-result'
-
-/** How much of a truncated result the trace can still show (SPEC T5). */
-const maxSavedBytes = 5 * 1024 * 1024
 
 type Execution = { tool: ExecutableTool; call: CallView; actor: Actor; switchedOff: AbortSignal }
 
