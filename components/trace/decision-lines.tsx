@@ -1,6 +1,6 @@
 import { Check, CircleMinus, ShieldX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { answerWords, denialWords, gateAnswers } from '@/lib/protocol/gate-answers'
+import { answerWords, gateAnswers, gateTitle } from '@/lib/protocol/gate-answers'
 import type { Verdict } from '@/lib/protocol/tool'
 import { VisibleText } from './visible-text'
 
@@ -25,7 +25,7 @@ export function DecisionLines({ verdict, withConfiguration, after }: Props) {
         <>
           {yes && <Line look={lookYes}>Passed: {yes}.</Line>}
           <Line look={lookNo}>
-            Denied: <span className="font-medium text-strong">{denialWords[verdict.gate]}</span>.{' '}
+            Denied (<span className="font-medium text-strong">{gateTitle(verdict.gate)}</span>):{' '}
             <VisibleText text={verdict.reason} /> {after}
           </Line>
         </>

@@ -4,13 +4,13 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { countOf } from '@/lib/protocol/format'
+import { gateTitle } from '@/lib/protocol/gate-answers'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import { AttachedFiles } from './attached-files'
 import { Disclosure } from './disclosure'
 import { EndStrip } from './end-strip'
-import { gateWords } from './gate-words'
 import { LongText } from './long-text'
 import { NoteLine } from './note-line'
 import { RoundBlock } from './round-block'
@@ -118,7 +118,7 @@ function OfferSummary({ start }: { start: RunEventOf<'run-start'>['data'] }) {
                 <VisibleText text={tool.name} />
               </span>{' '}
               <span className="text-muted">
-                {gateWords(tool.gate).short}. <VisibleText text={tool.reason} />
+                {gateTitle(tool.gate)}: <VisibleText text={tool.reason} />
               </span>
             </li>
           ))}

@@ -37,6 +37,18 @@ test('without a configuration its gates are not asked, and the sentence says so'
   )
 })
 
+test.each(GateName.options)(
+  'a no of %s says its reason once, after the name of the gate',
+  (gate) => {
+    const words = decisionWords(no(gate), [])
+    const [answer] = gateAnswers(no(gate), withConfiguration).filter(
+      ({ answer }) => answer === 'no',
+    )
+    expect(words).not.toContain(answer?.words)
+    expect(words.match(/Because\./g)).toHaveLength(1)
+  },
+)
+
 test('pinned is named only where it says no', () => {
   const named = (verdict: Parameters<typeof gateAnswers>[0]) =>
     gateAnswers(verdict, withConfiguration).map(({ gate }) => gate)
@@ -49,6 +61,6 @@ test.each(GateName.options.filter((gate) => !(gateNames as readonly string[]).in
   'a no of %s, which only a run can say, stands alone',
   (gate) => {
     expect(gateAnswers(no(gate), withConfiguration)).toMatchObject([{ gate, answer: 'no' }])
-    expect(decisionWords(no(gate), [])).toMatch(/^Denied: .+\. Because\.$/)
+    expect(decisionWords(no(gate), [])).toMatch(/^Denied \([a-z ]+\): Because\.$/)
   },
 )

@@ -17,7 +17,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   rule: { name: 'rules', yes: 'no rule refuses it' },
 }
 
-/** The words when a gate denies, which complete "Denied: …". */
+/** The words when a gate denies, which complete "Denied: …" where they stand alone: a gate's reason says it itself. */
 export const denialWords: Record<GateName, string> = {
   registered: 'no tool of this name is available',
   frozen: 'this site is frozen',
@@ -38,6 +38,27 @@ export const denialWords: Record<GateName, string> = {
   approval: 'it needed approval',
   'cost-cap': 'the run reached its cost cap',
   canary: 'its arguments contain the canary',
+}
+
+/** The names of the gates that are asked only inside a run. */
+const furtherNames: Record<Exclude<GateName, AskedGate>, string> = {
+  offer: 'offer',
+  'round-limit': 'calls of a round',
+  'hop-budget': 'requests in text',
+  'run-ended': 'end of the run',
+  state: 'switches',
+  approval: 'approval',
+  'cost-cap': 'cost cap',
+  canary: 'canary',
+}
+
+/** Returns the name of a gate, to stand before its reason: "Denied (role): Only admins may use this tool." */
+export function gateTitle(gate: GateName): string {
+  return isAsked(gate) ? askedGates[gate].name : furtherNames[gate]
+}
+
+function isAsked(gate: GateName): gate is AskedGate {
+  return Object.hasOwn(askedGates, gate)
 }
 
 // Object.keys loses the type of the keys. They stand in the order in which the gates are asked.
@@ -83,7 +104,7 @@ export function answerWords(answers: readonly GateAnswer[], answer: GateAnswer['
 
 /** Returns a decision as one or two sentences: "Allowed: installed, site not frozen, group on." */
 export function decisionWords(verdict: Verdict, answers: readonly GateAnswer[]): string {
-  if (!verdict.allowed) return `Denied: ${denialWords[verdict.gate]}. ${verdict.reason}`
+  if (!verdict.allowed) return `Denied (${gateTitle(verdict.gate)}): ${verdict.reason}`
   const unasked = answerWords(answers, 'not-asked')
   const rest = unasked && ` Gates not asked, because no configuration is picked: ${unasked}.`
   return `Allowed: ${answerWords(answers, 'yes')}.${rest}`

@@ -18,7 +18,7 @@ import {
   reportedCostText,
   resultSize,
 } from '@/lib/protocol/format'
-import { denialWords } from '@/lib/protocol/gate-answers'
+import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -146,7 +146,7 @@ function printStart(
     'bold',
   )
   for (const { name, gate, reason } of rejected)
-    page.line(`  not offered: ${name} (${denialWords[gate]}). ${reason}`, 'dim')
+    page.line(`  not offered: ${name} (${gateTitle(gate)}). ${reason}`, 'dim')
 }
 
 function printAsk(page: Page, { inText, toolCalls }: RunEventOf<'message'>['data']): void {
@@ -204,7 +204,7 @@ function describeOutcome(outcome: Outcome): string {
         ...(outcome.images ? [countOf(outcome.images.length, 'image')] : []),
       ].join(', ')
     case 'denied':
-      return `denied, ${denialWords[outcome.gate]}: ${outcome.reason}`
+      return `denied (${gateTitle(outcome.gate)}): ${outcome.reason}`
     case 'invalid-arguments':
       return `invalid arguments: ${outcome.issues.join(' ')}`
     case 'failed':
