@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { type ClockJump, clockJumps } from './clock-jumps'
 
 const fieldCount = 5
 const badField =
@@ -38,22 +39,61 @@ export function isTimeZone(timeZone: string): boolean {
 }
 
 /**
- * Returns the next `count` times after `from`. What the change to summer time leaves out is left out, and what the change
- * back repeats comes once.
+ * Returns the next `count` times after `from`. A time that the change to summer time leaves out comes at the first minute
+ * after the change; one that the change back repeats comes once.
  */
 export function nextTimes(cron: string, timeZone: string, from: Date, count: number): Date[] {
   const matcher = open(cron, timeZone)
-  // A time that is left out is moved by the library, and does not match any more.
-  return matcher
-    .nextRuns(count + 2, from)
-    .filter((at) => matcher.match(at))
-    .slice(0, count)
+  const usual: Date[] = []
+  for (let at = matcher.nextRun(from); at && usual.length < count; at = matcher.nextRun(at)) {
+    // A time that is left out is moved by the library, by the length of the change, and does not match any more.
+    if (matcher.match(at)) usual.push(at)
+  }
+  const last = usual.at(-1)
+  return last ? inOrder([...usual, ...movedTimes(cron, timeZone, from, last)]).slice(0, count) : []
 }
+
+/** A change leaves out an hour at most, and the library moves each minute of it. */
+const mostLeftOut = 64
 
 /** Returns the last time before `from`; null = there is none. */
 export function lastTime(cron: string, timeZone: string, from: Date): Date | null {
   const matcher = open(cron, timeZone)
-  return matcher.previousRuns(3, from).find((at) => matcher.match(at)) ?? null
+  const usual = matcher.previousRuns(mostLeftOut, from).find((at) => matcher.match(at))
+  return usual ? (movedTimes(cron, timeZone, usual, from).at(-1) ?? usual) : null
+}
+
+/**
+ * Returns the time on the clock, such as "02:30", that comes at `at` only because the change to summer time leaves it out;
+ * null = this is no such moment.
+ */
+export function leftOutTime(cron: string, timeZone: string, at: Date): string | null {
+  const around = [new Date(at.getTime() - 1), new Date(at.getTime() + 1)] as const
+  const [jump] = clockJumps(timeZone, ...around)
+  if (!jump || open(cron, timeZone).match(at)) return null
+  return leftOutBy(jump, cron)?.toISOString().slice(11, 16) ?? null
+}
+
+/** Returns ", because the clock jumps over 02:30" for such a time; empty for none. */
+export function movedWords(leftOut: string | null): string {
+  return leftOut === null ? '' : `, because the clock jumps over ${leftOut} that night`
+}
+
+/** Returns the moments between two times to which a change to summer time moves a time that it leaves out. */
+function movedTimes(cron: string, timeZone: string, from: Date, to: Date): Date[] {
+  return clockJumps(timeZone, from, to).flatMap((jump) => (leftOutBy(jump, cron) ? [jump.at] : []))
+}
+
+/** Returns the first time that a jump leaves out, as if the clock were UTC. What comes every hour misses nothing. */
+function leftOutBy({ from, until }: ClockJump, cron: string): Date | null {
+  if (cron.trim().split(/\s+/)[1] === '*') return null
+  const next = open(cron, 'UTC').nextRun(new Date(from - 1))
+  return next && next.getTime() < until ? next : null
+}
+
+function inOrder(times: Date[]): Date[] {
+  const each = new Set(times.map((at) => at.getTime()))
+  return [...each].sort((a, b) => a - b).map((at) => new Date(at))
 }
 
 export function isTimeOf(cron: string, timeZone: string, at: Date): boolean {

@@ -6,7 +6,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { AppError, ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
 import { changed, verb } from '@/lib/kernel/verb'
-import { isTimeOf, nextTimes } from '@/lib/protocol/cron'
+import { isTimeOf, leftOutTime, nextTimes } from '@/lib/protocol/cron'
 import { startRun } from './start-run'
 
 type Schedule = Awaited<ReturnType<typeof requireSchedule>>
@@ -25,6 +25,17 @@ export async function startScheduledRun(scheduleId: string, at: Date): Promise<v
   if (await db().scheduledStart.findUnique({ where: { scheduleId_at: key } })) return
   const started = await start(schedule, at).catch(refusalOf)
   await db().scheduledStart.createMany({ data: { ...key, ...started }, skipDuplicates: true })
+}
+
+/**
+ * Starts the runs of all schedules that have a time at `at` only because the change to summer time leaves theirs out. Throws
+ * UnavailableError when it has to be tried again.
+ */
+export async function startMovedRuns(at: Date): Promise<void> {
+  const rows = await db().schedule.findMany({ where: { enabled: true } })
+  for (const { id, cron, timeZone } of rows) {
+    if (leftOutTime(cron, timeZone, at) !== null) await startScheduledRun(id, at)
+  }
 }
 
 /** Returns whether a run begins for this time. One that was missed may count if it is the last that was. */

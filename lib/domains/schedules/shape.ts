@@ -17,7 +17,7 @@ export const scheduleShape = {
   timeZone: {
     kind: 'text',
     label: 'Time zone',
-    hint: 'Such as Europe/Berlin or UTC.',
+    hint: 'Such as Europe/Berlin or UTC. A time that the change to summer time leaves out comes right after the change.',
   },
   configurationId: {
     kind: 'select',

@@ -14,7 +14,7 @@ import { lastTime } from '@/lib/protocol/cron'
 import { sweepFiles } from '../files/upload-file'
 import { channels } from '../journal/notifications'
 import { startWorkflow } from '../places'
-import { startScheduledRun } from '../scheduled-runs'
+import { startMovedRuns, startScheduledRun } from '../scheduled-runs'
 import { coalesced } from './coalesced'
 import type { Engine } from './engine'
 import { removeOldEntries } from './run-queue'
@@ -76,6 +76,7 @@ function register() {
     cleanUp: DBOS.registerWorkflow(cleanUpNow, { name: 'cleanUp' }),
     rollUp: DBOS.registerWorkflow(rollUpNow, { name: 'rollUp' }),
     startRun: DBOS.registerWorkflow(startScheduled, { name: 'startScheduledRun' }),
+    startMoved: DBOS.registerWorkflow(startMoved, { name: 'startMovedRuns' }),
     startWaiting: DBOS.registerWorkflow(startWaiting, { name: startWorkflow }),
   }
 }
@@ -98,7 +99,7 @@ const prefix = 'schedule-'
 /** Makes DBOS fire what the table says, and starts the last time that was missed where a schedule asks for that. */
 async function applySchedules({ client }: Database): Promise<void> {
   if (!workflows) throw new Error('openSchedules() comes first.')
-  const { cleanUp, rollUp, startRun } = workflows
+  const { cleanUp, rollUp, startRun, startMoved } = workflows
   const rows = await client.schedule.findMany({ where: { enabled: true }, include: lastStart })
   const wanted = rows.map(({ id, cron, timeZone }) => ({
     ...{ scheduleName: prefix + id, workflowFn: startRun, context: { scheduleId: id } },
@@ -115,6 +116,8 @@ async function applySchedules({ client }: Database): Promise<void> {
   await DBOS.applySchedules([
     { scheduleName: 'clean-up', workflowFn: cleanUp, schedule: '*/10 * * * *' },
     { scheduleName: 'roll-ups', workflowFn: rollUp, schedule: '*/5 * * * *' },
+    // Clocks change at a quarter of an hour, and DBOS fires only what is on the clock.
+    { scheduleName: 'moved-times', workflowFn: startMoved, schedule: '*/15 * * * *' },
     ...wanted.filter(
       (each) => !isApplied.has(`${each.scheduleName} ${each.cronTimezone} ${each.schedule}`),
     ),
@@ -142,6 +145,13 @@ function missedTime({ cron, timeZone, missed, updatedAt, starts: [last] }: Row):
 async function startScheduled(at: Date, { scheduleId }: { scheduleId: string }): Promise<void> {
   await DBOS.runStep(() => startScheduledRun(scheduleId, at), {
     ...{ name: 'start', retriesAllowed: true, maxAttempts: 10, intervalSeconds: 2 },
+  })
+}
+
+/** Starts the runs of schedules whose time is moved to `at`, because the change to summer time leaves it out. */
+async function startMoved(at: Date): Promise<void> {
+  await DBOS.runStep(() => startMovedRuns(at), {
+    ...{ name: 'start', retriesAllowed: true, maxAttempts: 10 },
   })
 }
 

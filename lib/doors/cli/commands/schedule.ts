@@ -163,9 +163,13 @@ function printSchedules(schedules: ScheduleListing[]): void {
   )
 }
 
-function printSchedule(schedule: ScheduleDetail): void {
+async function printSchedule(schedule: ScheduleDetail): Promise<void> {
+  const { leftOutTime, movedWords } = await import('@/lib/protocol/cron')
   printSchedules([schedule])
-  for (const at of schedule.next) printLine(`next: ${at}`)
+  for (const at of schedule.next) {
+    const leftOut = leftOutTime(schedule.cron, schedule.timeZone, new Date(at))
+    printLine(`next: ${at}${movedWords(leftOut)}`)
+  }
   for (const { at, runId, refusal } of schedule.starts) {
     printLine(`${at}: ${refusal || `run ${runId ?? '(deleted)'}`}`)
   }

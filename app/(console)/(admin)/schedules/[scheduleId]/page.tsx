@@ -7,6 +7,7 @@ import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { findSchedule } from '@/lib/domains/schedules/reads'
 import { missedChoices } from '@/lib/domains/schedules/shape'
+import { leftOutTime, movedWords } from '@/lib/protocol/cron'
 import { readScheduleChoices } from '../read-schedule-choices'
 import { ScheduleSwitch, StartOutcome, Times } from '../schedule-facts'
 import { ScheduleActions } from './schedule-actions'
@@ -21,7 +22,7 @@ export default async function SchedulePage({ params }: Props) {
   const ctx = await requireAdmin()
   const schedule = await scheduleAt((await params).scheduleId)
   const choices = await readScheduleChoices(ctx)
-  const { name, configuration, runAs, missed, prompt, next, starts, timeZone } = schedule
+  const { name, cron, configuration, runAs, missed, prompt, next, starts, timeZone } = schedule
   const missedWords = missedChoices.find(({ value }) => value === missed)?.label
   return (
     <div className="flex flex-col gap-8 p-4 md:p-6">
@@ -52,6 +53,9 @@ export default async function SchedulePage({ params }: Props) {
           {next.map((at) => (
             <li key={at}>
               {written(at, timeZone)}, <RelativeTime at={at} className="text-muted" />
+              <span className="text-muted">
+                {movedWords(leftOutTime(cron, timeZone, new Date(at)))}
+              </span>
             </li>
           ))}
         </ul>
