@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseEnv } from '../kernel/env'
+import { claimOf, joinedClaims } from './oidc'
 import { mappedGroups, mappedRole } from './sign-in-with-oidc'
 
 const mapping = {
@@ -24,6 +25,38 @@ test('several of their groups may lead to one of ours', () => {
     decided: ['Editors', 'Support'],
     wanted: ['Editors'],
   })
+})
+
+const keycloak = { realm_access: { roles: ['staff'] }, 'app.example.org': { roles: ['ops'] } }
+
+test.each([
+  ['realm_access.roles', keycloak, ['staff']],
+  ['app.example.org.roles', keycloak, ['ops']],
+  // A claim that has the whole name wins, however it is nested elsewhere.
+  ['realm_access.roles', { ...keycloak, 'realm_access.roles': ['guests'] }, ['guests']],
+  ['https://example.org/roles', { 'https://example.org/roles': ['ops'] }, ['ops']],
+  ['groups', { groups: ['staff'] }, ['staff']],
+  ['realm_access.groups', keycloak, undefined],
+  ['realm_access.roles.length.x', keycloak, undefined],
+  ['constructor.name', keycloak, undefined],
+  ['a.b', { a: null }, undefined],
+  ['.', { '': { '': ['x'] } }, undefined],
+])('the claim %s is found by its name or its path', (name, claims, groups) => {
+  expect(claimOf(claims, name)).toEqual(groups)
+})
+
+test('groups of the user information count where the token has only another part of their claim', () => {
+  const settings = { groupsClaim: 'realm_access.roles' }
+  const token = { sub: '1', realm_access: { policy: 'x' } }
+  const joined = joinedClaims(token, { ...keycloak, sub: '1', email: 'a@example.org' }, settings)
+  expect(claimOf(joined, settings.groupsClaim)).toEqual(['staff'])
+  expect(joined).toMatchObject({
+    sub: '1',
+    email: 'a@example.org',
+    realm_access: token.realm_access,
+  })
+  const own = { sub: '1', realm_access: { roles: ['guests'] } }
+  expect(claimOf(joinedClaims(own, keycloak, settings), settings.groupsClaim)).toEqual(['guests'])
 })
 
 const base = {

@@ -52,6 +52,21 @@ const Claims = z.looseObject({
   preferred_username: text.trim().min(1).optional().catch(undefined),
 })
 
+/**
+ * Returns the claim of this name; undefined = there is none. A name with dots is a path, as in `realm_access.roles`, unless
+ * a claim has the whole name, or the beginning of it: `https://example.org/app.roles`.
+ */
+export function claimOf(claims: unknown, name: string): unknown {
+  if (typeof claims !== 'object' || claims === null) return undefined
+  for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1)) {
+    const [key, rest] = [name.slice(0, end), name.slice(end + 1)]
+    const value: unknown = Object.getOwnPropertyDescriptor(claims, key)?.value
+    const found = rest === '' ? value : claimOf(value, rest)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const mostGroups = 10_000
 const Groups = z.union([
   z.string().transform((name) => [name]),
@@ -75,7 +90,7 @@ export function oidcIdentity(claims: unknown, settings: OidcSettings): OidcIdent
   const found = Claims.parse(claims)
   if (found.iss !== settings.issuer) throw new Error('The ID token comes from another issuer.')
   const email = found.email ?? null
-  const groups = Groups.safeParse(found[settings.groupsClaim])
+  const groups = Groups.safeParse(claimOf(claims, settings.groupsClaim))
   return {
     issuer: found.iss,
     subject: found.sub,
@@ -121,7 +136,7 @@ export function oidcProvider(settings: OidcSettings): OAuthConfig<Record<string,
         const more = await client.userinfo(tokens.access_token ?? '')
         if (more.sub !== claims.sub)
           throw new Error('The provider sent the user information of another person.')
-        return { ...more, ...claims }
+        return joinedClaims(claims, more, settings)
       },
     },
     // There is no session before everything is checked and the person is admitted.
@@ -140,5 +155,15 @@ function claimsOf(idToken: string | undefined): { sub: string } {
  * answer of their userinfo endpoint.
  */
 function isComplete(claims: Record<string, unknown>, { groupsClaim }: OidcSettings): boolean {
-  return claims[groupsClaim] !== undefined && claims.email !== undefined
+  return claimOf(claims, groupsClaim) !== undefined && claims.email !== undefined
+}
+
+/** Returns the claims of both. Those of the token count, but the groups may be in a part that both have. */
+export function joinedClaims<Token extends Record<string, unknown>>(
+  token: Token,
+  more: Record<string, unknown>,
+  { groupsClaim }: Pick<OidcSettings, 'groupsClaim'>,
+): Token {
+  const groups = claimOf(token, groupsClaim) ?? claimOf(more, groupsClaim)
+  return { ...more, ...token, ...(groups !== undefined && { [groupsClaim]: groups }) }
 }
