@@ -17,6 +17,7 @@ export const Problem = z.object({
 })
 
 const problems: Record<string, string> = {
+  400: 'The body is not JSON, or the query has a parameter that is not known.',
   401: 'No valid API key or session was sent.',
   403: 'The role or the scopes of the key do not allow this.',
   404: 'It does not exist, or the account may not see it.',

@@ -10,6 +10,37 @@ beforeAll(async () => {
   key = await apiKeyOf(await addPerson('admin'), ...ApiScope.options)
 })
 
+const reads = endpoints.filter(({ method }) => method === 'GET')
+const queryOf = (endpoint: (typeof endpoints)[number]) =>
+  describeEndpoint(endpoint).parameters.filter((each) => each.in === 'query')
+const addressOf = (path: string) => path.replace(/\{\w+\}/g, nobody)
+
+test.each(reads.map((endpoint) => [endpoint.path, endpoint] as const))(
+  'GET %s refuses a query parameter that it does not have, and names those that it has',
+  async (path, endpoint) => {
+    const known = queryOf(endpoint).map(({ name }) => name)
+    const response = await askApi('GET', `${addressOf(path)}?sorted=name&x=1&x=2`, { key })
+    expect(response.status).toBe(400)
+    const body = await response.json()
+    expect(body.type).toMatch(/unknown-parameter$/)
+    expect(body.detail).toBe(
+      `Unknown query parameters: sorted, x. ${known.length > 0 ? `Known: ${known.join(', ')}.` : 'This address has none.'}`,
+    )
+  },
+)
+
+test.each(
+  reads.flatMap((endpoint) => queryOf(endpoint).map(({ name }) => [endpoint.path, name] as const)),
+)('GET %s knows its query parameter %s', async (path, name) => {
+  const response = await askApi('GET', `${addressOf(path)}?${name}=1`, { key })
+  expect(response.status).not.toBe(400)
+  await response.body?.cancel()
+})
+
+test('who may not ask is told that first', async () => {
+  expect((await askApi('GET', '/budgets?x=1')).status).toBe(401)
+})
+
 const nobody = '00000000-0000-7000-8000-000000000000'
 
 test.each(

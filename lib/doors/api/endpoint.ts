@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
-import { ValidationError } from '../../kernel/errors'
+import { AppError, ValidationError } from '../../kernel/errors'
 import { type RouteContext, type RouteInput, type RouteOptions, route } from '../../kernel/http'
 import { readJsonBody, readOptionalJsonBody } from '../../kernel/read-body'
 import { inputJsonSchema, type ReasonKind, type Verb } from '../../kernel/verb'
@@ -48,7 +48,7 @@ type Options<T> = {
   bodyIsOptional?: boolean
 }
 
-/** Serves a verb at an address. Fields that the verb does not know are an error in a body and ignored in a query. */
+/** Serves a verb at an address. Fields that the verb does not know are an error in a body and in the query of a GET. */
 export function serve<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind>(
   method: Method,
   path: `/${string}`,
@@ -59,6 +59,7 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   const inBody = method !== 'GET' && method !== 'DELETE'
   const readBody = bodyIsOptional ? readOptionalJsonBody : readJsonBody
   const handle = route({ role, scope }, async ({ ctx, request, params }) => {
+    if (method === 'GET') refuseUnknown(request, takes)
     const query = () => Object.fromEntries(new URL(request.url).searchParams)
     const given = inBody ? await readBody(request) : query()
     const context = { ctx, request, params, given }
@@ -103,7 +104,26 @@ export function endpoint<
   })
   const { role, scope } = options
   const described = { role, scope, summary, takes, answers, ...(example && { example }) }
-  return { method, path, ...described, handle: route(options, work) }
+  const handle = route(options, async (input) => {
+    if (method === 'GET') refuseUnknown(input.request, takes)
+    return work(input)
+  })
+  return { method, path, ...described, handle }
+}
+
+/**
+ * Throws AppError (400) for query parameters that an address does not have: a filter with a mistake in its name would list
+ * everything.
+ */
+function refuseUnknown(request: Request, takes: Endpoint['takes']): void {
+  const given = new URL(request.url).searchParams
+  if (given.size === 0) return
+  const known = Object.keys(takes().query?.properties ?? {})
+  const unknown = [...new Set(given.keys())].filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const names = `${unknown.length === 1 ? 'parameter' : 'parameters'}: ${unknown.join(', ')}`
+  const list = known.length === 0 ? 'This address has none.' : `Known: ${known.join(', ')}.`
+  throw new AppError('unknown-parameter', 400, `Unknown query ${names.slice(0, 500)}. ${list}`)
 }
 
 /** Returns what an endpoint by hand has in common with the verb that it calls. */

@@ -16,6 +16,9 @@ import { RunSummary, runSummary } from './run-summary'
 /** Strict: a misspelt `maxRounds` is an error, not five rounds. */
 const NewRun = z.strictObject(RunFields.omit({ idempotencyKey: true }).shape)
 
+/** `after`: the id of the last event that the client has, as in `Last-Event-ID`. */
+const Following = z.object({ after: z.string().optional() })
+
 const Started = z.object({ runId: z.string() })
 
 /** `capped`: more runs match than `total`. `nextCursor` = the `cursor` of the next page. */
@@ -70,6 +73,7 @@ export const runEndpoints = [
       role: 'member',
       scope: 'runs:read',
       summary: 'Follows the journal of a run as server-sent events, live until the run ends.',
+      query: Following,
       answers: { 200: 'text/event-stream' },
     },
     ({ ctx, session, request, params: { runId = '' }, recheck }) =>

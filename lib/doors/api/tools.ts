@@ -26,7 +26,7 @@ export const toolEndpoints = [
   serve('PUT', '/tool-groups/{name}', switchToolGroup),
 ]
 
-const Question = z.strictObject({
+const Question = z.object({
   user: z.string().max(300).optional(),
   configuration: z.string().min(1).max(100).optional(),
   task: z.string().min(1).max(100).optional(),
