@@ -1,6 +1,7 @@
 'use client'
 import { KeyRound } from 'lucide-react'
-import { useId, useState } from 'react'
+import Link from 'next/link'
+import { type ReactNode, useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
@@ -9,14 +10,22 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { AddedAndUsed, RelativeTime } from '@/components/ui/relative-time'
 import { useNow } from '@/components/ui/use-now'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
+import { costWords } from '@/lib/domains/usage/cost-words'
+import type { KeySpend } from '@/lib/domains/usage/key-spend'
 import type { ActionResult } from '@/lib/kernel/action'
+import { countOf } from '@/lib/protocol/format'
 
 /** Shows the API keys of an account, without their secrets. */
 export function KeyList({
   keys,
+  spend,
+  linksToUsage = false,
   revoke,
 }: {
   keys: ApiKeyListing[]
+  /** What the runs of the keys used this month; those without requests are missing. */
+  spend: readonly KeySpend[]
+  linksToUsage?: boolean
   revoke: (input: {
     keyId: string
     reason: string
@@ -38,7 +47,17 @@ export function KeyList({
         {keys.map((key) => (
           <li key={key.id} className="flex items-center gap-3 px-3 py-2">
             <KeyRound className="size-4 shrink-0 text-muted" aria-hidden />
-            <Facts apiKey={key} now={now} />
+            <Facts apiKey={key} now={now}>
+              <Spent figures={spend.find((each) => each.key === key.id)} />
+              {linksToUsage && (
+                <Link
+                  href={`/usage?period=this-month&apiKey=${key.id}`}
+                  className="text-link underline-offset-2 hover:underline"
+                >
+                  Usage<span className="sr-only"> of {key.name}</span>
+                </Link>
+              )}
+            </Facts>
             {counts(key, now) && (
               <Button size="sm" onClick={() => ask(key)}>
                 Revoke<span className="sr-only"> {key.name}</span>
@@ -75,7 +94,25 @@ function counts({ revokedAt, expiresAt }: ApiKeyListing, now: number): boolean {
   return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now)
 }
 
-function Facts({ apiKey, now }: { apiKey: ApiKeyListing; now: number }) {
+function Spent({ figures }: { figures: KeySpend | undefined }) {
+  if (!figures) return <span>no requests this month</span>
+  const { calls } = figures
+  return (
+    <span className="numeric">
+      {costWords(figures)} for {countOf(calls, 'request')} this month
+    </span>
+  )
+}
+
+function Facts({
+  apiKey,
+  now,
+  children,
+}: {
+  apiKey: ApiKeyListing
+  now: number
+  children: ReactNode
+}) {
   const { name, prefix, scopes, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
   return (
     <div className="min-w-0 flex-1">
@@ -97,6 +134,7 @@ function Facts({ apiKey, now }: { apiKey: ApiKeyListing; now: number }) {
             'does not expire'
           )}
         </span>
+        {children}
       </p>
     </div>
   )

@@ -59,7 +59,10 @@ test('a key that expired by the reader’s clock alone breaks nothing', async ()
     runsUnderWay: 0,
   }
   const revoke = async () => ({ ok: true as const, value: null })
-  const { served, read } = await serve(<KeyList keys={[key]} revoke={revoke} />, minutes(10))
+  const { served, read } = await serve(
+    <KeyList keys={[key]} spend={[]} revoke={revoke} />,
+    minutes(10),
+  )
   expect(served).toContain('expires in 5 minutes')
   expect(served).toContain('Revoke')
   expect(read).toContain('Expired')

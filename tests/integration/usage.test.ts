@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runsOfPart, runsOfTool } from '@/app/(console)/(admin)/usage/runs-behind'
 import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
+import { readKeySpend } from '@/lib/domains/usage/key-spend'
 import {
   readLastCalls,
   readToolSeries,
@@ -229,6 +230,30 @@ describe('usage', () => {
       parts: expect.arrayContaining([expect.objectContaining({ ...rest })]),
     })
     await db().run.delete({ where: { id: runId } })
+  })
+
+  test('of a key is that of the runs it started, for its owner and for admins', async () => {
+    const { userId } = member.actor
+    const data = { userId, name: 'CI', prefix: 'tg_1', tokenHash: randomUUID(), scopes: [] }
+    const { id: apiKey } = await db().apiKey.create({ data })
+    const record = { at: new Date(), costMicroUsd: 40n }
+    const runs = [await addRun(userId, [record]), await addRun(userId, [record])]
+    await db().run.update({ where: { id: runs[0] }, data: { apiKeyId: apiKey } })
+    const own = { calls: 1, runs: 1, costMicroUsd: 40 }
+    const today = usageWindow('7d', new Date(Date.now() + 60_000))
+    expect(await readUsageTotals(admin, today, { apiKey })).toMatchObject(own)
+    expect(await readUsageParts(admin, 'user', today, { apiKey })).toMatchObject([
+      { key: userId, ...own },
+    ])
+    expect(await readToolUsage(admin, today, { apiKey })).toEqual([])
+    for (const ctx of [admin, member]) {
+      expect(await readKeySpend(ctx, [apiKey, randomUUID()])).toMatchObject([
+        { key: apiKey, ...own },
+      ])
+    }
+    expect(await readKeySpend(await addPerson('member'), [apiKey])).toEqual([])
+    await db().run.deleteMany({ where: { id: { in: runs } } })
+    await db().apiKey.delete({ where: { id: apiKey } })
   })
 
   test('says how tools do, also those nobody asked for lately', async () => {

@@ -10,6 +10,7 @@ import { Section } from '@/components/ui/section'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
+import { readKeySpend } from '@/lib/domains/usage/key-spend'
 import { listSessions, readUser, type UserDetails } from '@/lib/domains/users/reads'
 import { endOtherSessions, endOwnSession, revokeKey } from './actions'
 import { NewKeyButton } from './new-key-form'
@@ -28,6 +29,10 @@ export default async function AccountPage() {
     listApiKeys(ctx, userId),
     currentSession(),
   ])
+  const spend = await readKeySpend(
+    ctx,
+    keys.map(({ id }) => id),
+  )
   return (
     <div className="mx-auto flex max-w-3xl flex-col gap-6 p-4 md:p-6">
       <PageHead title="Your account">
@@ -84,7 +89,12 @@ export default async function AccountPage() {
           </Link>
           .
         </p>
-        <KeyList keys={keys} revoke={revokeKey} />
+        <KeyList
+          keys={keys}
+          spend={spend}
+          linksToUsage={ctx.actor.role === 'admin'}
+          revoke={revokeKey}
+        />
       </Section>
     </div>
   )

@@ -29,12 +29,12 @@ export function callQuery({
   const columns = Object.keys(groups).map((name, index) =>
     Prisma.raw(`s.split->>${index} AS "${name}", `),
   )
-  const { user, configuration, model, connection } = scope
-  // Roll-ups of calls do not know which models a run asked.
-  const fromRecords = runs === 'of-several' || model !== undefined || connection !== undefined
+  const { user, configuration, model, connection, apiKey } = scope
+  // Roll-ups of calls do not know which models a run asked, nor with which key it was started.
+  const fromRecords = runs === 'of-several' || Boolean(model ?? connection ?? apiKey)
   const grain = fromRecords ? 'hour' : step
   const { whole } = wholeDays(window, grain)
-  const own = scopeCondition({ user, configuration })
+  const own = scopeCondition({ user, configuration, apiKey })
   const split = user || configuration ? 'all' : 'none'
   const ofSplit = Prisma.sql`r.split = ${split} AND ${own}`
   const lastAt = whole && step === null ? lastRolledUp(whole, ofSplit, own) : Prisma.sql`NULL`
@@ -75,8 +75,8 @@ function lastRolledUp(
 
 /** Returns the condition on rows of calls. Calls of a run count for a model when the run asked it. */
 function callCondition(scope: UsageScope): Prisma.Sql {
-  const { user, configuration, model, connection } = scope
-  const own = scopeCondition({ user, configuration })
+  const { user, configuration, model, connection, apiKey } = scope
+  const own = scopeCondition({ user, configuration, apiKey })
   return model || connection ? Prisma.sql`${own} AND ${asked(scope)}` : own
 }
 

@@ -198,16 +198,20 @@ type Named = { id: string; name: string }
 /** Returns what usage can be filtered by, by name. Admins only. */
 export async function listUsageNames(
   ctx: Ctx,
-): Promise<{ models: Named[]; connections: Named[]; configurations: Named[] }> {
+): Promise<Record<'models' | 'connections' | 'configurations' | 'apiKeys', Named[]>> {
   requireRole(ctx, 'admin')
   const select = { id: true, name: true } as const
-  const [models, connections, configurations] = await Promise.all([
+  const [models, connections, configurations, apiKeys] = await Promise.all([
     db().model.findMany({
       select: { id: true, displayName: true, connection: { select: { name: true } } },
       orderBy: [{ displayName: 'asc' }, { connection: { name: 'asc' } }],
     }),
     db().connection.findMany({ select, orderBy: { name: 'asc' } }),
     db().configuration.findMany({ select, orderBy: { name: 'asc' } }),
+    db().apiKey.findMany({
+      select: { ...select, user: { select: { email: true } } },
+      orderBy: [{ name: 'asc' }, { user: { email: 'asc' } }],
+    }),
   ])
   return {
     models: models.map(({ id, displayName, connection }) => ({
@@ -216,6 +220,7 @@ export async function listUsageNames(
     })),
     connections,
     configurations,
+    apiKeys: apiKeys.map(({ id, name, user }) => ({ id, name: `${name} (${user.email})` })),
   }
 }
 

@@ -18,6 +18,8 @@ export const UsageScope = z.object({
   configuration: z.uuid().optional(),
   model: z.uuid().optional(),
   connection: z.uuid().optional(),
+  /** The requests of runs that were started with this key. */
+  apiKey: z.uuid().optional(),
 })
 export type UsageScope = z.infer<typeof UsageScope>
 

@@ -85,6 +85,8 @@ type FigureQuery = {
   joins?: Prisma.Sql
   /** A further condition on the rows `r`. */
   only?: Prisma.Sql
+  /** Nothing is read from roll-ups, which do not know the key of a run. */
+  fromRecords?: boolean
   /** False = latencies are null: they are half of the work. */
   withLatency?: boolean
   /** False = runs are null: they are most of the rest. */
@@ -103,14 +105,15 @@ export function figureQuery(query: FigureQuery): Prisma.Sql {
   const part = isSplit ? partOf(Object.values(groups)) : Prisma.sql`'[]'::jsonb`
   const columns = names.map((name, index) => Prisma.raw(`s.split->>${index} AS "${name}", `))
   const split = rollupSplit(by, scope)
+  const grain = query.fromRecords || scope.apiKey ? 'hour' : step
   const conditions = Prisma.sql`${scopeCondition(scope)} AND ${only}`
   const runs = Prisma.sql`
     SELECT DISTINCT ${isSplit ? Prisma.join(groupColumns(groups)) : Prisma.sql`0 AS g0`}, r."runId"
-    FROM ${usageRuns(window, step, split)} r ${joins} WHERE ${Prisma.raw(String(withRuns))} AND ${conditions}`
+    FROM ${usageRuns(window, grain, split)} r ${joins} WHERE ${Prisma.raw(String(withRuns))} AND ${conditions}`
   const places = Prisma.raw(isSplit ? names.map((_, index) => `g${index}`).join(', ') : 'g0')
   return Prisma.sql`
     WITH r AS MATERIALIZED (
-      SELECT ${part} AS split, r.* FROM ${usageRows(window, step, split)} r ${joins} WHERE ${conditions}),
+      SELECT ${part} AS split, r.* FROM ${usageRows(window, grain, split)} r ${joins} WHERE ${conditions}),
     named AS (
       SELECT ${isSplit ? Prisma.sql`jsonb_build_array(${places})` : part} AS split, count(*) AS runs
       FROM (${runs}) each_run GROUP BY ${places}),
@@ -212,11 +215,18 @@ export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
   return Prisma.sql`${within('r.at', span)} AND ${scopeCondition(scope)}`
 }
 
-export function scopeCondition({ user, configuration, model, connection }: UsageScope): Prisma.Sql {
+export function scopeCondition(scope: UsageScope): Prisma.Sql {
+  const { user, configuration, model, connection, apiKey } = scope
   const conditions = [Prisma.sql`true`]
   if (user) conditions.push(Prisma.sql`r."userId" = ${user}::uuid`)
   if (configuration) conditions.push(Prisma.sql`r."configurationId" = ${configuration}::uuid`)
   if (model) conditions.push(Prisma.sql`r."modelRecordId" = ${model}::uuid`)
   if (connection) conditions.push(Prisma.sql`r."connectionId" = ${connection}::uuid`)
+  if (apiKey) conditions.push(ofKeys([apiKey]))
   return Prisma.join(conditions, ' AND ')
+}
+
+/** Returns the condition on rows `r` of records: their runs were started with one of these keys. */
+export function ofKeys(ids: readonly string[]): Prisma.Sql {
+  return Prisma.sql`r."runId" IN (SELECT id FROM runs WHERE "apiKeyId" = ANY(${ids}::uuid[]))`
 }

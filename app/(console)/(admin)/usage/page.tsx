@@ -99,9 +99,9 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
 }
 
 /** Returns the filter as address values. The default period is left out. */
-function valuesOf({ period, user, configuration, model, connection }: UsageFilter) {
+function valuesOf({ period, user, configuration, model, connection, apiKey }: UsageFilter) {
   const said = period === usualPeriod ? undefined : period
-  return { period: said, configuration, model, connection, user }
+  return { period: said, configuration, model, connection, apiKey, user }
 }
 
 function Nothing({ narrowed }: { narrowed: boolean }) {

@@ -12,13 +12,14 @@ export function runsOfPart(
   window: UsageWindow,
   scope: UsageScope,
 ): string | null {
-  if (key === null) return null
+  if (key === null || scope.apiKey) return null
   if (by !== 'day') return runsIn(window, { ...scope, [by]: key })
   return runsIn(stepAt(new Date(key), window), scope)
 }
 
-/** Returns the address of the runs that called a tool in the window. */
-export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope): string {
+/** Returns the address of the runs that called a tool in the window; null = they cannot be told apart. */
+export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope): string | null {
+  if (scope.apiKey) return null
   return runsIn(window, { ...scope, tool })
 }
 

@@ -33,7 +33,14 @@ export function addApiKeyCommands(program: Command): void {
     description: 'list the keys (secrets are never shown)',
     work: async ({ ctx }) => {
       const listed = await (await keys()).listApiKeys(ctx)
-      return { json: listed, text: () => printKeys(listed) }
+      const { readKeySpend } = await import('@/lib/domains/usage/key-spend')
+      const { costWords } = await import('@/lib/domains/usage/cost-words')
+      const spend = await readKeySpend(
+        ctx,
+        listed.map(({ id }) => id),
+      )
+      const spent = new Map(spend.map((each) => [each.key, costWords(each)]))
+      return { json: listed, text: () => printKeys(listed, spent) }
     },
   })
   command<{ keepRuns?: boolean }>(apiKey, 'revoke', {
@@ -115,9 +122,9 @@ async function readScopes(names: string[]): Promise<ApiScope[]> {
   return parseInput(z.array(z.enum(ApiScope.options, message)), names)
 }
 
-function printKeys(listed: ApiKeyListing[]): void {
+function printKeys(listed: ApiKeyListing[], spent: ReadonlyMap<string, string>): void {
   printTable(
-    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'],
+    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED', 'THIS MONTH'],
     listed.map((key) => [
       key.id,
       `${key.prefix}…`,
@@ -127,6 +134,7 @@ function printKeys(listed: ApiKeyListing[]): void {
       stateOf(key),
       key.expiresAt ?? 'never',
       key.lastUsedAt ?? 'never',
+      spent.get(key.id) ?? 'no requests',
     ]),
   )
 }

@@ -15,6 +15,7 @@ import { auditDiff } from '@/lib/domains/audit/audit-diff'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { listAudit } from '@/lib/domains/audit/list-audit'
 import { listGroupNames } from '@/lib/domains/groups/reads'
+import { readKeySpend } from '@/lib/domains/usage/key-spend'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { listSessions } from '@/lib/domains/users/reads'
 import { endUserSession, revokeUserKey } from '../actions'
@@ -37,6 +38,10 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
     listAudit(ctx, AuditFilter.parse({ actorId: user.id, limit: 10 })),
     currentSession(),
   ])
+  const spend = await readKeySpend(
+    ctx,
+    keys.map(({ id }) => id),
+  )
   const { pill, word } = stateWords[user.state]
   const own = user.id === ctx.actor.userId
   return (
@@ -70,7 +75,7 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
         />
       </Section>
       <Section title="API keys">
-        <KeyList keys={keys} revoke={revokeUserKey} />
+        <KeyList keys={keys} spend={spend} linksToUsage revoke={revokeUserKey} />
       </Section>
       <Section
         title="Changes by this person"

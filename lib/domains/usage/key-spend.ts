@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Prisma } from '../../generated/prisma/client'
+import type { Ctx } from '../../kernel/context'
+import { db } from '../../kernel/db'
+import { figureQuery, ofKeys, UsageFigures } from './usage-sql'
+import { usageWindow } from './usage-window'
+
+const KeySpend = UsageFigures.omit({ p50Ms: true, p95Ms: true }).extend({ key: z.uuid() })
+/** What the runs of one API key used this month. */
+export type KeySpend = z.infer<typeof KeySpend>
+
+/**
+ * Returns what the runs of each of these API keys used this month, in UTC. Keys without requests are missing, and so are
+ * other people's, unless an admin asks.
+ */
+export async function readKeySpend(ctx: Ctx, keyIds: readonly string[]): Promise<KeySpend[]> {
+  const { userId, role } = ctx.actor
+  const owner = role === 'admin' ? {} : { userId }
+  const keys = await db().apiKey.findMany({
+    where: { id: { in: [...keyIds] }, ...owner },
+    select: { id: true },
+  })
+  const query = figureQuery({
+    ...{ window: usageWindow('this-month', new Date()), scope: {}, step: null },
+    groups: {
+      key: Prisma.sql`(SELECT n."apiKeyId"::text FROM runs n WHERE n.id = r."runId")`,
+    },
+    only: ofKeys(keys.map(({ id }) => id)),
+    fromRecords: true,
+    withLatency: false,
+  })
+  return z.array(KeySpend).parse(await db().$queryRaw<unknown[]>(query))
+}
