@@ -10,8 +10,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { AddedAndUsed, RelativeTime } from '@/components/ui/relative-time'
 import { useNow } from '@/components/ui/use-now'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
-import { costWords } from '@/lib/domains/usage/cost-words'
-import type { KeySpend } from '@/lib/domains/usage/key-spend'
+import type { KeySpend } from '@/lib/domains/usage/spend'
 import type { ActionResult } from '@/lib/kernel/action'
 import { countOf } from '@/lib/protocol/format'
 
@@ -96,10 +95,10 @@ function counts({ revokedAt, expiresAt }: ApiKeyListing, now: number): boolean {
 
 function Spent({ figures }: { figures: KeySpend | undefined }) {
   if (!figures) return <span>no requests this month</span>
-  const { calls } = figures
+  const { calls, cost } = figures
   return (
     <span className="numeric">
-      {costWords(figures)} for {countOf(calls, 'request')} this month
+      {cost} for {countOf(calls, 'request')} this month
     </span>
   )
 }

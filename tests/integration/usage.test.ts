@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runsOfPart, runsOfTool } from '@/app/(console)/(admin)/usage/runs-behind'
 import { RunQuery, toRunFilter } from '@/app/(console)/runs/(list)/run-filter'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
-import { readKeySpend } from '@/lib/domains/usage/key-spend'
 import {
   readLastCalls,
   readToolSeries,
@@ -13,6 +12,7 @@ import {
   readUsageSeries,
   readUsageTotals,
 } from '@/lib/domains/usage/reads'
+import { readKeySpend, readUserSpend } from '@/lib/domains/usage/spend'
 import type { UsageScope, UsageSplit } from '@/lib/domains/usage/usage-filter'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
@@ -248,10 +248,12 @@ describe('usage', () => {
     expect(await readToolUsage(admin, today, { apiKey })).toEqual([])
     for (const ctx of [admin, member]) {
       expect(await readKeySpend(ctx, [apiKey, randomUUID()])).toMatchObject([
-        { key: apiKey, ...own },
+        { key: apiKey, ...own, cost: '$0.00004' },
       ])
     }
     expect(await readKeySpend(await addPerson('member'), [apiKey])).toEqual([])
+    const { thisMonth } = await readUserSpend(admin, userId)
+    expect(thisMonth.costMicroUsd).toBeGreaterThanOrEqual(80)
     await db().run.deleteMany({ where: { id: { in: runs } } })
     await db().apiKey.delete({ where: { id: apiKey } })
   })

@@ -57,7 +57,7 @@ function monthStart(at: Date, months: number): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1))
 }
 
-/** A month may be longer than the one before. */
+/** Returns the earlier of two times: a month may be longer than the one before. */
 function earlier(a: Date, b: Date): Date {
   return a < b ? a : b
 }

@@ -33,13 +33,12 @@ export function addApiKeyCommands(program: Command): void {
     description: 'list the keys (secrets are never shown)',
     work: async ({ ctx }) => {
       const listed = await (await keys()).listApiKeys(ctx)
-      const { readKeySpend } = await import('@/lib/domains/usage/key-spend')
-      const { costWords } = await import('@/lib/domains/usage/cost-words')
+      const { readKeySpend } = await import('@/lib/domains/usage/spend')
       const spend = await readKeySpend(
         ctx,
         listed.map(({ id }) => id),
       )
-      const spent = new Map(spend.map((each) => [each.key, costWords(each)]))
+      const spent = new Map(spend.map((each) => [each.key, each.cost]))
       return { json: listed, text: () => printKeys(listed, spent) }
     },
   })

@@ -3,26 +3,14 @@ import { Card } from '@/components/ui/card'
 import { Cost } from '@/components/ui/cost'
 import { Section } from '@/components/ui/section'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
-import { readUsageTotals } from '@/lib/domains/usage/reads'
+import { readUserSpend } from '@/lib/domains/usage/spend'
 import type { UsageFigures } from '@/lib/domains/usage/usage-sql'
-import { usageWindow } from '@/lib/domains/usage/usage-window'
 import type { Ctx } from '@/lib/kernel/context'
 import { countOf, formatTokens } from '@/lib/protocol/format'
 
-const periods = [
-  { period: 'this-month', label: 'This month' },
-  { period: 'last-month', label: 'Last month' },
-] as const
-
-/** Shows what a person's requests cost in this month and in the last one, in UTC as budgets count. */
+/** Shows what a person's requests cost in this month and in the last one. */
 export async function UserSpend({ ctx, userId }: { ctx: Ctx; userId: string }) {
-  const now = new Date()
-  const sums = await Promise.all(
-    periods.map(async ({ period, label }) => ({
-      label,
-      figures: await readUsageTotals(ctx, usageWindow(period, now), { user: userId }),
-    })),
-  )
+  const { thisMonth, lastMonth } = await readUserSpend(ctx, userId)
   return (
     <Section
       title="Spend"
@@ -37,9 +25,8 @@ export async function UserSpend({ ctx, userId }: { ctx: Ctx; userId: string }) {
     >
       <Card className="p-3">
         <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
-          {sums.map(({ label, figures }) => (
-            <Spent key={label} label={label} figures={figures} />
-          ))}
+          <Spent label="This month" figures={thisMonth} />
+          <Spent label="Last month" figures={lastMonth} />
         </dl>
       </Card>
     </Section>

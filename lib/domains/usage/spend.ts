@@ -2,12 +2,27 @@ import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
+import { costWords } from './cost-words'
+import { readUsageTotals } from './reads'
 import { figureQuery, ofKeys, UsageFigures } from './usage-sql'
 import { usageWindow } from './usage-window'
 
-const KeySpend = UsageFigures.omit({ p50Ms: true, p95Ms: true }).extend({ key: z.uuid() })
-/** What the runs of one API key used this month. */
-export type KeySpend = z.infer<typeof KeySpend>
+/** Returns what a person's requests used in this month and in the last one, in UTC as budgets count. Admins only. */
+export async function readUserSpend(
+  ctx: Ctx,
+  user: string,
+): Promise<{ thisMonth: UsageFigures; lastMonth: UsageFigures }> {
+  const now = new Date()
+  const [thisMonth, lastMonth] = await Promise.all([
+    readUsageTotals(ctx, usageWindow('this-month', now), { user }),
+    readUsageTotals(ctx, usageWindow('last-month', now), { user }),
+  ])
+  return { thisMonth, lastMonth }
+}
+
+const OfKey = UsageFigures.omit({ p50Ms: true, p95Ms: true }).extend({ key: z.uuid() })
+/** What the runs of one API key used this month. `cost` in words: "at least $0.42". */
+export type KeySpend = z.infer<typeof OfKey> & { cost: string }
 
 /**
  * Returns what the runs of each of these API keys used this month, in UTC. Keys without requests are missing, and so are
@@ -29,5 +44,6 @@ export async function readKeySpend(ctx: Ctx, keyIds: readonly string[]): Promise
     fromRecords: true,
     withLatency: false,
   })
-  return z.array(KeySpend).parse(await db().$queryRaw<unknown[]>(query))
+  const figures = z.array(OfKey).parse(await db().$queryRaw<unknown[]>(query))
+  return figures.map((each) => ({ ...each, cost: costWords(each) }))
 }
