@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { modelTarget, runInput, runSnapshot } from '@/tests/support/run-fixture'
-import { boundedCost, costBound, emptyUsage, runCostBound } from './cost'
+import { boundedCost, costBound, emptyUsage, runCostBound, sumWords } from './cost'
 import { initialRunState } from './fold-run'
 import type { Usage } from './money'
 import type { RoundView } from './round-view'
@@ -33,4 +33,13 @@ test('an estimate may be too low, so that a sum with one is at most nothing', ()
   expect(boundedCost(1_250_000, 'about')).toBe('about $1.25')
   expect(boundedCost(0, 'about')).toBe('$0.00')
   expect(boundedCost(null, 'at-most')).toBe('unpriced')
+})
+
+test.each([
+  [1_200_000, 0, '$1.20'],
+  [1_200_000, 3, 'at least $1.20 (3 calls unpriced)'],
+  [0, 1, 'unpriced'],
+  [0, 0, '$0.00'],
+])('a sum of %d without %d calls is %s', (microUsd, unpriced, words) => {
+  expect(sumWords(microUsd, unpriced)).toBe(words)
 })

@@ -8,7 +8,7 @@ import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/cost-words'
 import type { UsagePart } from '@/lib/domains/usage/reads'
 import type { UsageSplit } from '@/lib/domains/usage/usage-filter'
-import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { countOf, formatCount, formatDuration, formatTokens } from '@/lib/protocol/format'
 import type { PartSortKey } from './usage-sort'
 import { splitWords } from './usage-words'
 
@@ -64,8 +64,8 @@ export function UsageTable({ by, rows, most, address }: Props) {
           </div>
           {share(part)}
           <p className="numeric text-muted text-sm">
-            {formatCount(part.inputTokens + part.outputTokens)} tokens, {formatCount(part.calls)}{' '}
-            requests, {formatCount(part.errors)} errors
+            {formatTokens(part.inputTokens + part.outputTokens)}, {countOf(part.calls, 'request')},{' '}
+            {countOf(part.errors, 'error')}
           </p>
         </>
       )}

@@ -38,7 +38,9 @@ export function UsageTiles({
             className="flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface-1 p-3"
           >
             <dt className="text-muted text-sm">{name}</dt>
-            <dd className="numeric truncate font-semibold text-strong text-xl">{value}</dd>
+            <dd className="numeric font-semibold text-strong text-xl [overflow-wrap:anywhere]">
+              {value}
+            </dd>
             <dd className="text-muted text-sm">
               {change === null ? 'No earlier data' : change}
               {change !== null && <span className="sr-only"> compared with {beforeWords}</span>}
