@@ -83,8 +83,8 @@ function Title({ budget }: { budget: BudgetListing }) {
 }
 
 function Bar({ budget }: { budget: BudgetListing }) {
-  const { unit, amount, spent, reserved, enabled } = budget
-  return <BudgetBar {...{ unit, amount, spent, reserved }} muted={!enabled} />
+  const { unit, amount, spent, reserved, unpriced, enabled } = budget
+  return <BudgetBar {...{ unit, amount, spent, reserved, unpriced }} muted={!enabled} />
 }
 
 function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {
