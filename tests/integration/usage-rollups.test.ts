@@ -20,9 +20,8 @@ import { addRunSite } from '../support/run-site'
 const dayMs = 86_400_000
 const now = new Date()
 /** Ids that are referred to by usage only. A run has more than one of them when it fell back. */
-const [models, connections] = [1, 2].map(() =>
-  Array.from({ length: 3 }, () => randomUUID() as string),
-)
+const three = () => Array.from({ length: 3 }, () => randomUUID() as string)
+const [models, connections] = [three(), three()]
 /** `npm run proof` reads every period; the ordinary suite the shortest, the longest and one between. */
 const step = process.env.TOOLGATE_FULL_PROOF === '1' ? 1 : 3
 const windows = UsagePeriod.options.flatMap((period, at) => {
