@@ -39,7 +39,8 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
   const session = sessionId ? await loadSession(sessionId) : null
   if (!session) throw new UnauthenticatedError()
   if (session.mustEnrol) throw new SecondFactorMissing()
-  return { ctx: { actor: session.actor, via: 'console', ipAddress }, by: 'cookie', session }
+  const ctx: Ctx = { actor: session.actor, via: 'console', ipAddress, sessionId: session.sessionId }
+  return { ctx, by: 'cookie', session }
 }
 
 /** Throws ForbiddenError when a key lacks the scope. `scope` null = no API key will do. */

@@ -35,8 +35,8 @@ function isActivity(headers: HeaderReader): boolean {
   return headers.get('next-action') !== null || /\btext\/html\b/.test(headers.get('accept') ?? '')
 }
 
-export async function ctxOf({ actor }: SignedIn): Promise<Ctx> {
-  return { actor, via: 'console', ipAddress: clientAddress(await headers()) }
+export async function ctxOf({ actor, sessionId }: SignedIn): Promise<Ctx> {
+  return { actor, via: 'console', ipAddress: clientAddress(await headers()), sessionId }
 }
 
 /**

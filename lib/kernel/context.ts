@@ -8,6 +8,8 @@ export type Ctx = {
   ipAddress: string | null
   /** For `api`: the key that was sent. */
   apiKeyId?: string
+  /** For a browser: its session. */
+  sessionId?: string
   /** For `cli`: the operating system's name of the terminal's user. */
   terminalUser?: string
   /**

@@ -3,7 +3,12 @@ import { auditColumns } from '@/lib/domains/audit/record-audit'
 import type { RunPlaces } from '@/lib/domains/settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Database, Tx } from '@/lib/kernel/db'
-import { ForbiddenError, RateLimitedError, UnavailableError } from '@/lib/kernel/errors'
+import {
+  ForbiddenError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+} from '@/lib/kernel/errors'
 import { currentPolicy } from '@/lib/kernel/locks'
 import { newId } from '@/lib/kernel/new-id'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -49,8 +54,8 @@ type Insert = Planned & {
 
 /**
  * Stores a run if everything that it was planned with is still so: `created` with its places, or it `waits` for one.
- * `known` = its idempotency key has a run. Throws ForbiddenError when its API key was revoked, and RateLimitedError when it
- * cannot even wait.
+ * `known` = its idempotency key has a run. Throws ForbiddenError when its API key was revoked, UnauthenticatedError when its
+ * session has ended, and RateLimitedError when it cannot even wait.
  */
 export async function insertRun(
   { pool }: Database,
@@ -59,7 +64,7 @@ export async function insertRun(
   tx: Tx | undefined,
 ): Promise<'created' | 'waits' | 'known' | 'policy-changed'> {
   const { userId, role } = ctx.actor
-  const { runId, request, createdAt, start } = run
+  const { runId, accessEpoch, request, createdAt, start } = run
   const files = start.data.files?.map(({ id }, position) => ({ fileId: id, position })) ?? []
   const audit = auditColumns(ctx, {
     ...{ action: 'run.start', objectType: 'run', objectId: runId, after },
@@ -77,13 +82,15 @@ export async function insertRun(
   ]
   const { name, text } = engine.queued ? startOrQueue : startOrRefuse
   for (let tries = 1; ; tries++) {
-    const all = [...values, Math.floor(Math.random() * siteRuns)]
+    const from = Math.floor(Math.random() * siteRuns)
+    const all = [...values, from, accessEpoch, ctx.sessionId ?? null]
     const [answer] = tx
       ? await tx.$queryRawUnsafe<Answer[]>(text, ...all)
       : (await pool.query<Answer>({ name, text, values: all })).rows
     if (!answer) throw new Error('PostgreSQL gave no answer to the start of a run.')
     if (answer.isCreated) return answer.waitsFor === null ? 'created' : 'waits'
     if (!answer.hasKey) throw new ForbiddenError('This API key was revoked.')
+    if (!answer.hasSession) throw new UnauthenticatedError()
     if (!answer.isCurrent) return 'policy-changed'
     if (answer.isKnown) return 'known'
     const mayWait = engine.queued && answer.waiting < mostWaiting
@@ -118,6 +125,7 @@ type Answer = {
   isCreated: boolean
   isCurrent: boolean
   hasKey: boolean
+  hasSession: boolean
   isKnown: boolean
   waitsFor: WaitReason | null
   waiting: number
@@ -129,19 +137,21 @@ const others = (reason: WaitReason, same: string) =>
 /**
  * Returns the statement that stores a run that may begin, with its places: no two runs have the same number, so that the
  * limits hold whatever other servers do at this moment. It may not pass those that wait for the same. It locks the version
- * of the policy and the API key until the run is stored: whoever freezes the site or revokes the key then finds this run,
+ * of the policy, the API key and the session until the run is stored: whoever freezes the site or ends these then finds this run,
  * or it is not stored. The limits are read from a row, so that one plan fits all of them and is kept.
  */
 function startText(queued: boolean): string {
   return `
 WITH ${currentPolicy},
 key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt" IS NULL FOR SHARE),
+session AS MATERIALIZED (SELECT id FROM sessions WHERE id = $29::uuid AND "revokedAt" IS NULL FOR SHARE),
 own AS MATERIALIZED (
   SELECT $2::uuid AS "userId", $3::uuid AS "configurationId", $22::int AS "siteMost", $23::int AS "personMost",
     $24::int AS "configurationMost", $27::int AS "from"),
 found AS MATERIALIZED (
   SELECT (SELECT version FROM policy) = $14::bigint AS "isCurrent",
     $5::uuid IS NULL OR EXISTS (SELECT 1 FROM key) AS "hasKey",
+    $29::uuid IS NULL OR EXISTS (SELECT 1 FROM session) AS "hasSession",
     EXISTS (SELECT 1 FROM runs WHERE "userId" = $2::uuid AND "idempotencyKey" = $9) AS "isKnown",
     ${freePlace('site', 'own')} AS site, ${freePlace('person', 'own')} AS person,
     ${freePlace('configuration', 'own')} AS configuration
@@ -160,12 +170,12 @@ counted AS MATERIALIZED (
 run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
-    "configurationPlace")
+    "configurationPlace", "accessEpoch")
   SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
-    CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END
+    CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
-  WHERE "isCurrent" AND "hasKey" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
+  WHERE "isCurrent" AND "hasKey" AND "hasSession" AND NOT "isKnown" AND ("waitsFor" IS NULL ${queued ? 'OR waiting < $26::int' : 'AND $26::int > 0'})
   ON CONFLICT DO NOTHING
   RETURNING id, "waitsFor"),
 begun AS (
@@ -179,7 +189,7 @@ audited AS (
   INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")
   SELECT $17::uuid, now() AT TIME ZONE 'UTC', $18::uuid, $19, 'run.start', 'run', id::text, $20::jsonb, $21
   FROM run)
-SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", "isKnown", "waitsFor", waiting,
+SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", "hasSession", "isKnown", "waitsFor", waiting,
   CASE WHEN "waitsFor" IS NULL AND $11::uuid IS NULL THEN pg_notify('${channels.work}', $1::text) IS NULL
     WHEN "waitsFor" IS NOT NULL AND EXISTS (SELECT 1 FROM run) THEN pg_notify('${channels.places}', '') IS NULL END AS notified
   ${queued ? `, (SELECT count(${enqueue('run', '$25::int')}) FROM run WHERE "waitsFor" IS NOT NULL) AS entries` : ''}

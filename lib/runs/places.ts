@@ -54,7 +54,8 @@ type Called = {
 
 /**
  * Gives free places to runs that wait: who has the highest priority first, then who waits longest. Whose person or
- * configuration has no place is passed over. Runs that were cancelled, and all when the site is frozen, need none to end.
+ * configuration has no place is passed over. Runs that were cancelled, those of accounts that were disabled or reset, and
+ * all when the site is frozen, need none to end.
  */
 export async function callWaitingRuns({ pool, client }: Database): Promise<Called> {
   const { siteRuns, personRuns, configurationRuns }: RunPlaces = await readRunLimits(client)
@@ -113,7 +114,9 @@ const callStatement = `
 WITH frozen AS (SELECT EXISTS (SELECT 1 FROM settings WHERE key = '${freezeKey}') AS "isFrozen"),
 freed AS (
   UPDATE runs SET "waitsFor" = NULL
-  WHERE "waitsFor" IS NOT NULL AND ("cancelledBy" IS NOT NULL OR (SELECT "isFrozen" FROM frozen))
+  WHERE "waitsFor" IS NOT NULL AND ("cancelledBy" IS NOT NULL OR (SELECT "isFrozen" FROM frozen)
+    OR NOT EXISTS (SELECT 1 FROM users u WHERE u.id = runs."userId" AND u."accessEpoch" = runs."accessEpoch"
+      AND u."disabledAt" IS NULL AND u."deletedAt" IS NULL))
   RETURNING id),
 ${room},
 first AS (

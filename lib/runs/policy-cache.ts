@@ -14,7 +14,13 @@ type Known = { state: PolicyState; version: string }
  * What the gates need to know about a run. `version` names the policy it was read at: a start is written only while it
  * is still the current one. `fresh` = it was read for this question, and not taken from memory.
  */
-export type PolicyReading = { subject: Subject; version: string; fresh: boolean }
+export type PolicyReading = {
+  subject: Subject
+  /** What a run of this person that begins now keeps. */
+  accessEpoch: number
+  version: string
+  fresh: boolean
+}
 
 /** The policy as one engine knows it. */
 export type PolicyCache = {
@@ -78,7 +84,7 @@ export function openPolicyCache(
       if (known.size >= mostEntries) known.clear()
       known.set(keyOf(asked), { state, version })
     }
-    return { subject, version, fresh: true }
+    return { subject, accessEpoch: state.accessEpoch ?? 0, version, fresh: true }
   }
 
   return {
@@ -89,7 +95,12 @@ export function openPolicyCache(
       const subject = subjectOf(entry.state, asked)
       return takesAway(subject)
         ? readFrom(database.client, asked)
-        : { ...entry, subject, fresh: false }
+        : {
+            subject,
+            accessEpoch: entry.state.accessEpoch ?? 0,
+            version: entry.version,
+            fresh: false,
+          }
     },
     version: async (from) => {
       if (!from && lastVersion !== null && isTold()) return lastVersion

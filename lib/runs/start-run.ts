@@ -133,7 +133,7 @@ async function planRun(
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   refuseUncheckable(asRead)
   const question = { userId, snapshot: asRead, selected: request.tools }
-  const { subject, version: decidedBy } = await site.policy.read(question, from)
+  const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(client)
   // The caller's role and memberships were read before.
@@ -150,7 +150,7 @@ async function planRun(
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
-  const run = { runId: newId(), userId, request, createdAt, start }
+  const run = { runId: newId(), userId, accessEpoch, request, createdAt, start }
   return { run, snapshot, after, limits, policyVersion: olderOf(version, decidedBy) }
 }
 

@@ -18,6 +18,8 @@ export type SubjectQuestion = {
   userId: string
   /** What the run began with; null = no configuration was picked yet. */
   snapshot: RunSnapshot | null
+  /** What the account had when the run began; left out = it has not begun. */
+  accessEpoch?: number | null
   /** Tools picked for the run; null = all. */
   selected: readonly string[] | null
 }
@@ -58,7 +60,12 @@ export async function readPolicy(
 }
 
 /** What of a run's rights is asked for without its prompts and skills; `target` is the model of its chain that it is on. */
-export type RightsQuestion = { userId: string; run: RightsOf; target: number }
+export type RightsQuestion = {
+  userId: string
+  run: RightsOf
+  target: number
+  accessEpoch: number | null
+}
 
 /** Returns which of these runs may not go on because a right was taken away (SPEC G-R). Unreadable ones are left out. */
 export async function findRevoked<T extends RightsQuestion>(
@@ -69,10 +76,10 @@ export async function findRevoked<T extends RightsQuestion>(
     tx,
     asked.map(({ userId, run }) => policyQuestion({ userId, snapshot: run })),
   )
-  return asked.filter(({ run, target }, place) => {
+  return asked.filter(({ run, target, accessEpoch }, place) => {
     const reading = readings[place]
     if (reading?.type !== 'read') return false
-    const { run: all, targets } = revokedRights(reading.value, run)
+    const { run: all, targets } = revokedRights(reading.value, run, accessEpoch)
     return all !== null || (targets[target] ?? null) !== null
   })
 }
@@ -98,7 +105,10 @@ function policyQuestion({
 }
 
 /** Returns the subject of a run for a policy state. */
-export function subjectOf(now: PolicyState, { snapshot, selected }: SubjectQuestion): Subject {
+export function subjectOf(
+  now: PolicyState,
+  { snapshot, selected, accessEpoch = null }: SubjectQuestion,
+): Subject {
   return {
     actor: now.actor,
     frozen: now.freeze,
@@ -112,6 +122,6 @@ export function subjectOf(now: PolicyState, { snapshot, selected }: SubjectQuest
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),
-    revoked: revokedRights(now, snapshot),
+    revoked: revokedRights(now, snapshot, accessEpoch),
   }
 }

@@ -45,6 +45,8 @@ const SiteState = z.object({
 const RunPolicyState = z.object({
   /** Null = the account was disabled or deleted. */
   actor: Actor.nullable(),
+  /** How often the access of the account was ended. */
+  accessEpoch: z.int().nullable(),
   configuration: z
     .object({
       enabled: z.boolean(),
@@ -131,6 +133,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
       (SELECT jsonb_agg(jsonb_build_object(
           'actor', (SELECT jsonb_build_object('userId', id, 'email', email, 'role', role) FROM users
             WHERE id = q."userId" AND "deletedAt" IS NULL AND "disabledAt" IS NULL),
+          'accessEpoch', (SELECT "accessEpoch" FROM users WHERE id = q."userId"),
           'configuration', (SELECT jsonb_build_object(
               'enabled', c.enabled,
               'isOpenToGroup', EXISTS (SELECT 1 FROM configuration_groups cg

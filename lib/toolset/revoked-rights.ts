@@ -11,16 +11,30 @@ export type RightsOf = Pick<RunSnapshot, 'configurationId' | 'configurationName'
   >[]
 }
 
-type Now = Pick<PolicyState, 'actor' | 'configuration' | 'connections' | 'models'>
+type Now = Pick<
+  PolicyState,
+  'actor' | 'accessEpoch' | 'configuration' | 'connections' | 'models'
+>
 
-/** Returns what was taken away of the rights a run began with (SPEC G-R). `run` null = none was begun, so nothing was. */
-export function revokedRights(now: Now, run: RightsOf | null): Revoked {
+/**
+ * Returns what was taken away of the rights a run began with (SPEC G-R). `run` null = none was begun, so nothing was.
+ * `accessEpoch`: what its account had when it began; null = it begins now.
+ */
+export function revokedRights(
+  now: Now,
+  run: RightsOf | null,
+  accessEpoch: number | null,
+): Revoked {
   if (!run) return nothingRevoked
+  const isReset = accessEpoch !== null && accessEpoch !== now.accessEpoch
   return {
-    run: revokedFromRun(now, run),
+    run: revokedFromRun(now, run) ?? (isReset ? accessEnded : null),
     targets: run.targets.map((each) => switchedOff(now, each)),
   }
 }
+
+const accessEnded =
+  'The account that started this run was disabled, or its password was reset, after the start.'
 
 function revokedFromRun({ actor, configuration }: Now, run: RightsOf): string | null {
   const name = run.configurationName

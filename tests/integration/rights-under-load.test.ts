@@ -123,6 +123,9 @@ const personal: ReadonlySet<RightsChange> = new Set([
   'take a member out of the group',
   'demote an admin',
   'disable the account',
+  'disable the account for a moment',
+  'reset the password',
+  'set another password in a terminal',
   'delete the account',
 ])
 

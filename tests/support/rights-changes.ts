@@ -2,6 +2,7 @@ import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurati
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteModel, updateModel } from '@/lib/domains/models/verbs'
+import { resetPassword, setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 
@@ -37,6 +38,17 @@ export const rightsChanges = {
     updateUser(site.admin, { userId: site.userId, disabled: true, reason }),
   'delete the account': (site: RightsSite) =>
     deleteUser(site.admin, { userId: site.userId, reason }),
+  'disable the account for a moment': async (site: RightsSite) => {
+    await updateUser(site.admin, { userId: site.userId, disabled: true, reason })
+    await updateUser(site.admin, { userId: site.userId, disabled: false, reason })
+  },
+  'reset the password': (site: RightsSite) =>
+    resetPassword(site.admin, { userId: site.userId, reason }),
+  'set another password in a terminal': (site: RightsSite) =>
+    setPassword(
+      { ...site.admin, via: 'cli', terminalUser: 'root' },
+      { userId: site.userId, password: 'violet gravel under seven moons' },
+    ),
   'switch the configuration off': (site: RightsSite) =>
     updateConfigurationPolicy(site.admin, { id: site.configurationId, ...off }),
   'switch the model off': (site: RightsSite) =>

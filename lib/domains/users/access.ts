@@ -1,21 +1,29 @@
 import type { Prisma } from '../../generated/prisma/client'
-import type { ChangeTx } from '../../kernel/db'
+import type { ChangeTx, PolicyTx, Tx } from '../../kernel/db'
 import type { AuditedChange } from '../../kernel/verb'
 import { scopesOf } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
 
 /** The numbers of what was ended, for the audit. */
-type RevokedAccess = { sessionsEnded: number; keysRevoked: number }
+type RevokedAccess = { sessionsEnded: number; keysRevoked: number; runsStopped: number }
 
 /**
- * Ends the sessions, API keys and one-time links of an account; none of them works again. Call it after the account's
- * row was written, so that it also finds those that another request opens at the same time.
+ * Ends the sessions, API keys, one-time links and active runs of an account; none of them works again, whatever becomes
+ * of the account (SPEC A7). Call it after the account's row was written, so that it also finds those that another request
+ * opens at the same time.
  */
-export async function revokeAccess(tx: ChangeTx, userId: string): Promise<RevokedAccess> {
+export async function revokeAccess(tx: PolicyTx, userId: string): Promise<RevokedAccess> {
+  await tx.user.update({ where: { id: userId }, data: { accessEpoch: { increment: 1 } } })
+  const runsStopped = await countActiveRuns(tx, userId)
   const sessionsEnded = await endSessions(tx, userId)
   const keysRevoked = await revokeApiKeys(tx, userId)
   await revokeAccountLinks(tx, userId)
-  return { sessionsEnded, keysRevoked }
+  return { sessionsEnded, keysRevoked, runsStopped }
+}
+
+/** Returns how many runs of an account are under way or wait. */
+export function countActiveRuns(tx: Tx, userId: string): Promise<number> {
+  return tx.run.count({ where: { userId, status: { in: ['queued', 'running', 'waiting'] } } })
 }
 
 /**

@@ -7,6 +7,7 @@ import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { verb } from '../../kernel/verb'
 import { type SortDirection, sortParts } from '../../protocol/sort-order'
+import { countActiveRuns } from './access'
 import type { UserListing, UserSortKey } from './schemas'
 import { Email, type SessionListing, UserFilter } from './schemas'
 import { listedUser, toUserListing, whereState } from './user-rows'
@@ -101,8 +102,12 @@ function matches(search: string): Prisma.UserWhereInput {
   return { OR: [{ email: contains }, { name: contains }, inGroup] }
 }
 
-/** `linkExpiresAt`: an invitation or reset link is open until then, ISO text in UTC; null = there is none. */
+/**
+ * `activeRuns` are under way or wait. `linkExpiresAt`: an invitation or reset link is open until then, ISO text in UTC; null = there is
+ * none.
+ */
 export type UserDetails = UserListing & {
+  activeRuns: number
   oidcIssuer: string | null
   linkExpiresAt: string | null
 }
@@ -121,6 +126,7 @@ export async function readUser(ctx: Ctx, userId: string): Promise<UserDetails> {
   if (!row) throw new NotFoundError('The user')
   return {
     ...toUserListing(row),
+    activeRuns: await countActiveRuns(db(), id),
     oidcIssuer: row.oidcIssuer,
     linkExpiresAt: row.links.at(0)?.expiresAt.toISOString() ?? null,
   }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { db, undeciding } from '../../kernel/db'
+import { db } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
+import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
-import { endSessions, removeSecondFactors, revokeAccess, revokeApiKeys } from './access'
+import { endSessions, removeSecondFactors, revokeAccess } from './access'
 import { createAccountLink } from './account-links'
 import { lockAdmins, requireAnotherAdmin, requireNotOneself } from './admins'
 import { hashPassword, requirePasswordSignIn, requireStrongPassword } from './passwords'
 import { NewPassword, OneTimeLink, type SignInWay } from './schemas'
 import { requireUser, signInWayOf } from './user-rows'
 
-const howOneSignsIn = 'how a person signs in'
 const OneUser = z.object({ userId: z.string() })
 
 /**
@@ -23,12 +23,14 @@ export const resetPassword = verb({
   role: 'admin',
   scope: null,
   summary:
-    'Removes the password of an account, ends its sessions and API keys, and makes a one-time link to set a new one.',
+    'Removes the password of an account, ends its sessions, API keys and active runs, and makes a one-time link to set a new one.',
   reason: 'optional',
   input: OneUser,
   output: OneTimeLink,
   needsProof: () => true,
   audits: ['user.reset-sign-in', 'user.invite-again'],
+  // Runs that the account started end, so it decides (SPEC G-R).
+  transaction: changePolicy,
   run: async ({ tx, ctx }, { userId }) => {
     requirePasswordSignIn()
     await lockAdmins(tx)
@@ -39,10 +41,8 @@ export const resetPassword = verb({
     const way = localWayOf(user)
     // A person at a terminal on the server hands the link to the only admin on purpose.
     if (ctx.via !== 'cli') await requireAnotherAdmin(tx, user)
-    const { user: users } = undeciding(tx, howOneSignsIn)
-    await users.update({ where: { id }, data: { passwordHash: null } })
-    const sessionsEnded = await endSessions(tx, id)
-    const keysRevoked = await revokeApiKeys(tx, id)
+    await tx.user.update({ where: { id }, data: { passwordHash: null } })
+    const revoked = await revokeAccess(tx, id)
     const purpose = way === 'none' ? 'invite' : 'reset'
     const link = await createAccountLink(tx, ctx, { userId: id, purpose })
     const { expiresAt } = link
@@ -50,7 +50,7 @@ export const resetPassword = verb({
       ...(purpose === 'invite' && { action: 'user.invite-again' as const }),
       subject: id,
       before: { signIn: way },
-      after: { signIn: 'none', email, sessionsEnded, keysRevoked, expiresAt },
+      after: { signIn: 'none', email, ...revoked, expiresAt },
     })
   },
 })
@@ -63,7 +63,7 @@ export const setPassword = verb({
   name: 'user.set-sign-in',
   role: 'admin',
   scope: null,
-  summary: 'Gives an account this password; its sessions, API keys and links end.',
+  summary: 'Gives an account this password; its sessions, API keys, links and active runs end.',
   input: NewPassword.extend(OneUser.shape),
   needsProof: () => true,
   transaction: 'later',
@@ -74,11 +74,10 @@ export const setPassword = verb({
       const user = await requireUser(tx, userId)
       const { id, email } = user
       const signIn = localWayOf(user)
-      const { user: users } = undeciding(tx, howOneSignsIn)
-      await users.update({ where: { id }, data: { passwordHash } })
+      await tx.user.update({ where: { id }, data: { passwordHash } })
       const after = { signIn: 'password', email, ...(await revokeAccess(tx, id)) }
       return changed(undefined, { subject: id, before: { signIn }, after })
-    })
+    }, changePolicy)
   },
 })
 

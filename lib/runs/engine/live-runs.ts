@@ -29,6 +29,7 @@ export type LiveRun = {
 export type NewRun = {
   runId: string
   userId: string
+  accessEpoch: number
   request: RunRequest
   createdAt: Date
   start: RunEventOf<'run-start'>

@@ -39,8 +39,7 @@ export function UserDialog({
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
-          Their sessions, API keys and links end at once and permanently, and their active runs end.
-          If you enable the account later, they can sign in again.
+          Their sessions, API keys and links end at once and permanently. {runsStopped(user)} If you enable the account later, they can sign in again.
         </ActWithReason>
       )
     case 'enable':
@@ -105,7 +104,8 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
   )
 }
 
-function DeleteQuestion({ user: { id: userId, name, signIn }, onClose }: Props) {
+function DeleteQuestion({ user, onClose }: Props) {
+  const { id: userId, name, signIn } = user
   const router = useRouter()
   return (
     <ActWithReason
@@ -116,7 +116,7 @@ function DeleteQuestion({ user: { id: userId, name, signIn }, onClose }: Props) 
       onDone={() => router.push('/users')}
       onClose={onClose}
     >
-      This cannot be undone. Their runs and audit entries stay.
+      This cannot be undone. Their runs and audit entries stay. {runsStopped(user)}
       {signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
     </ActWithReason>
   )
@@ -179,7 +179,7 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
   return (
     <ReasonDialog
       title={title}
-      description={invited ? replaces : takesAway}
+      description={invited ? replaces : `${takesAway} ${runsStopped(user)} ${shownOnce}`}
       required={null}
       danger={!invited}
       failed="The link was not created"
@@ -191,4 +191,10 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
 
 const replaces = 'The earlier link stops working. The new one is shown once.'
 const takesAway =
-  'Their current password stops working, and all their sessions and API keys end. You get a one-time link for them. It is shown only once.'
+  'Their current password stops working, and all their sessions and API keys end.'
+const shownOnce = 'You get a one-time link for them. It is shown only once.'
+
+function runsStopped({ activeRuns }: UserDetails): string {
+  if (activeRuns === 0) return 'They have no active run that is stopped.'
+  return activeRuns === 1 ? '1 active run is stopped.' : `${activeRuns} active runs are stopped.`
+}
