@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
+import { readUser } from '@/lib/domains/users/reads'
+import { resetPassword } from '@/lib/domains/users/sign-in-verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { db } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -79,6 +81,36 @@ test('its runs go on when that is wanted', async () => {
   const its = await runOf(key, slow(20))
   expect(await revokeKey(site.admin, { keyId: id, stopRuns: false })).toEqual({ stoppedRuns: 0 })
   expect((await collect(site.admin, its)).at(-1)).toMatchObject({ data: { reason: 'completed' } })
+})
+
+test('a start that a session began is not stored once the session has ended', async () => {
+  const { actor } = site.admin
+  const data = { userId: actor.userId, expiresAt: new Date(Date.now() + 60_000) }
+  const session = await db().session.create({ data })
+  const inBrowser = { ...site, admin: { ...site.admin, sessionId: session.id } }
+  const { runId } = await start(inBrowser, '[[say: hello]]')
+  expect((await collect(site.admin, runId)).at(-1)).toMatchObject({ data: { reason: 'completed' } })
+  await db().session.update({ where: { id: session.id }, data: { revokedAt: new Date() } })
+  const before = await db().run.count()
+  await expect(start(inBrowser, '[[say: hello]]')).rejects.toThrow('Sign in to continue.')
+  expect(await db().run.count()).toBe(before)
+})
+
+test('a reset of the password says how many runs it stopped', async () => {
+  const { actor } = await addPerson('admin')
+  const owner = { ...site, admin: { ...site.admin, actor } }
+  const [first, second] = [await start(owner, slow(400)), await start(owner, slow(400))]
+  expect(await readUser(site.admin, actor.userId)).toMatchObject({ activeRuns: 2 })
+  await resetPassword(site.admin, { userId: actor.userId, reason: 'stolen' })
+  const resetAt = Date.now()
+  for (const { runId } of [first, second]) {
+    const end = (await collect(site.admin, runId)).at(-1)
+    expect(end).toMatchObject({ type: 'run-end', data: { reason: 'revoked' } })
+  }
+  expect(Date.now() - resetAt).toBeLessThan(promised(2_000))
+  const audited = { objectId: actor.userId, action: { startsWith: 'user.' } }
+  const entry = await db().auditEntry.findFirst({ where: audited, orderBy: { at: 'desc' } })
+  expect(entry?.after).toMatchObject({ runsStopped: 2 })
 })
 
 test.each([

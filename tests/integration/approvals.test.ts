@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { resetPassword } from '@/lib/domains/users/sign-in-verbs'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
 import { cancelRun } from '@/lib/runs/verbs'
@@ -68,6 +69,17 @@ describe('a process that is killed', () => {
 describe('a call that waits', () => {
   beforeAll(async () => {
     engine ??= await site.startEngine()
+  })
+
+  test('ends with its run when the password of its account is reset', async () => {
+    await site.addRule()
+    const owner = { ...site, admin: await addPerson('admin') }
+    const before = await site.writtenLines()
+    const row = await startOne(owner, append('never'))
+    await resetPassword(site.admin, { userId: owner.admin.actor.userId, reason: 'stolen' })
+    const state = await finish(site.admin, row.runId)
+    expect(state.end).toMatchObject({ reason: 'revoked', message: expect.stringMatching(/reset/) })
+    expect(await site.writtenLines()).toEqual(before)
   })
 
   test('lets none of its round begin, each is decided alone, and the no has its reason', async () => {

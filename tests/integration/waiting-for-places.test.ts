@@ -3,6 +3,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { updateSettings } from '@/lib/domains/settings/verbs'
+import { resetPassword } from '@/lib/domains/users/sign-in-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { database } from '@/lib/kernel/db'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -231,6 +232,21 @@ test('a run that waits ends when it is cancelled, and all do when the site is fr
   letGo()
   await untilDone()
   expect(asked).toHaveLength(1)
+})
+
+test('runs that wait end when the password of their account is reset, and those of others wait on', async () => {
+  await limit({ siteRuns: 1 })
+  const engine = await openOne('one')
+  hold()
+  await startMany(engine, site, 'ada', 1)
+  const [reset] = await startMany(engine, tom, 'tom', 1)
+  const [other] = await startMany(engine, mia, 'mia', 1)
+  await onEngine(engine, () => resetPassword(site.admin, { userId: tom.admin.actor.userId }))
+  await expect.poll(async () => (await rowOf(reset?.runId ?? '')).endReason).toBe('revoked')
+  expect((await rowOf(other?.runId ?? '')).waitsFor).toBe('site')
+  letGo()
+  await untilDone()
+  expect(asked.map((prompt) => prompt.split(' ')[0])).toEqual(['ada', 'mia'])
 })
 
 test('a start is refused where nothing can wait, and when 1,000 runs of the person wait', async () => {

@@ -107,7 +107,7 @@ function addSignInCommands(user: Command): void {
   })
   command(user, 'reset', {
     description:
-      'remove the password, end sessions and API keys, and create a link to set a new one',
+      'remove the password, end sessions, API keys and active runs, and create a link to set a new one',
     args,
     reason: true,
     work: async ({ ctx, args: [email], options: { reason } }) => {
@@ -153,7 +153,7 @@ function addSignInCommands(user: Command): void {
       await (await signInVerbs()).setPassword(ctx, { userId: account.id, password })
       return {
         json: account,
-        text: `${account.email} can sign in with the new password. Earlier sessions and API keys were ended.`,
+        text: `${account.email} can sign in with the new password. Earlier sessions, API keys and runs were ended.`,
       }
     },
   })
