@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { otherActions, refusalActions } from '@/lib/domains/audit/record-audit'
+import { defaultSettings, settingNames, settingShape } from '@/lib/domains/settings/shape'
+import { updateSettings } from '@/lib/domains/settings/verbs'
 import { endpoints } from '@/lib/doors/api/endpoints'
+import { systemCtx } from '@/lib/kernel/context'
 import type { Verb } from '@/lib/kernel/verb'
 
 // It loads every module that has verbs, which takes a busy machine a while.
@@ -85,6 +88,61 @@ These are all actions. A newer version may have more, and entries of an older on
 | Action | What happened |
 | --- | --- |
 `
+
+/** The tables that say who may sign in, how, and for how long. */
+const ofSignIn =
+  /\.(user|session|passkey|totpApp|recoveryCode|accountLink|apiKey)\.(create|update|upsert|delete)/
+
+test('no API key reaches what changes how people sign in', async () => {
+  const reachable: string[] = []
+  for (const file of sources) {
+    const text = readFileSync(`lib/${file}`, 'utf8')
+    if (!/\bverb\(\{/.test(text) || !isOfSignIn(file, text)) continue
+    const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
+    const found = Object.values(exported).filter(isVerb)
+    const open = found.filter(({ definition }) => writes(definition) && definition.scope !== null)
+    reachable.push(...open.map(({ definition }) => definition.name))
+  }
+  expect(reachable.toSorted()).toEqual(Object.keys(besideSignIn))
+})
+
+/** Verbs for API keys in a module that changes who may sign in, with what keeps the two apart. */
+const besideSignIn = {
+  'run.cancel': 'the module also has api-key.revoke',
+  'run.cost-cap': 'the module also has api-key.revoke',
+  'setting.update': 'it refuses keys by the names of the settings, as the next test shows',
+}
+
+/** Returns whether a module of verbs writes such a table, or calls what does. */
+function isOfSignIn(file: string, text: string): boolean {
+  const calls =
+    /\b(endSessions|revokeAccess|revokeApiKeys|revokeAccountLinks|removeSecondFactors|limitApiKeys)\(/
+  return (
+    /^(auth|domains\/users|domains\/api-keys)\//.test(file) ||
+    ofSignIn.test(text) ||
+    calls.test(text)
+  )
+}
+
+test('a setting about signing in is refused to every API key, alone and beside others', async () => {
+  const named = settingNames.filter((name) =>
+    /session|sign|factor|password|passkey|identity/i.test(`${name} ${settingShape[name].label}`),
+  )
+  const marked = settingNames.filter((name) => 'changesSignIn' in settingShape[name])
+  expect(marked).toEqual(['sessionIdleMs', 'secondFactorFor'])
+  expect(named).toEqual(marked)
+  const ctx = {
+    ...systemCtx(),
+    via: 'api',
+    apiKeyId: '01890000-0000-7000-8000-000000000000',
+  } as const
+  for (const name of marked) {
+    for (const beside of [{}, { maxRounds: 3 }]) {
+      const wanted = { ...beside, [name]: defaultSettings[name] }
+      await expect(updateSettings(ctx, wanted)).rejects.toThrow('API keys cannot change how people')
+    }
+  }
+})
 
 /** What nobody decides, which any statement may write: `Undecided` in `lib/kernel/db.ts`. */
 const undecided = new Set(

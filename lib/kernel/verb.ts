@@ -6,7 +6,7 @@ import { reasonMissing } from '../protocol/field-shape'
 import type { Actor, Role } from '../protocol/tool'
 import { type Ctx, requireRole } from './context'
 import { type ChangeTx, type PolicyTx, type Tx, withTransaction } from './db'
-import { ValidationError } from './errors'
+import { ForbiddenError, ValidationError } from './errors'
 import { parseInput } from './parse-input'
 import type { LockedTx } from './policy-lock'
 
@@ -30,6 +30,11 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   audits?: readonly A[]
   /** Returns whether this input requires that the session's person recently confirmed their identity. */
   needsProof?: (input: z.output<I>) => boolean
+  /**
+   * Returns whether this input changes how people sign in, or for how long. Then it needs such a proof, and no API key
+   * may do it, whatever its scopes (SPEC A7).
+   */
+  changesSignIn?: (input: z.output<I>) => boolean
 }
 
 type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
@@ -146,7 +151,13 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
   const call = async (ctx: Ctx, raw: VerbInput<I, R>, { strict = false }: ParseOptions = {}) => {
     requireRole(ctx, definition.role)
     const { input, reason } = parse(definition, raw, strict)
-    if (definition.needsProof?.(input)) ctx.requireProof?.()
+    const changesSignIn = definition.changesSignIn?.(input) === true
+    if (changesSignIn && ctx.apiKeyId !== undefined) {
+      throw new ForbiddenError(
+        'API keys cannot change how people sign in. Do it on the console, or in a terminal on the server.',
+      )
+    }
+    if (changesSignIn || definition.needsProof?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
     const ofCaller = async <T>(work: Promise<Change<T, string>>) => {

@@ -11,20 +11,13 @@ export type RightsOf = Pick<RunSnapshot, 'configurationId' | 'configurationName'
   >[]
 }
 
-type Now = Pick<
-  PolicyState,
-  'actor' | 'accessEpoch' | 'configuration' | 'connections' | 'models'
->
+type Now = Pick<PolicyState, 'actor' | 'accessEpoch' | 'configuration' | 'connections' | 'models'>
 
 /**
  * Returns what was taken away of the rights a run began with (SPEC G-R). `run` null = none was begun, so nothing was.
  * `accessEpoch`: what its account had when it began; null = it begins now.
  */
-export function revokedRights(
-  now: Now,
-  run: RightsOf | null,
-  accessEpoch: number | null,
-): Revoked {
+export function revokedRights(now: Now, run: RightsOf | null, accessEpoch: number | null): Revoked {
   if (!run) return nothingRevoked
   const isReset = accessEpoch !== null && accessEpoch !== now.accessEpoch
   return {

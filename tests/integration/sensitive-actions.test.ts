@@ -75,7 +75,7 @@ describe('SPEC A6: an open session alone is not enough for', () => {
     )
   })
 
-  test('settings of sign-in over HTTP, which a key may still change', async () => {
+  test('settings of sign-in over HTTP, which no key may change', async () => {
     const change = (headers: HeadersInit, body: object) =>
       settingsRoute(
         new Request('http://localhost:3000/api/v1/settings', {
@@ -96,7 +96,18 @@ describe('SPEC A6: an open session alone is not enough for', () => {
     ])
     expect((await change(browser.headers, { approvalLifetimeMs: 600_000 })).status).toBe(200)
     const authorization = `Bearer ${await apiKeyOf(admin.ctx, 'settings:write')}`
-    expect((await change({ authorization }, { secondFactorFor: 'none' })).status).toBe(200)
+    for (const rule of [
+      { secondFactorFor: 'none' },
+      { sessionIdleMs: 86_400_000, approvalLifetimeMs: 600_000 },
+    ]) {
+      const byKey = await change({ authorization }, rule)
+      expect(byKey.status).toBe(403)
+      expect((await byKey.json()).detail).toContain('API keys cannot change how people sign in.')
+    }
+    expect((await change({ authorization }, { approvalLifetimeMs: 700_000 })).status).toBe(200)
+    expect(await db().setting.findMany({ select: { key: true, value: true } })).toEqual([
+      { key: 'approvalLifetimeMs', value: 700_000 },
+    ])
     await openConsole(14)
     expect((await change(browser.headers, { secondFactorFor: 'none' })).status).toBe(200)
   })

@@ -215,7 +215,7 @@ test('a person goes before programs, and those before schedules; else who came f
   expect(asked.map((prompt) => prompt.split(' ')[0])).toEqual(order)
 })
 
-test('a run that waits ends when it is cancelled, and all do when the site is frozen', async () => {
+test('a run that waits ends when it is cancelled or its account is reset, and all do when the site is frozen', async () => {
   await limit({ siteRuns: 1 })
   const engine = await openOne('one')
   hold()
@@ -226,27 +226,16 @@ test('a run that waits ends when it is cancelled, and all do when the site is fr
   expect(waiting).toHaveLength(2)
   await onEngine(engine, () => cancelRun(site.admin, { runId: cancelled, reason: '' }))
   await expect.poll(async () => (await rowOf(cancelled)).endReason).toBe('cancelled')
+  const [reset] = await startMany(engine, tom, 'tom', 1)
+  await onEngine(engine, () => resetPassword(site.admin, { userId: tom.admin.actor.userId }))
+  await expect.poll(async () => (await rowOf(reset?.runId ?? '')).endReason).toBe('revoked')
+  expect((await rowOf(frozen)).waitsFor).toBe('site')
   await freezeSite(site.admin, { reason: 'A test.' })
   await expect.poll(async () => (await rowOf(frozen)).endReason).toBe('frozen')
   await unfreezeSite(site.admin, {})
   letGo()
   await untilDone()
   expect(asked).toHaveLength(1)
-})
-
-test('runs that wait end when the password of their account is reset, and those of others wait on', async () => {
-  await limit({ siteRuns: 1 })
-  const engine = await openOne('one')
-  hold()
-  await startMany(engine, site, 'ada', 1)
-  const [reset] = await startMany(engine, tom, 'tom', 1)
-  const [other] = await startMany(engine, mia, 'mia', 1)
-  await onEngine(engine, () => resetPassword(site.admin, { userId: tom.admin.actor.userId }))
-  await expect.poll(async () => (await rowOf(reset?.runId ?? '')).endReason).toBe('revoked')
-  expect((await rowOf(other?.runId ?? '')).waitsFor).toBe('site')
-  letGo()
-  await untilDone()
-  expect(asked.map((prompt) => prompt.split(' ')[0])).toEqual(['ada', 'mia'])
 })
 
 test('a start is refused where nothing can wait, and when 1,000 runs of the person wait', async () => {

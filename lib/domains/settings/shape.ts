@@ -45,8 +45,8 @@ export type SecondFactorFor = z.infer<typeof SecondFactorFor>
 
 /**
  * The settings of the site, each described once for its form, the terminal (`command`) and storage. Each is a row of
- * `settings` under its name here; no row = the default. Durations are in milliseconds. `needsProof`: only a person who
- * recently confirmed their identity may change it.
+ * `settings` under its name here; no row = the default. Durations are in milliseconds. `changesSignIn`: only a
+ * person who recently confirmed their identity may change it, and no API key.
  */
 export const settingShape = {
   /** How long a call waits for approval. After that, it is denied (SPEC G-A). */
@@ -94,7 +94,7 @@ export const settingShape = {
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
     ...duration,
-    needsProof: true,
+    changesSignIn: true,
     defaultValue: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
     hint: '5 minutes to 30 days; the default is 8 hours. A session always ends 12 hours after sign-in.',
@@ -106,7 +106,7 @@ export const settingShape = {
   },
   secondFactorFor: {
     schema: SecondFactorFor,
-    needsProof: true,
+    changesSignIn: true,
     defaultValue: 'none',
     kind: 'select',
     label: 'Second factor required for',

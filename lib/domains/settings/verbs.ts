@@ -24,7 +24,8 @@ export const readSettings = verb({
 
 /**
  * Changes settings; unchanged ones are not audited. A change applies to the next decision: calls that already wait keep
- * their time limit. A change of how people sign in, or for how long, needs a fresh confirmation of identity (SPEC A6).
+ * their time limit. A change of how people sign in, or for how long, needs a fresh confirmation of identity (SPEC A6),
+ * which no API key can give.
  */
 export const updateSettings = verb({
   name: 'setting.update',
@@ -34,8 +35,10 @@ export const updateSettings = verb({
   reason: 'optional',
   input: SiteSettings.partial(),
   output: SiteSettings,
-  needsProof: (wanted) =>
-    settingNames.some((name) => wanted[name] !== undefined && 'needsProof' in settingShape[name]),
+  changesSignIn: (wanted) =>
+    settingNames.some(
+      (name) => wanted[name] !== undefined && 'changesSignIn' in settingShape[name],
+    ),
   // The gates' state is read under this lock, together with some of the settings.
   transaction: changePolicy,
   run: async ({ tx }, wanted) => {

@@ -39,7 +39,8 @@ export function UserDialog({
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
-          Their sessions, API keys and links end at once and permanently. {runsStopped(user)} If you enable the account later, they can sign in again.
+          Their sessions, API keys and links end at once and permanently. {runsStopped(user)} If you
+          enable the account later, they can sign in again.
         </ActWithReason>
       )
     case 'enable':
@@ -190,8 +191,7 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
 }
 
 const replaces = 'The earlier link stops working. The new one is shown once.'
-const takesAway =
-  'Their current password stops working, and all their sessions and API keys end.'
+const takesAway = 'Their current password stops working, and all their sessions and API keys end.'
 const shownOnce = 'You get a one-time link for them. It is shown only once.'
 
 function runsStopped({ activeRuns }: UserDetails): string {
