@@ -14,24 +14,39 @@ export async function register(): Promise<void> {
   await serveCommands(env().TOOLGATE_DATA_DIR)
 }
 
-/** Logs an error that a page did not catch, as one line. Visitors see its digest. */
+/**
+ * Logs an error that a page did not catch, as one line; equal ones of one sender are counted. Visitors see its digest,
+ * which is the same for all of them.
+ */
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   // Before anything is awaited: the framework writes the head of the answer soon.
   notePageFailure(error)
-  const { log } = await import('./lib/kernel/log')
+  const { logCounted } = await import('./lib/kernel/log-counted')
+  const { clientAddress } = await import('./lib/auth/client-address')
   const digest =
     typeof error === 'object' && error && 'digest' in error ? String(error.digest) : undefined
   const { routePath, routeType } = context
-  log.error(
+  const ipAddress = clientAddress(new Headers(textHeaders(request.headers)))
+  const { message } = error instanceof Error ? error : { message: String(error) }
+  logCounted(
+    'error',
+    [ipAddress, routePath, digest ?? message],
     {
       source: 'page',
       incidentId: digest,
       method: request.method,
       routePath,
       routeType,
+      ipAddress,
       err: error,
     },
     'A page or route failed',
+  )
+}
+
+function textHeaders(headers: NodeJS.Dict<string | string[]>): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as [string, string]] : [],
   )
 }

@@ -6,6 +6,7 @@ import { passwordSignInIsOn } from '../domains/users/passwords'
 import { env } from '../kernel/env'
 import { AppError, UnauthenticatedError } from '../kernel/errors'
 import { log } from '../kernel/log'
+import { logCounted } from '../kernel/log-counted'
 import { parseInput } from '../kernel/parse-input'
 import { clientAddress, countedAddress, type HeaderReader } from './client-address'
 import { finishSignInWithCode, finishSignInWithPasskey, signInWithPasskey } from './finish-sign-in'
@@ -72,9 +73,12 @@ export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): Next
       },
     },
     logger: {
+      // Strangers cause these, such as by a broken cookie or an address that is none.
       error: (code, detail) =>
-        log.error(
-          { source: 'auth', code, err: causeOf(detail) },
+        logCounted(
+          'error',
+          [code, clientAddress(headers)],
+          { source: 'auth', code, err: causeOf(detail), ipAddress: clientAddress(headers) },
           'The sign-in library reported an error',
         ),
       warn: (code) => log.debug({ source: 'auth', code }, 'The sign-in library reported a warning'),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db, isUniqueViolation } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
-import { log } from '../kernel/log'
+import { logCounted } from '../kernel/log-counted'
 import { parseInput } from '../kernel/parse-input'
 import { makeChange } from '../kernel/verb'
 import { Name } from '../protocol/identifier'
@@ -125,6 +125,6 @@ function tooMany(): ConflictError {
 }
 
 function refused(why: string): ValidationError {
-  log.warn({ source: 'auth', why: why.slice(0, 300) }, 'A new passkey was refused')
+  logCounted('warn', [why], { source: 'auth', why: why.slice(0, 300) }, 'A new passkey was refused')
   return new ValidationError({ '': 'The passkey was not accepted. Try again.' })
 }

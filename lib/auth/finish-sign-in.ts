@@ -84,9 +84,8 @@ export async function signInWithPasskey(
   const use = { purpose: 'sign-in', subject: '' } as const
   const { userId } = await verifyPasskey(input, use).catch((error) => {
     // A passkey that no account has names no account for the audit.
-    if (error instanceof PasskeyRefused && error.owner) {
-      reportFailedSignIn(error, error.owner, origin)
-    }
+    const owner = error instanceof PasskeyRefused ? error.owner : null
+    reportFailedSignIn(error, owner, origin)
     throw error
   })
   return makeChange(async (tx) => {

@@ -9,7 +9,8 @@ type Place = { ipAddress: string | null }
 
 /**
  * Audits a failed sign-in: a wrong password or code, or one that had to wait. `account` is what was typed. It is stored
- * only when it is an e-mail address, because it could be a password in the wrong field. Other errors are ignored.
+ * only when it is an e-mail address, because it could be a password in the wrong field; null = nothing was typed. Other
+ * errors are ignored.
  */
 export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress }: Place): void {
   if (!(error instanceof AppError) || ![401, 429].includes(error.status)) return
@@ -18,13 +19,13 @@ export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress
     action: error instanceof RateLimitedError ? 'sign-in.slow-down' : 'sign-in.fail',
     who:
       email === undefined
-        ? 'someone not signed in (not an e-mail address)'
+        ? `someone not signed in${account === null ? '' : ' (not an e-mail address)'}`
         : `${email} (not signed in)`,
     actorId: null,
     objectType: 'user',
     objectId: null,
     reason: withoutSeconds(error),
-    facts: { email: email ?? 'not an e-mail address' },
+    ...(account !== null && { facts: { email: email ?? 'not an e-mail address' } }),
     account: email,
     ipAddress,
     source: stranger(ipAddress),

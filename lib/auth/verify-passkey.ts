@@ -3,7 +3,7 @@ import { parse as bytesOfId } from 'uuid'
 import { z } from 'zod'
 import { db, unaudited } from '../kernel/db'
 import { UnauthenticatedError } from '../kernel/errors'
-import { log } from '../kernel/log'
+import { logCounted } from '../kernel/log-counted'
 import { parseInput } from '../kernel/parse-input'
 import {
   type ChallengeUse,
@@ -111,6 +111,6 @@ export class PasskeyRefused extends UnauthenticatedError {
 }
 
 function refused(why: string, owner: string | null = null): PasskeyRefused {
-  log.warn({ source: 'auth', why: why.slice(0, 300) }, 'A passkey was refused')
+  logCounted('warn', [why], { source: 'auth', why: why.slice(0, 300) }, 'A passkey was refused')
   return new PasskeyRefused(owner)
 }

@@ -1,7 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { passkeyToSignIn } from '@/app/(auth)/sign-in/actions'
 import { GET } from '@/app/api/audit/export/route'
+import { GET as everyAddress } from '@/app/api/v1/[[...path]]/route'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
+import { signInWithPasskey } from '@/lib/auth/finish-sign-in'
 import { signIn } from '@/lib/auth/sign-in'
+import type { PasskeyAnswer } from '@/lib/auth/verify-passkey'
 import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
@@ -14,8 +18,10 @@ import { route } from '@/lib/kernel/http'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { db } from '../support/fixture-db'
+import { browser } from '../support/next-request'
 import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
+import { setEnv } from '../support/test-process'
 
 const { GET: listTools } = apiRoute('/tools')
 
@@ -36,6 +42,11 @@ beforeEach(async () => {
 async function refusals(wish: object = {}) {
   await flushRefusals()
   return (await listAudit(admin, AuditFilter.parse({ kind: 'refusal', ...wish }))).rows
+}
+
+const madeUp: PasskeyAnswer = {
+  ...{ id: 'x', rawId: 'x', type: 'public-key' },
+  response: { clientDataJSON: 'e30', authenticatorData: 'x', signature: 'x' },
 }
 
 const forAdmins = route({ role: 'admin', scope: 'tools:write' }, async () => Response.json({}))
@@ -143,6 +154,61 @@ describe('a refused request', () => {
     await flushRefusals()
     await db().$executeRaw`ALTER TABLE gone RENAME TO audit_entries`
     expect(await refusals()).toMatchObject([{ objectId: 'PUT /api/v1/things', count: 1 }])
+  })
+})
+
+describe('a stranger who repeats what fails', () => {
+  const lines: string[] = []
+  const many = 200
+
+  beforeEach(() => {
+    lines.length = 0
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+      lines.push(String(line))
+      return true
+    })
+    return () => write.mockRestore()
+  })
+
+  const asked = (place: string) =>
+    new Headers({
+      origin: 'http://localhost:3000',
+      host: 'localhost:3000',
+      'x-forwarded-for': place,
+    })
+
+  test('gets 30 challenges for a passkey a minute; more are refused and counted in one row', async () => {
+    setEnv({ TOOLGATE_TRUSTED_PROXIES: '1' })
+    browser.headers = asked('203.0.113.7')
+    const answers = []
+    for (let n = 0; n < many; n += 1) answers.push(await passkeyToSignIn())
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(30)
+    expect(answers.at(-1)).toMatchObject({ error: { code: 'rate-limited' } })
+    expect(await db().passkeyChallenge.count()).toBe(30)
+    expect(await refusals()).toMatchObject([
+      { action: 'sign-in.slow-down', actor: 'someone not signed in', count: many - 30 },
+    ])
+    expect(lines.length).toBeLessThan(5)
+    browser.headers = asked('203.0.114.7')
+    expect(await passkeyToSignIn()).toMatchObject({ ok: true })
+  })
+
+  test.each<[what: string, rows: object[], send: () => Promise<unknown>]>([
+    [
+      'a passkey that no account has',
+      [{ action: 'sign-in.fail', actor: 'someone not signed in', count: many }],
+      () => signInWithPasskey(madeUp, originAt(address)).catch(() => undefined),
+    ],
+    [
+      'a made-up API key',
+      [{ action: 'api-key.refuse', count: many }],
+      () => ask(listTools, 'GET', '/api/v1/tools', { key: `tg_${'x'.repeat(43)}` }),
+    ],
+    ['an address that nobody serves', [], () => ask(everyAddress, 'GET', '/api/v1/nowhere', {})],
+  ])('with %s leaves one row and a few lines of log', async (_what, rows, send) => {
+    for (let n = 0; n < many; n += 1) await send()
+    expect(await refusals()).toMatchObject(rows)
+    expect(lines.length).toBeLessThan(8)
   })
 })
 

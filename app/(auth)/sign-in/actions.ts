@@ -1,6 +1,9 @@
 'use server'
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
+import { clientAddress, countedAddress } from '@/lib/auth/client-address'
+import { limitChallenges } from '@/lib/auth/limit-challenges'
 import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@/lib/auth/pending-sign-in'
+import { reportFailedSignIn } from '@/lib/auth/report-refusal'
 import { type PasskeyRequest, passkeyRequest } from '@/lib/auth/verify-passkey'
 import { requirePasswordSignIn } from '@/lib/domains/users/passwords'
 import { type ActionResult, answerStranger } from '@/lib/kernel/action'
@@ -8,7 +11,10 @@ import { UnauthenticatedError } from '@/lib/kernel/errors'
 
 /** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */
 export async function passkeyToSignIn(): Promise<ActionResult<PasskeyRequest>> {
-  return answer(() => passkeyRequest({ purpose: 'sign-in', subject: '' }))
+  return answer(async () => {
+    await limitHere()
+    return passkeyRequest({ purpose: 'sign-in', subject: '' })
+  })
 }
 
 /** Returns the request for a passkey as the second step of a sign-in that this browser began with a password. */
@@ -18,6 +24,7 @@ export async function passkeyAsSecondFactor(): Promise<ActionResult<PasskeyReque
     if (!pending) {
       throw new UnauthenticatedError('This sign-in expired. Start again with your password.')
     }
+    await limitHere()
     return passkeyRequest({ purpose: 'second-factor', subject: pending.id }, pending.userId)
   })
 }
@@ -31,6 +38,17 @@ export async function startAgain(): Promise<ActionResult<null>> {
     jar.delete(pendingCookieName())
     return null
   })
+}
+
+/** Refuses challenges beyond what a person needs, and counts the refusals in the audit. */
+async function limitHere(): Promise<void> {
+  const asked = await headers()
+  try {
+    limitChallenges(countedAddress(asked))
+  } catch (error) {
+    reportFailedSignIn(error, null, { ipAddress: clientAddress(asked) })
+    throw error
+  }
 }
 
 function answer<T>(work: () => Promise<T>): Promise<ActionResult<T>> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { log } from '../../kernel/log'
+import { hasMoreDigits } from '../../kernel/log-counted'
 import { type CountedRefusal, type Refusal, storeRefusal } from './store-refusal'
 
 const flushAfterMs = 500
@@ -81,8 +82,7 @@ function flushSoon(ms: number): void {
 
 /** Logs the first, tenth, hundredth, … refusal of an hour, so that a flood does not fill the log. */
 function writeLog({ refusal, count }: CountedRefusal, total: number): void {
-  const digits = (number: number) => String(number).length
-  if (total > count && digits(total) === digits(total - count)) return
+  if (!hasMoreDigits(total, total - count)) return
   const { action, who, actorId, objectType, objectId, reason, ipAddress } = refusal
   log.warn(
     {

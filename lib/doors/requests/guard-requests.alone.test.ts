@@ -52,6 +52,28 @@ test.each(['/api/v1/runs/%', '/runs/%E0%A4', '/%'])('refuses the address %s', as
   })
 })
 
+test.each(['{nonsense', '%7Bnonsense', '%5B%22%22%5D', 'x'.repeat(5_000)])(
+  'refuses the router state %s, which the framework would write a stack trace about',
+  async (state) => {
+    const answer = await fetch(url, { headers: { 'next-router-state-tree': state } })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('cannot be read') })
+  },
+)
+
+test('lets the router state of a browser through, and refuses actions that no page has', async () => {
+  const state = encodeURIComponent(JSON.stringify(['', { children: ['sign-in', {}] }]))
+  expect((await fetch(url, { headers: { 'next-router-state-tree': state } })).status).toBe(200)
+  expect((await post('/sign-in', '[]', { 'next-action': 'a'.repeat(42) })).status).toBe(200)
+  for (const action of ['x', `${'a'.repeat(42)}0`, '__proto__']) {
+    const answer = await post('/sign-in', '[]', { 'next-action': action })
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      { code: 'unknown-action', message: 'There is no such action. Reload the page.' },
+    ])
+  }
+})
+
 test('an encoded path has the limit of the path it means', async () => {
   const body = 'x'.repeat(20_000)
   for (const path of ['/%61pi/auth/x', '//api///auth/x', '/s%69gn-in']) {

@@ -2,6 +2,7 @@ import 'server-only'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state'
 import { senderIsKnown } from '../../auth/authenticate-request'
 import type { HeaderReader } from '../../auth/client-address'
 import { hasSecureCookies } from '../../auth/session-cookie'
@@ -77,11 +78,24 @@ async function admit(request: IncomingMessage): Promise<boolean> {
   const maxBytes = limitOf(pathOf(request))
   const { 'content-length': declared = '0', 'transfer-encoding': encoding } = request.headers
   if (Number(declared) > maxBytes) throw new TooLargeError(maxBytes)
+  refuseBrokenHeaders(request)
   if (declared === '0' && encoding === undefined) return true
   return receiveBody(request, {
     maxBytes,
     senderIsKnown: () => senderIsKnown(headersOf(request)),
   })
+}
+
+/** Refuses what no client of the framework sends, and what the framework would answer with a stack trace in the log. */
+function refuseBrokenHeaders({ headers }: IncomingMessage): void {
+  const { 'next-router-state-tree': state, 'next-action': action } = headers
+  try {
+    parseAndValidateFlightRouterState(state)
+  } catch {
+    throw new AppError('malformed-header', 400, 'The header Next-Router-State-Tree cannot be read.')
+  }
+  if (action === undefined || /^[0-9a-f]{42}$/.test(String(action))) return
+  throw new AppError('unknown-action', 404, 'There is no such action. Reload the page.')
 }
 
 function limitOf(path: string): number {

@@ -1,0 +1,30 @@
+import { RateLimitedError } from '../kernel/errors'
+import { addressPrefix } from './client-address'
+
+const windowMs = 60_000
+/** So many sign-in requests for a passkey one network may make in a minute: each stores a challenge. */
+const mostOfNetwork = 30
+/** Of all senders whose network is not known, such as behind a proxy that is not trusted. */
+const mostOfUnknown = 600
+
+type Window = { began: number; counts: Map<string, number> }
+
+// Actions are separate bundles in one process: share the window through globalThis.
+const slot = Symbol.for('toolgate.challenges')
+const shared = globalThis as { [slot]?: Window }
+
+/** Counts a challenge that a stranger asks for. Throws RateLimitedError for more than the maximum of a minute (SPEC A5). */
+export function limitChallenges(address: string | null, now = Date.now()): void {
+  const before = shared[slot]
+  if (!before || now - before.began >= windowMs) shared[slot] = { began: now, counts: new Map() }
+  const { began, counts } = shared[slot] as Window
+  const network = address === null ? '' : addressPrefix(address)
+  const count = (counts.get(network) ?? 0) + 1
+  counts.set(network, count)
+  if (count <= (network === '' ? mostOfUnknown : mostOfNetwork)) return
+  const seconds = Math.max(1, Math.ceil((began + windowMs - now) / 1000))
+  throw new RateLimitedError(
+    `Too many sign-ins with a passkey began here. Try again in ${seconds} seconds.`,
+    seconds,
+  )
+}

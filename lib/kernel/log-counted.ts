@@ -1,0 +1,37 @@
+import { log } from './log'
+
+const hourMs = 3_600_000
+const mostKinds = 1_000
+
+type Counted = { hour: number; counts: Map<string, number> }
+
+// Pages, actions and routes are separate bundles in one process: share one count through globalThis.
+const slot = Symbol.for('toolgate.counted-log')
+const shared = globalThis as { [slot]?: Counted }
+
+/**
+ * Logs the first, tenth, hundredth, … event of one kind in an hour with their number (`total`), so that nobody fills the
+ * log by causing it again and again (SPEC A5). `kind`: what makes two events equal, with their source among it. Kinds
+ * beyond 1,000 an hour count as one.
+ */
+export function logCounted(
+  level: 'warn' | 'error',
+  kind: readonly (string | null | undefined)[],
+  facts: Record<string, unknown>,
+  message: string,
+  now = Date.now(),
+): void {
+  const hour = Math.floor(now / hourMs)
+  if (shared[slot]?.hour !== hour) shared[slot] = { hour, counts: new Map() }
+  const { counts } = shared[slot]
+  const own = JSON.stringify([message, ...kind])
+  const key = counts.has(own) || counts.size < mostKinds ? own : ''
+  const total = (counts.get(key) ?? 0) + 1
+  counts.set(key, total)
+  if (hasMoreDigits(total, total - 1)) log[level]({ ...facts, total }, message)
+}
+
+/** Returns whether a count grew to 1, 10, 100, … */
+export function hasMoreDigits(total: number, before: number): boolean {
+  return before === 0 || String(total).length > String(before).length
+}
