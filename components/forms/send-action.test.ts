@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest'
-import { sendAction } from './use-act'
+import { expect, test, vi } from 'vitest'
+import type { ActionResult } from '@/lib/kernel/action'
+import { confirmWith, sendAction } from './use-act'
+
+const refusedForProof = {
+  ...{ ok: false },
+  error: { code: 'confirm-identity', message: 'Confirm that it is you.' },
+} as const
 
 test.each([
   ['nobody was reached', new TypeError('Failed to fetch'), 'unreachable', /did not answer/],
@@ -26,4 +32,19 @@ test('an action that was refused before it ran says why, and asks to sign in whe
   expect(await refused('unauthenticated', 'Sign in.')).toMatchObject({
     error: { message: expect.stringContaining('another tab') },
   })
+})
+
+test.each([
+  [true, { ok: true, value: 'done' }, 2],
+  [false, refusedForProof, 1],
+] as const)('a person who is asked who they are and %s', async (proves, expected, sent) => {
+  const send = vi
+    .fn<() => Promise<ActionResult<string>>>()
+    .mockResolvedValueOnce(refusedForProof)
+    .mockResolvedValue({ ok: true, value: 'done' })
+  const ask = vi.fn(async () => proves)
+  const stop = confirmWith(ask)
+  expect(await sendAction(send)).toEqual(expected)
+  stop()
+  expect([ask.mock.calls.length, send.mock.calls.length]).toEqual([1, sent])
 })

@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { createContext, useContext, useState } from 'react'
+import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 
@@ -65,16 +65,17 @@ export function useDone(): (done: Done) => void {
   }
 }
 
-export type Confirmed = <T>(send: () => Promise<ActionResult<T>>) => Promise<ActionResult<T>>
+/** Asks the person to confirm their identity; false = they did not. */
+type AskToConfirm = () => Promise<boolean>
 
-export const ConfirmContext = createContext<Confirmed>((send) => send())
+let askToConfirm: AskToConfirm | null = null
 
-/**
- * Returns a function that sends an action. When the server requires a recent confirmation of identity, it asks for one
- * in a dialog and sends the action again. Without the confirmation it returns the refusal.
- */
-export function useConfirmed(): Confirmed {
-  return useContext(ConfirmContext)
+/** Sets how every action of the page asks for a confirmation of identity. Returns the function that ends it. */
+export function confirmWith(ask: AskToConfirm): () => void {
+  askToConfirm = ask
+  return () => {
+    if (askToConfirm === ask) askToConfirm = null
+  }
 }
 
 const messages = {
@@ -84,10 +85,19 @@ const messages = {
     'Your session has ended. Sign in again in another tab, then try again. Your input stays here.',
 } as const
 
-/** Sends an action; a server that does not answer is a failure like any other. */
+/**
+ * Sends an action; a server that does not answer is a failure like any other. When the server requires a recent
+ * confirmation of identity, the person is asked for one, and the action is sent again. Without it, the refusal stays.
+ */
 export async function sendAction<T>(
   send: () => Promise<ActionResult<T>>,
 ): Promise<ActionResult<T>> {
+  const result = await attempt(send)
+  if (result.ok || result.error.code !== 'confirm-identity' || !askToConfirm) return result
+  return (await askToConfirm()) ? attempt(send) : result
+}
+
+async function attempt<T>(send: () => Promise<ActionResult<T>>): Promise<ActionResult<T>> {
   try {
     const result = await send()
     return result.ok ? result : { ok: false, error: reworded(result.error) }

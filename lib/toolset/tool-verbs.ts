@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { listToolGroupsOff, listToolOverrides } from '@/lib/domains/tool-settings/reads'
 import { resetToolOverride, setToolGroup, setToolOverride } from '@/lib/domains/tool-settings/verbs'
+import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
@@ -40,6 +41,7 @@ export const switchTool = verb({
         reason: `${tool.name} shows data that is normally hidden. Say why it is needed.`,
       })
     }
+    if (enabled && !tool.enabled) requireProofFor(ctx, [tool])
     await setToolOverride(ctx, { toolName: name, enabled, reason })
     return findTool(name)
   },
@@ -54,7 +56,9 @@ export const resetTool = verb({
   output: ToolListing,
   transaction: false,
   run: async ({ ctx }, { name }) => {
-    await resetToolOverride(ctx, { toolName: (await findTool(name)).name })
+    const tool = await findTool(name)
+    if (tool.enabledByDefault && !tool.enabled) requireProofFor(ctx, [tool])
+    await resetToolOverride(ctx, { toolName: tool.name })
     return findTool(name)
   },
 })
@@ -98,7 +102,14 @@ export const switchToolGroup = verb({
   output: ToolGroupListing,
   transaction: false,
   run: async ({ ctx, reason }, { name, enabled }) => {
-    const { name: toolGroup } = await findGroup(name)
+    const { name: toolGroup, off } = await findGroup(name)
+    if (enabled && off) {
+      const tools = await readListings()
+      requireProofFor(
+        ctx,
+        tools.filter((tool) => tool.group === toolGroup && tool.enabled),
+      )
+    }
     await setToolGroup(ctx, { toolGroup, enabled, reason })
     return findGroup(name)
   },
@@ -115,6 +126,11 @@ async function readGroups(): Promise<ToolGroupListing[]> {
     })
   }
   return [...groups.values()]
+}
+
+/** Requires a recent confirmation of identity where one of these tools shows raw data once it is on (SPEC A6). */
+function requireProofFor(ctx: Ctx, tools: readonly ToolListing[]): void {
+  if (tools.some(({ raw }) => raw)) ctx.requireProof?.()
 }
 
 async function findTool(name: string): Promise<ToolListing> {

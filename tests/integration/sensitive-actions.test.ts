@@ -1,10 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { acceptLink, createFirstAdmin } from '@/app/(auth)/link-actions'
-import { saveSettings } from '@/app/(console)/(admin)/settings/actions'
+import {
+  addConnection,
+  addFurtherKey,
+  changeConnection,
+  changeHeaders,
+  removeKey,
+  replaceKey,
+} from '@/app/(console)/(admin)/connections/actions'
+import {
+  forgetAlertWebhook,
+  saveAlertWebhook,
+  saveSettings,
+} from '@/app/(console)/(admin)/settings/actions'
+import { setGroup, setTool } from '@/app/(console)/(admin)/tools/actions'
 import {
   changeUser,
+  endUserSession,
+  endUserSessions,
   invite,
+  removeUser,
   resetFactors,
   resetSignIn,
 } from '@/app/(console)/(admin)/users/actions'
@@ -12,7 +29,10 @@ import { makeKey } from '@/app/(console)/account/actions'
 import { beginApp, renewCodes } from '@/app/(console)/account/second-factor/actions'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
+import { systemCtx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
+import { readListings } from '@/lib/toolset/tool-verbs'
+import { addKeyedConnection, nextKey } from '../support/add-keyed-connection'
 import { apiKeyOf, apiRoute } from '../support/api-client'
 import { db } from '../support/fixture-db'
 import { browser } from '../support/next-request'
@@ -22,6 +42,7 @@ const { PATCH: settingsRoute } = apiRoute('/settings')
 
 let admin: Local
 let other: Local
+let connectionId: string
 
 /** Opens the console for an admin who last proved who they are this many minutes ago. */
 async function openConsole(minutes: number): Promise<void> {
@@ -39,6 +60,7 @@ async function openConsole(minutes: number): Promise<void> {
 beforeEach(async () => {
   admin = await addSignedInPerson('admin')
   other = await addSignedInPerson()
+  connectionId = await addKeyedConnection(systemCtx(), `http://${host}/v1`)
   await db().setting.deleteMany()
 })
 
@@ -48,6 +70,11 @@ function errorOf(result: ActionResult<unknown>): ActionError {
 }
 
 const reason = 'Asked for by Kim'
+const host = '127.0.0.1:1'
+const webhook = {
+  ...{ url: `http://${host}/alerts`, secret: 'a secret of the receiver', reason },
+  privateAddressAllowed: true,
+}
 const acts = {
   'inviting somebody': () =>
     invite({ email: `new-${other.email}`, name: 'New', role: 'admin', groupIds: [] }),
@@ -57,6 +84,24 @@ const acts = {
   'no longer asking for a second factor': () => saveSettings({ secondFactorFor: 'none', reason }),
   'beginning to add an authenticator app': () => beginApp({}),
   'new recovery codes': () => renewCodes({}),
+  'a provider’s key': () => replaceKey({ id: connectionId, apiKey: nextKey, test: false }),
+  'a further key of a provider': () =>
+    addFurtherKey({ id: connectionId, label: 'b', apiKey: nextKey, test: false }),
+  'taking a provider’s key away': () => removeKey({ id: connectionId, reason }),
+  'a secret header': () => changeHeaders({ id: connectionId, headers: { 'x-a': 'b' } }),
+  'a key with another address': () => changeConnection({ id: connectionId, apiKey: nextKey }),
+  'a connection with a key': () =>
+    addConnection({
+      ...{ name: `New ${randomUUID()}`, wire: 'openai-compatible', baseUrl: `http://${host}/v1` },
+      ...{ trustZone: 'private', privateAddressAllowed: true, apiKey: nextKey },
+    }),
+  'where alerts are sent': () => saveAlertWebhook(webhook),
+  'sending alerts nowhere': () => forgetAlertWebhook({ reason }),
+  'ending a session of somebody else': () => endUserSession({ sessionId: other.sessionId }),
+  'ending all sessions of somebody else': () => endUserSessions({ userId: other.userId, reason }),
+  'deleting somebody': () => removeUser({ userId: other.userId, reason }),
+  'switching on a tool that shows raw data': () =>
+    setTool({ name: 'get_env_raw', enabled: true, reason }),
   'longer sessions': () => saveSettings({ sessionIdleMs: 86_400_000, reason }),
 }
 
@@ -112,6 +157,22 @@ describe('SPEC A6: an open session alone is not enough for', () => {
     expect((await change(browser.headers, { secondFactorFor: 'none' })).status).toBe(200)
   })
 
+  test('a whole group with such a tool, which its own switch alone does not open', async () => {
+    const change = (enabled: boolean) => setGroup({ name: group, enabled, reason })
+    await openConsole(14)
+    const group = (await readListings()).find(({ name }) => name === 'get_env_raw')?.group ?? ''
+    expect(await setTool({ name: 'get_env_raw', enabled: true, reason })).toMatchObject({
+      ok: true,
+    })
+    await openConsole(16)
+    expect(await change(false)).toMatchObject({ ok: true })
+    expect(await change(true)).toMatchObject({ error: { code: 'confirm-identity' } })
+    expect(await setTool({ name: 'get_env_raw', enabled: false, reason })).toMatchObject({
+      ok: true,
+    })
+    expect(await change(true)).toMatchObject({ ok: true })
+  })
+
   test('nor is a newer proof asked for what opens no way in', async () => {
     await openConsole(16)
     const { userId } = other
@@ -119,6 +180,7 @@ describe('SPEC A6: an open session alone is not enough for', () => {
       expect(await changeUser({ userId, reason, ...change })).toMatchObject({ ok: true })
     }
     expect(await saveSettings({ approvalLifetimeMs: 600_000, reason })).toMatchObject({ ok: true })
+    expect(await endUserSession({ sessionId: admin.sessionId })).toMatchObject({ ok: true })
   })
 })
 

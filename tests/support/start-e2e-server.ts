@@ -7,7 +7,7 @@ import { signIn } from '@/lib/auth/sign-in'
 import { createSetupToken } from '@/lib/domains/users/setup'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { migrate } from '@/lib/installation/migrate'
-import { closeDb, db } from '@/lib/kernel/db'
+import { closeDb, db, unaudited } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
 import { accounts, type Site, siteFile, stateFile } from '../e2e/support/site'
 import { addE2eContent } from './e2e-content'
@@ -100,6 +100,12 @@ async function prepareDatabases(postgres: TestPostgres, name: string, modelUrl: 
 async function keepSession(who: 'admin' | 'member'): Promise<void> {
   const nowhere = { ipAddress: null, userAgent: null, countedAddress: null }
   const { sessionId } = await signIn(accounts[who], { ...nowhere, browserCookie: undefined })
+  // Tests of a proof that is too old age sessions of their own; the others may take longer than one lasts.
+  const authenticatedAt = new Date(Date.now() + 86_400_000)
+  await unaudited(db(), 'a test').session.update({
+    where: { id: sessionId },
+    data: { authenticatedAt },
+  })
   const secret = String(process.env.NEXTAUTH_SECRET)
   const cookie = {
     ...{ name: sessionCookieName(), value: await encode({ token: { sid: sessionId }, secret }) },

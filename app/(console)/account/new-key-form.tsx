@@ -4,7 +4,6 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
-import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
@@ -97,7 +96,6 @@ export function NewKeyForm({
 export function NewKeyButton({ admin }: { admin: boolean }) {
   const [step, setStep] = useState<'closed' | 'asking' | { token: string }>('closed')
   const router = useRouter()
-  const confirmed = useConfirmed()
   const close = () => {
     setStep('closed')
     router.refresh()
@@ -111,7 +109,7 @@ export function NewKeyButton({ admin }: { admin: boolean }) {
       {step === 'asking' && (
         <NewKeyForm
           admin={admin}
-          send={(key) => confirmed(() => makeKey(key))}
+          send={(key) => makeKey(key)}
           onMade={(token) => setStep({ token })}
           onClose={() => setStep('closed')}
         />

@@ -30,6 +30,7 @@ export const setAlertWebhook = verb({
   summary: 'Sets where alerts are sent and what signs them.',
   reason: 'optional',
   input: SetAlertWebhook,
+  needsProof: () => true,
   audits: ['setting.update'],
   transaction: 'later',
   run: async ({ change }, webhook) => {
@@ -110,6 +111,7 @@ export const removeAlertWebhook = verb({
   summary: 'Sends alerts nowhere any more and forgets address and secret.',
   reason: 'optional',
   input: z.object({}),
+  needsProof: () => true,
   audits: ['setting.update'],
   run: async ({ tx }) => {
     const before = await storedAlertWebhook(tx)

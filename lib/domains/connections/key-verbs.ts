@@ -30,6 +30,7 @@ export const setConnectionKey = verb({
   input: One.extend({ apiKey: KeyText, host: SeenHost }),
   output: z.object({ lastFour: z.string() }),
   audits: ['connection.set-key', 'connection.replace-key'],
+  needsProof: () => true,
   transaction: changePolicy,
   run: async ({ tx }, { id: idOrName, apiKey, host }) => {
     // Locked, so that two simultaneous changes do not leave an unused secret in the vault.
@@ -68,6 +69,7 @@ export const removeConnectionKey = verb({
   reason: 'optional',
   input: One,
   output: z.boolean(),
+  needsProof: () => true,
   transaction: changePolicy,
   run: async ({ tx }, input) => {
     const connection = await lockConnection(tx, input.id)
@@ -102,6 +104,7 @@ export const addKey = verb({
   summary: 'Stores a further key of a connection that has one.',
   input: AddKey.extend(One.shape),
   output: z.object({ id: z.string(), lastFour: z.string() }),
+  needsProof: () => true,
   transaction: changePolicy,
   run: ({ tx }, { id: idOrName, apiKey, host, ...facts }) =>
     changeKeys(tx, idOrName, async (connection) => {
@@ -165,6 +168,7 @@ export const renewKey = verb({
   input: RenewKey.extend(OneKey.shape),
   output: z.object({ lastFour: z.string() }),
   audits: ['connection.replace-key'],
+  needsProof: () => true,
   transaction: changePolicy,
   run: ({ tx }, { id, key, apiKey, host }) =>
     changeKeys(tx, id, async (connection) => {
@@ -201,6 +205,7 @@ export const removeKey = verb({
   reason: 'optional',
   input: OneKey,
   audits: ['connection.remove-key'],
+  needsProof: () => true,
   transaction: changePolicy,
   run: ({ tx }, { id, key }) =>
     changeKeys(tx, id, async (connection) => {

@@ -124,8 +124,8 @@ export const resetSecondFactor = verb({
 })
 
 /**
- * Ends a session of the caller or, for admins, of anyone; NotFoundError for others. Returns false when it has already
- * ended.
+ * Ends a session of the caller or, for admins, of anyone, which needs a fresh confirmation of identity; NotFoundError for
+ * others. Returns false when it has already ended.
  */
 export const endSession = verb({
   name: 'session.end',
@@ -134,11 +134,12 @@ export const endSession = verb({
   summary: 'Ends one session at once.',
   input: z.object({ sessionId: z.string() }),
   output: z.boolean(),
-  run: async ({ tx, actor }, { sessionId }) => {
+  run: async ({ tx, ctx, actor }, { sessionId }) => {
     const id = parseId(sessionId, 'The session')
     const mine = actor.role === 'admin' ? { id } : { id, userId: actor.userId }
     const session = await tx.session.findFirst({ where: mine, include: { user: true } })
     if (!session) throw new NotFoundError('The session')
+    if (session.userId !== actor.userId) ctx.requireProof?.()
     const { count } = await tx.session.updateMany({
       where: { id, revokedAt: null },
       data: { revokedAt: new Date() },
@@ -150,8 +151,8 @@ export const endSession = verb({
 })
 
 /**
- * All but `exceptId`. One's own account, or as an admin anyone's; another's is NotFoundError. Returns how many there
- * were.
+ * All but `exceptId`. One's own account, or as an admin anyone's, which needs a fresh confirmation of identity; another's
+ * is NotFoundError. Returns how many there were.
  */
 export const endAllSessions = verb({
   name: 'user.end-sessions',
@@ -161,9 +162,10 @@ export const endAllSessions = verb({
   reason: 'optional',
   input: OneUser.extend({ exceptId: z.string().optional() }),
   output: z.int(),
-  run: async ({ tx, actor }, { userId, exceptId }) => {
+  run: async ({ tx, ctx, actor }, { userId, exceptId }) => {
     const { id, email } = await requireUser(tx, userId)
     if (actor.role !== 'admin' && id !== actor.userId) throw new NotFoundError('The user')
+    if (id !== actor.userId) ctx.requireProof?.()
     const sessions = await endSessions(tx, id, exceptId)
     if (sessions === 0) return unchanged(0)
     return changed(sessions, { subject: id, before: { email, sessions } })

@@ -114,6 +114,7 @@ export const deleteUser = verb({
   summary: 'Marks an account deleted; its runs stay.',
   reason: 'optional',
   input: z.object({ userId: z.string() }),
+  needsProof: () => true,
   transaction: changePolicy,
   run: async ({ tx, ctx }, { userId }) => {
     await lockAdmins(tx)

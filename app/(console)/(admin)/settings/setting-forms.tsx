@@ -2,7 +2,6 @@
 import { Form, FormButtons } from '@/components/forms/form'
 import { SelectControl, TextControl } from '@/components/forms/form-controls'
 import { CustomField, FormField } from '@/components/forms/form-field'
-import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import {
   type SettingName,
@@ -29,14 +28,13 @@ type Props = {
 
 /** Shows the form of some settings, in this order. Give it a `key` of their stored values. */
 export function SettingsForm({ names, settings, done, failed }: Props) {
-  const confirmed = useConfirmed()
   const stored = settingNames.map((name) => [name, typedSetting(name, settings[name])])
   const values: Values = { ...Object.fromEntries(stored), reason: '' }
   const form = useActionForm({
     values,
     send: (typed) => {
       const sent = names.map((name) => [name, settingOf(name, typed[name])])
-      return confirmed(() => saveSettings({ ...Object.fromEntries(sent), reason: typed.reason }))
+      return saveSettings({ ...Object.fromEntries(sent), reason: typed.reason })
     },
     saved: (sent) => ({ ...sent, reason: '' }),
     done,

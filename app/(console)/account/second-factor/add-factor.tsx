@@ -6,7 +6,7 @@ import { createPasskey } from '@/components/forms/ask-for-passkey'
 import { FormDialog } from '@/components/forms/form'
 import { FormField, FormFields } from '@/components/forms/form-field'
 import { forgetUnsaved } from '@/components/forms/may-leave'
-import { sendAction, useConfirmed } from '@/components/forms/use-act'
+import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -76,12 +76,11 @@ function AddPasskeyDialog({
   onAdded: (factor: EnrolledFactor) => void
   onClose: () => void
 }) {
-  const confirmed = useConfirmed()
   const form = useActionForm({
     values: { name: 'Passkey' },
     send: async ({ name }) => {
-      const made = await createPasskey(() => confirmed(() => beginPasskey(null)))
-      return made.ok ? confirmed(() => finishPasskey({ name, answer: made.value })) : made
+      const made = await createPasskey(() => beginPasskey(null))
+      return made.ok ? finishPasskey({ name, answer: made.value }) : made
     },
     onDone: onAdded,
   })
@@ -116,18 +115,17 @@ function AddAppDialog({
   onAdded: (factor: EnrolledFactor) => void
   onClose: () => void
 }) {
-  const confirmed = useConfirmed()
   const [begun, setBegun] = useState<Begun>(null)
   // Outside system: the server makes the secret. Asked once for each time the dialog is opened.
   useEffect(() => {
     let wanted = true
-    void confirmed(() => sendAction(() => beginApp({}))).then((result) => {
+    void sendAction(() => beginApp({})).then((result) => {
       if (wanted) setBegun(result.ok ? result.value : { trouble: result.error.message })
     })
     return () => {
       wanted = false
     }
-  }, [confirmed])
+  }, [])
   if (begun === null) return null
   if ('trouble' in begun) {
     return (
@@ -160,10 +158,9 @@ function FirstCode({
   onAdded: (factor: EnrolledFactor) => void
   onClose: () => void
 }) {
-  const confirmed = useConfirmed()
   const form = useActionForm({
     values: { code: '', name: 'Authenticator app' },
-    send: (typed) => confirmed(() => finishApp({ appId, ...typed })),
+    send: (typed) => finishApp({ appId, ...typed }),
     onDone: onAdded,
   })
   return (

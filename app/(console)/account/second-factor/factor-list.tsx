@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
-import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
@@ -100,13 +99,12 @@ function Remove({
   required: boolean
   onClose: () => void
 }) {
-  const confirmed = useConfirmed()
   return (
     <ConfirmDialog
       title={`Remove ${name}`}
       failed={`${name} was not removed`}
       done={`Removed ${name}`}
-      send={() => confirmed(() => remove({ kind, id }))}
+      send={() => remove({ kind, id })}
       onClose={onClose}
     >
       {wordsOf(last, required)}

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useUnsavedGuard } from '@/components/forms/may-leave'
-import { sendAction, useConfirmed } from '@/components/forms/use-act'
+import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
@@ -13,13 +13,12 @@ import { renewCodes } from './actions'
 /** Replaces the recovery codes after one question, and shows the new ones once. */
 export function NewCodesButton() {
   const router = useRouter()
-  const confirmed = useConfirmed()
   const [step, setStep] = useState<'closed' | 'asking' | { codes: string[] }>('closed')
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)
   const make = async () => {
     setBusy(true)
-    const result = await confirmed(() => sendAction(() => renewCodes({})))
+    const result = await sendAction(() => renewCodes({}))
     setBusy(false)
     if (result.ok) return setStep({ codes: result.value })
     setTrouble(result.error.message)

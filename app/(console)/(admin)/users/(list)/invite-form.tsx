@@ -1,7 +1,6 @@
 'use client'
 import { FormDialog } from '@/components/forms/form'
 import { FormFields, useFieldState } from '@/components/forms/form-field'
-import { useConfirmed } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { OneTimeLink } from '@/lib/domains/users/schemas'
 import type { FieldShape } from '@/lib/protocol/field-shape'
@@ -34,10 +33,9 @@ export function InviteForm({
   onInvited: (link: OneTimeLink, name: string) => void
   onClose: () => void
 }) {
-  const confirmed = useConfirmed()
   const form = useActionForm({
     values: nothingTyped,
-    send: (person) => confirmed(() => invite(person)),
+    send: (person) => invite(person),
     onDone: ({ link }, { name }) => onInvited(link, name.trim()),
   })
   return (

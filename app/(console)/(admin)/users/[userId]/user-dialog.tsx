@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { ActWithReason, ReasonDialog } from '@/components/forms/reason-dialog'
-import { sendAction, useConfirmed } from '@/components/forms/use-act'
+import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import type { UserDetails } from '@/lib/domains/users/reads'
@@ -70,16 +70,13 @@ export function UserDialog({
 type Props = { user: UserDetails; onClose: () => void }
 
 function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
-  const confirmed = useConfirmed()
   const demote = role === 'admin'
   return (
     <ActWithReason
       title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
       failed="The role was not saved"
       done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
-      send={(reason) =>
-        confirmed(() => changeUser({ userId, role: demote ? 'member' : 'admin', reason }))
-      }
+      send={(reason) => changeUser({ userId, role: demote ? 'member' : 'admin', reason })}
       onClose={onClose}
     >
       {demote ? loses : gains}
@@ -88,14 +85,13 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
 }
 
 function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
-  const confirmed = useConfirmed()
   return (
     <ActWithReason
       title={`Reset the second factor of ${name}`}
       failed="The second factor was not reset"
       done={`Reset the second factor of ${name}`}
       required={reasonMissing}
-      send={(reason) => confirmed(() => resetFactors({ userId, reason }))}
+      send={(reason) => resetFactors({ userId, reason })}
       onClose={onClose}
     >
       Passkeys, authenticator apps and recovery codes of this account are removed, and all sessions
@@ -161,13 +157,12 @@ function RenameDialog({
 /** Asks for a reason, creates a one-time link and shows it. */
 function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void }) {
   const router = useRouter()
-  const confirmed = useConfirmed()
   const [link, setLink] = useState<OneTimeLink | null>(null)
   const { id: userId, name } = user
   const invited = user.state === 'invited'
   const title = invited ? `Create a new link for ${name}` : `Reset the password of ${name}`
   const make = async (reason: string) => {
-    const result = await sendAction(() => confirmed(() => resetSignIn({ userId, reason })))
+    const result = await sendAction(() => resetSignIn({ userId, reason }))
     if (!result.ok) return result.error
     setLink(result.value)
     return null
