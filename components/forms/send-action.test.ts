@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest'
 import type { ActionResult } from '@/lib/kernel/action'
 import { confirmWith, sendAction } from './use-act'
 
-const refusedForProof = {
-  ...{ ok: false },
+const refusedForProof: ActionResult<string> = {
+  ok: false,
   error: { code: 'confirm-identity', message: 'Confirm that it is you.' },
-} as const
+}
 
 test.each([
   ['nobody was reached', new TypeError('Failed to fetch'), 'unreachable', /did not answer/],

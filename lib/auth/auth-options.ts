@@ -21,6 +21,7 @@ import {
   hasSecureCookies,
   readSessionCookie,
   sessionCookieName,
+  sessionCookieOptions,
   sessionLifetimeSeconds,
 } from './session-cookie'
 import { SecondFactorWanted, signIn } from './sign-in'
@@ -49,6 +50,7 @@ export function authOptions(headers: HeaderReader, keepCookie: KeepCookie): Next
   return {
     secret: env().NEXTAUTH_SECRET,
     useSecureCookies: hasSecureCookies(),
+    cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
     pages: { signIn: '/sign-in', error: '/sign-in' },
     session: { strategy: 'jwt', maxAge: sessionLifetimeSeconds },
     providers: providers(headers, keepCookie),

@@ -4,6 +4,7 @@ import { ChangePassword } from '../domains/users/schemas'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db, undeciding } from '../kernel/db'
 import { ConflictError, ValidationError } from '../kernel/errors'
+import { newId } from '../kernel/new-id'
 import { parseInput } from '../kernel/parse-input'
 import { makeChange } from '../kernel/verb'
 import { beginAttempt, forgiveAttempt } from './limit-attempts'
@@ -12,14 +13,14 @@ import { reportFailedPassword } from './report-refusal'
 /**
  * Changes the caller's own password. The current one is required, and wrong ones are counted for this session, so that
  * it cannot be guessed here. Other sessions and API keys of the account end, unless `endAccess` is false. One-time
- * links and sign-ins that wait for a second factor always end. ValidationError when the current one is wrong or the new
+ * links and sign-ins that wait for a second factor always end, and this session gets another id. ValidationError when the current one is wrong or the new
  * one weak, RateLimitedError.
  */
 export async function changeOwnPassword(
   ctx: Ctx,
   input: ChangePassword,
   keepSessionId: string,
-): Promise<{ sessionsEnded: number; keysRevoked: number }> {
+): Promise<{ sessionId: string; sessionsEnded: number; keysRevoked: number }> {
   requireRole(ctx, 'member')
   const { current, password, endAccess } = parseInput(ChangePassword, input)
   const { userId, email } = ctx.actor
@@ -41,6 +42,7 @@ export async function changeOwnPassword(
   }
   await requireStrongPassword(password, { email, name })
   const passwordHash = await hashPassword(password)
+  const sessionId = newId()
   return makeChange(async (tx) => {
     const { count } = await undeciding(tx, 'how a person signs in').user.updateMany({
       where: { id: userId, passwordHash: stored, disabledAt: null, deletedAt: null },
@@ -53,9 +55,10 @@ export async function changeOwnPassword(
     const sessionsEnded = endAccess ? await endSessions(tx, userId, keepSessionId) : 0
     const keysRevoked = endAccess ? await revokeApiKeys(tx, userId) : 0
     const ended = { sessionsEnded, keysRevoked }
+    await tx.session.updateMany({ where: { id: keepSessionId, userId }, data: { id: sessionId } })
     const after = { changed: 'password', ...ended }
     const change = { by: ctx, action: 'user.change-own-sign-in', subject: userId, after } as const
-    return { output: ended, changes: [change] }
+    return { output: { sessionId, ...ended }, changes: [change] }
   })
 }
 

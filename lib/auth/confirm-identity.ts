@@ -5,6 +5,7 @@ import { signInWayOf } from '../domains/users/user-rows'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { AppError, UnauthenticatedError, ValidationError } from '../kernel/errors'
+import { newId } from '../kernel/new-id'
 import { parseInput } from '../kernel/parse-input'
 import { makeChange } from '../kernel/verb'
 import { type Attempt, beginAttempt, forgiveAttempt } from './limit-attempts'
@@ -55,13 +56,13 @@ export type ConfirmIdentity = z.input<typeof ConfirmIdentity>
 
 /**
  * Records that the person of a session confirmed their identity: with the password, counted like a sign-in, or with a
- * passkey. Throws ValidationError when the password is wrong, UnauthenticatedError for a passkey, RateLimitedError.
+ * passkey. The session gets another id, which is returned: whoever has an older cookie of it is out. Throws ValidationError when the password is wrong, UnauthenticatedError for a passkey, RateLimitedError.
  */
 export async function confirmIdentity(
   ctx: Ctx,
   input: ConfirmIdentity,
   sessionId: string,
-): Promise<void> {
+): Promise<string> {
   requireRole(ctx, 'member')
   const proof = parseInput(ConfirmIdentity, input)
   const { userId } = ctx.actor
@@ -69,7 +70,8 @@ export async function confirmIdentity(
     reportFailedPassword(error, ctx)
     throw error
   })
-  await makeChange(async (tx) => {
+  const id = newId()
+  return makeChange(async (tx) => {
     if (right) await forgiveAttempt(tx, right.attempt)
     const { count } = await tx.session.updateMany({
       where: {
@@ -78,12 +80,12 @@ export async function confirmIdentity(
         revokedAt: null,
         ...(right && { user: { passwordHash: right.passwordHash } }),
       },
-      data: { authenticatedAt: new Date() },
+      data: { id, authenticatedAt: new Date() },
     })
     if (count === 0) throw new UnauthenticatedError()
-    const after = { by: proof.by }
+    const after = { by: proof.by, sessionId: id }
     const change = { by: ctx, action: 'session.confirm', subject: sessionId, after } as const
-    return { output: undefined, changes: [change] }
+    return { output: id, changes: [change] }
   })
 }
 

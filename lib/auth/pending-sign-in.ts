@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { db, type Tx } from '../kernel/db'
-import { hasSecureCookies } from './session-cookie'
+import { hasSecureCookies, hostPrefix } from './session-cookie'
 
 const pendingSignInSeconds = 5 * 60
 const mostFailures = 5
@@ -14,7 +14,7 @@ export type PendingSignIn = {
 }
 
 export function pendingCookieName(): string {
-  return `${hasSecureCookies() ? '__Secure-' : ''}toolgate.pending-sign-in`
+  return `${hostPrefix()}toolgate.pending-sign-in`
 }
 
 /** Returns the cookie that holds the token; scripts cannot read it, and other sites' pages do not send it. */

@@ -3,17 +3,33 @@ import { cookies, headers } from 'next/headers'
 import { forbidden, redirect } from 'next/navigation'
 import { cache } from 'react'
 import type { Ctx } from '../kernel/context'
+import { db } from '../kernel/db'
 import { ForbiddenError } from '../kernel/errors'
 import { clientAddress, type HeaderReader } from './client-address'
 import { loadSession, type SignedIn, touchSession } from './load-session'
 import { pathHeader } from './path-header'
 import { reportForbidden } from './report-refusal'
 import { safePath } from './safe-path'
-import { readSessionCookie, sessionCookieName } from './session-cookie'
+import {
+  readSessionCookie,
+  sessionCookieName,
+  sessionCookieOptions,
+  sessionCookieValue,
+} from './session-cookie'
 
 /** Returns the session that this browser's cookie names, whether it still counts or not. */
 export async function cookieSessionId(): Promise<string | null> {
   return readSessionCookie((await cookies()).get(sessionCookieName())?.value)
+}
+
+/** Gives this browser the cookie of a session that got another id. Only in an action or a route. */
+export async function keepSession(sessionId: string): Promise<void> {
+  const row = await db().session.findUnique({ where: { id: sessionId } })
+  if (!row) return
+  const seconds = Math.max(0, Math.floor((row.expiresAt.getTime() - Date.now()) / 1000))
+  const value = await sessionCookieValue(sessionId, seconds)
+  const options = { ...sessionCookieOptions(), expires: row.expiresAt }
+  ;(await cookies()).set(sessionCookieName(), value, options)
 }
 
 /** Returns the signed-in session, read from the database once per request. It may still need a second factor. */

@@ -1,4 +1,4 @@
-import { decode } from 'next-auth/jwt'
+import { decode, encode } from 'next-auth/jwt'
 import { z } from 'zod'
 import { env } from '../kernel/env'
 
@@ -7,13 +7,30 @@ export const sessionLifetimeSeconds = 12 * 3600
 
 const Payload = z.object({ sid: z.uuid() })
 
-/** Browsers keep a `__Secure-` cookie to https alone. */
+/** Whether cookies go over https alone. */
 export function hasSecureCookies(): boolean {
   return env().TOOLGATE_URL.startsWith('https://')
 }
 
+/** Where the site is https, browsers take a cookie of this name from exactly this host, and from no other one beside it. */
 export function sessionCookieName(): string {
-  return `${hasSecureCookies() ? '__Secure-' : ''}next-auth.session-token`
+  return `${hostPrefix()}next-auth.session-token`
+}
+
+/** Returns the prefix of cookies for the whole site. Without https, browsers would refuse a cookie that has it. */
+export function hostPrefix(): string {
+  return hasSecureCookies() ? '__Host-' : ''
+}
+
+/** What `hostPrefix` requires of a cookie. Scripts cannot read it. */
+export function sessionCookieOptions() {
+  return { httpOnly: true, sameSite: 'lax', path: '/', secure: hasSecureCookies() } as const
+}
+
+/** Returns what the cookie of a session has as its value. */
+export function sessionCookieValue(sessionId: string, maxAgeSeconds: number): Promise<string> {
+  const secret = env().NEXTAUTH_SECRET
+  return encode({ token: { sid: sessionId }, secret, maxAge: maxAgeSeconds })
 }
 
 /** Returns one cookie of a request's `cookie` header. */

@@ -48,13 +48,15 @@ describe('who somebody is', () => {
       confirmIdentity(person.ctx, { by: 'password', password: text }, person.sessionId)
     await expect(give('not the password')).rejects.toThrow(ValidationError)
     expect(await isFresh(person)).toBe(false)
-    await give(password)
-    expect(await isFresh(person)).toBe(true)
+    const sessionId = await give(password)
+    expect(await isFresh({ ...person, sessionId })).toBe(true)
+    expect(await loadSession(person.sessionId)).toBeNull()
+    await expect(give(password)).rejects.toThrow(UnauthenticatedError)
     const audit = await db().auditEntry.findFirstOrThrow({
       where: { objectId: person.sessionId, action: 'session.confirm' },
     })
     expect([audit.after, JSON.stringify(audit).includes(password)]).toEqual([
-      { by: 'password' },
+      { by: 'password', sessionId },
       false,
     ])
   })
@@ -71,7 +73,8 @@ describe('who somebody is', () => {
       confirmIdentity(person.ctx, { by: 'password', password: text }, person.sessionId)
     for (let n = 0; n < 5; n += 1) await expect(give(`guess ${n}`)).rejects.toThrow(ValidationError)
     await expect(give(password)).rejects.toThrow(RateLimitedError)
-    await confirmIdentity(second.ctx, { by: 'password', password }, second.sessionId)
+    const by = { by: 'password', password } as const
+    second.sessionId = await confirmIdentity(second.ctx, by, second.sessionId)
     expect([await isFresh(person), await isFresh(second)]).toEqual([false, true])
     const stranger = await addSignedInPerson()
     const theirs = confirmIdentity(stranger.ctx, { by: 'password', password }, person.sessionId)
@@ -87,14 +90,14 @@ describe('who somebody is', () => {
     const give = async (subject: string) => {
       const request = await passkeyRequest({ purpose: 'confirm', subject }, person.userId)
       const answer = authenticator.get(request)
-      await confirmIdentity(person.ctx, { by: 'passkey', answer }, person.sessionId)
+      return confirmIdentity(person.ctx, { by: 'passkey', answer }, person.sessionId)
     }
     await expect(give('another session')).rejects.toThrow(UnauthenticatedError)
     await flushRefusals()
     const refused = { actorId: person.userId, action: 'password.fail' }
     expect(await db().auditEntry.count({ where: refused })).toBe(1)
-    await give(person.sessionId)
-    expect(await isFresh(person)).toBe(true)
+    const sessionId = await give(person.sessionId)
+    expect(await isFresh({ ...person, sessionId })).toBe(true)
   })
 
   test('is the identity provider’s to ask for its people, who have no factor here', async () => {
@@ -156,10 +159,11 @@ describe('API keys', () => {
       const change = { current: password, password: next, endAccess }
       const ended = await changeOwnPassword(person.ctx, change, person.sessionId)
       const count = endAccess ? 1 : 0
-      expect(ended).toEqual({ sessionsEnded: count, keysRevoked: count })
+      expect(ended).toMatchObject({ sessionsEnded: count, keysRevoked: count })
       expect((await verifyApiKey(token)) === null).toBe(endAccess)
       expect((await loadSession(other.sessionId)) === null).toBe(endAccess)
-      expect(await loadSession(person.sessionId)).not.toBeNull()
+      expect(await loadSession(ended.sessionId)).not.toBeNull()
+      expect(await loadSession(person.sessionId)).toBeNull()
     }
   })
 })

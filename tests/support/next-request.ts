@@ -6,6 +6,11 @@ export const browser = { headers: new Headers(), cookie: '' }
 
 export const headers = async () => browser.headers
 
-export const cookies = async () => ({ get: () => ({ value: browser.cookie }) })
+export const cookies = async () => ({
+  get: () => ({ value: browser.cookie }),
+  set: (_name: string, value: string) => {
+    browser.cookie = value
+  },
+})
 
 export function revalidatePath(): void {}

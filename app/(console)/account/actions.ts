@@ -1,6 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
+import { keepSession } from '@/lib/auth/require-user'
 import { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { ChangePassword } from '@/lib/domains/users/schemas'
@@ -13,8 +14,14 @@ export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)
 
 // By hand: it needs the session, which stays when the others end.
-export const changePassword = customAction(ChangePassword, 'member', (ctx, input, { sessionId }) =>
-  changeOwnPassword(ctx, input, sessionId),
+export const changePassword = customAction(
+  ChangePassword,
+  'member',
+  async (ctx, input, session) => {
+    const { sessionId, ...ended } = await changeOwnPassword(ctx, input, session.sessionId)
+    await keepSession(sessionId)
+    return ended
+  },
 )
 
 // By hand, for the same reason.

@@ -1,6 +1,7 @@
 'use server'
 import { z } from 'zod'
 import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@/lib/auth/confirm-identity'
+import { keepSession } from '@/lib/auth/require-user'
 import { passkeyRequest } from '@/lib/auth/verify-passkey'
 import { customAction } from '@/lib/kernel/action'
 
@@ -12,7 +13,7 @@ export const readWaysToConfirm = customAction(z.null(), 'member', waysToConfirm,
 export const confirm = customAction(
   ConfirmIdentity,
   'member',
-  (ctx, input, { sessionId }) => confirmIdentity(ctx, input, sessionId),
+  async (ctx, input, { sessionId }) => keepSession(await confirmIdentity(ctx, input, sessionId)),
   beforeSecondFactor,
 )
 

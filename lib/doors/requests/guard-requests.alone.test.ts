@@ -93,7 +93,7 @@ test('an action that is too long is refused in the form its sender reads', async
 
 test('a stranger, or a made-up session, may not send what a person may', async () => {
   const body = 'x'.repeat(20_000)
-  for (const headers of [{}, { cookie: '__Secure-next-auth.session-token=made-up' }]) {
+  for (const headers of [{}, { cookie: '__Host-next-auth.session-token=made-up' }]) {
     const answer = await post('/api/v1/runs', body, headers)
     expect(answer.status).toBe(401)
     expect(await answer.text()).toContain('Sign in, or send a valid API key')
