@@ -5,7 +5,12 @@ import { ConflictError, NotFoundError } from '../kernel/errors'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
 import { Name } from '../protocol/identifier'
-import { isRequired, lockLocalAccount, replaceRecoveryCodes } from './second-factor'
+import {
+  isRequired,
+  lockLocalAccount,
+  makeRecoveryCodes,
+  replaceRecoveryCodes,
+} from './second-factor'
 
 const FactorId = z.object({ kind: z.enum(['passkey', 'app']), id: z.string().max(100) })
 type FactorId = z.infer<typeof FactorId>
@@ -65,13 +70,17 @@ export const renewRecoveryCodes = verb({
   input: z.object({}),
   output: z.array(z.string()),
   needsProof: () => true,
-  run: async ({ tx, actor: { userId } }) => {
-    await lockLocalAccount(tx, userId)
-    if ((await countFactors(tx, userId)) === 0) {
-      throw new ConflictError('Add a passkey or an authenticator app first.')
-    }
-    const codes = await replaceRecoveryCodes(tx, userId)
-    return changed(codes, { type: 'user', subject: userId, after: { left: codes.length } })
+  transaction: 'later',
+  run: async ({ change, actor: { userId } }) => {
+    const made = await makeRecoveryCodes(userId)
+    return change(async (tx) => {
+      await lockLocalAccount(tx, userId)
+      if ((await countFactors(tx, userId)) === 0) {
+        throw new ConflictError('Add a passkey or an authenticator app first.')
+      }
+      const codes = await replaceRecoveryCodes(tx, userId, made)
+      return changed(codes, { type: 'user', subject: userId, after: { left: codes.length } })
+    })
   },
 })
 

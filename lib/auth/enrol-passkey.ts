@@ -12,6 +12,7 @@ import {
   type EnrolledFactor,
   firstRecoveryCodes,
   lockLocalAccount,
+  makeFirstCodes,
   mostFactors,
 } from './second-factor'
 import { userHandleBytes } from './verify-passkey'
@@ -71,6 +72,7 @@ export async function addPasskey(
   const { name, answer } = parseInput(NewPasskey, input)
   const credential = await verify(answer, sessionId)
   const { userId } = ctx.actor
+  const made = await makeFirstCodes(userId)
   try {
     return await makeChange(async (tx) => {
       await lockLocalAccount(tx, userId)
@@ -88,7 +90,7 @@ export async function addPasskey(
       const added = { action: 'second-factor.add', type: 'user', subject: userId } as const
       const after = { kind: 'passkey', name }
       return {
-        output: { id: passkey.id, recoveryCodes: await firstRecoveryCodes(tx, userId) },
+        output: { id: passkey.id, recoveryCodes: await firstRecoveryCodes(tx, userId, made) },
         changes: [{ by: ctx, ...added, after }],
       }
     })

@@ -14,7 +14,7 @@ import {
   usePendingSignIn,
 } from './pending-sign-in'
 import { reportFailedSignIn } from './report-refusal'
-import { acceptRecoveryCode } from './second-factor'
+import { acceptRecoveryCode, type CodeHashes, codeHashes } from './second-factor'
 import { acceptTotpCode } from './totp'
 import { type PasskeyAnswer, PasskeyRefused, verifyPasskey } from './verify-passkey'
 
@@ -46,9 +46,10 @@ async function finishWithCode({ pending, origin, now }: Step, code: string): Pro
     address: origin.countedAddress,
   })
   if (!(await countTry(pending))) throw isOver()
+  const given = await givenCode(pending.userId, code)
   return makeChange(async (tx) => {
     if (!(await usePendingSignIn(tx, pending))) throw isOver()
-    const accepted = await acceptCode(tx, { pending, origin, now }, code)
+    const accepted = await acceptCode(tx, { pending, origin, now }, given)
     // Thrown inside the transaction, which then deletes nothing: the sign-in can continue, and both counts stay.
     if (!accepted) throw new UnauthenticatedError('This code is wrong, expired, or already used.')
     const { output, changes } = await open(tx, { pending, origin, now }, accepted.output, attempt)
@@ -95,17 +96,25 @@ export async function signInWithPasskey(
   })
 }
 
+type GivenCode = { type: 'app'; digits: string } | { type: 'recovery-code'; hashes: CodeHashes }
+
+/** Reads a code as one of an app or as a recovery code, which is hashed slowly, and so before the transaction. */
+async function givenCode(userId: string, code: string): Promise<GivenCode> {
+  const digits = code.replace(/\s/g, '')
+  if (/^\d{6}$/.test(digits)) return { type: 'app', digits }
+  return { type: 'recovery-code', hashes: await codeHashes(userId, code) }
+}
+
 async function acceptCode(
   tx: ChangeTx,
   { pending, origin, now }: Step,
-  code: string,
+  given: GivenCode,
 ): Promise<MadeChange<SecondFactorKind> | null> {
-  const digits = code.replace(/\s/g, '')
-  if (/^\d{6}$/.test(digits)) {
-    const isRight = await acceptTotpCode(tx, pending.userId, digits, now)
+  if (given.type === 'app') {
+    const isRight = await acceptTotpCode(tx, pending.userId, given.digits, now)
     return isRight ? { output: 'app', changes: [] } : null
   }
-  const left = await acceptRecoveryCode(tx, pending.userId, code, now)
+  const left = await acceptRecoveryCode(tx, pending.userId, given.hashes, now)
   if (left === null) return null
   const { role } = await tx.user.findUniqueOrThrow({ where: { id: pending.userId } })
   const actor = { userId: pending.userId, email: pending.email, role }

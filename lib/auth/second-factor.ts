@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SettingName } from '../domains/settings/shape'
+import { hashCode } from '../domains/users/passwords'
 import { type Ctx, requireRole } from '../kernel/context'
 import { type ChangeTx, db, type Tx } from '../kernel/db'
 import { AppError, ConflictError, NotFoundError } from '../kernel/errors'
@@ -100,32 +101,68 @@ const howMany = 10
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 16
 
-/** Replaces the account's recovery codes and returns the new ones, which cannot be read again. */
-export async function replaceRecoveryCodes(tx: ChangeTx, userId: string): Promise<string[]> {
+/** Recovery codes that are not stored yet, and their hashes. */
+export type NewCodes = { codes: string[]; hashes: string[] }
+
+/** Makes recovery codes for an account. Slow on purpose, so it comes before a transaction. */
+export async function makeRecoveryCodes(userId: string): Promise<NewCodes> {
   const codes = Array.from({ length: howMany }, newCode)
+  return { codes, hashes: await Promise.all(codes.map((code) => hashOf(userId, code))) }
+}
+
+/** Makes recovery codes for an account that has none; null when it has some. */
+export async function makeFirstCodes(userId: string): Promise<NewCodes | null> {
+  const known = await db().recoveryCode.count({ where: { userId } })
+  return known > 0 ? null : makeRecoveryCodes(userId)
+}
+
+/** Replaces the account's recovery codes and returns the new ones, which cannot be read again. */
+export async function replaceRecoveryCodes(
+  tx: ChangeTx,
+  userId: string,
+  { codes, hashes }: NewCodes,
+): Promise<string[]> {
   await tx.recoveryCode.deleteMany({ where: { userId } })
-  await tx.recoveryCode.createMany({
-    data: codes.map((code) => ({ userId, codeHash: hashOf(userId, code) })),
-  })
+  await tx.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ userId, codeHash })) })
   return codes
 }
 
-/** Returns recovery codes for an account that has just got its first factor; null when it already has some. */
-export async function firstRecoveryCodes(tx: ChangeTx, userId: string): Promise<string[] | null> {
+/**
+ * Stores recovery codes for an account that has just got its first factor; null when it already has some. `made`: what
+ * `makeFirstCodes` returned before.
+ */
+export async function firstRecoveryCodes(
+  tx: ChangeTx,
+  userId: string,
+  made: NewCodes | null,
+): Promise<string[] | null> {
   const known = await tx.recoveryCode.count({ where: { userId } })
-  return known > 0 ? null : replaceRecoveryCodes(tx, userId)
+  if (known > 0) return null
+  return replaceRecoveryCodes(tx, userId, made ?? (await makeRecoveryCodes(userId)))
+}
+
+/** How a code may be stored: as it is now, and as older versions stored it. */
+export type CodeHashes = { now: string; before: string }
+
+/** Returns the hashes that a code would have. Slow on purpose, so it comes before a transaction. */
+export async function codeHashes(userId: string, code: string): Promise<CodeHashes> {
+  const before = createHash('sha256')
+    .update(`${userId}:${plainCode(code)}`)
+    .digest('hex')
+  return { now: await hashOf(userId, code), before }
 }
 
 /** Marks a code as used and returns how many are left; null when the account does not have it or it was used before. */
 export async function acceptRecoveryCode(
   tx: ChangeTx,
   userId: string,
-  code: string,
+  { now: codeHash, before }: CodeHashes,
   now: Date,
 ): Promise<number | null> {
   const { count } = await tx.recoveryCode.updateMany({
-    where: { userId, codeHash: hashOf(userId, code), usedAt: null },
-    data: { usedAt: now },
+    where: { userId, codeHash: { in: [codeHash, before] }, usedAt: null },
+    // A fast hash of an older version does not stay.
+    data: { usedAt: now, codeHash },
   })
   return count === 0 ? null : tx.recoveryCode.count({ where: { userId, usedAt: null } })
 }
@@ -135,8 +172,12 @@ function newCode(): string {
   return letters.join('').replace(/(.{4})(?=.)/g, '$1-')
 }
 
-// 80 random bits need no slow hash. People may write a code with other letters, in lower case, with spaces or without.
-function hashOf(userId: string, code: string): string {
-  const plain = code.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0')
-  return createHash('sha256').update(`${userId}:${plain}`).digest('hex')
+/** People may write a code with other letters, in lower case, with spaces or without. */
+function plainCode(code: string): string {
+  return code.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0')
+}
+
+function hashOf(userId: string, code: string): Promise<string> {
+  const salt = createHash('sha256').update(`recovery codes of ${userId}`).digest().subarray(0, 16)
+  return hashCode(plainCode(code), salt)
 }

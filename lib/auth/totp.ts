@@ -9,7 +9,13 @@ import { newId } from '../kernel/new-id'
 import { parseId } from '../kernel/parse-id'
 import { changed, verb } from '../kernel/verb'
 import { Name } from '../protocol/identifier'
-import { EnrolledFactor, firstRecoveryCodes, lockLocalAccount, mostFactors } from './second-factor'
+import {
+  EnrolledFactor,
+  firstRecoveryCodes,
+  lockLocalAccount,
+  makeFirstCodes,
+  mostFactors,
+} from './second-factor'
 
 const periodSeconds = 30
 
@@ -118,27 +124,31 @@ export const confirmTotp = verb({
   input: ConfirmTotp,
   output: EnrolledFactor,
   needsProof: () => true,
-  run: async ({ tx, actor: { userId } }, { appId, name, code }) => {
+  transaction: 'later',
+  run: async ({ change, actor: { userId } }, { appId, name, code }) => {
     const id = parseId(appId, 'The app')
-    await lockLocalAccount(tx, userId)
-    const now = new Date()
-    const since = new Date(now.getTime() - confirmWithinMs)
-    const app = await tx.totpApp.findFirst({
-      where: { id, userId, confirmedAt: null, createdAt: { gt: since } },
-    })
-    if (!app) throw new NotFoundError('The new app')
-    const step = totpStep(await openSecret(tx, id), code, null, now)
-    if (step === null) {
-      throw new ValidationError({
-        code: 'This code is wrong or too old. Check that the clock of the phone is right.',
+    const made = await makeFirstCodes(userId)
+    return change(async (tx) => {
+      await lockLocalAccount(tx, userId)
+      const now = new Date()
+      const since = new Date(now.getTime() - confirmWithinMs)
+      const app = await tx.totpApp.findFirst({
+        where: { id, userId, confirmedAt: null, createdAt: { gt: since } },
       })
-    }
-    await tx.totpApp.update({
-      where: { id },
-      data: { name, confirmedAt: now, lastStep: step, lastUsedAt: now },
+      if (!app) throw new NotFoundError('The new app')
+      const step = totpStep(await openSecret(tx, id), code, null, now)
+      if (step === null) {
+        throw new ValidationError({
+          code: 'This code is wrong or too old. Check that the clock of the phone is right.',
+        })
+      }
+      await tx.totpApp.update({
+        where: { id },
+        data: { name, confirmedAt: now, lastStep: step, lastUsedAt: now },
+      })
+      const recoveryCodes = await firstRecoveryCodes(tx, userId, made)
+      const after = { kind: 'app', name }
+      return changed({ id, recoveryCodes }, { type: 'user', subject: userId, after })
     })
-    const recoveryCodes = await firstRecoveryCodes(tx, userId)
-    const after = { kind: 'app', name }
-    return changed({ id, recoveryCodes }, { type: 'user', subject: userId, after })
   },
 })

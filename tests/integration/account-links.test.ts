@@ -26,7 +26,7 @@ import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
 import { waitingForRows } from '../support/waiting-for-rows'
 
-const password = 'correct horse battery'
+const password = 'lamp river quiet stone'
 const nextPassword = 'another staple altogether'
 let serial = 0
 let admin: Ctx

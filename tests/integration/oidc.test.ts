@@ -195,7 +195,7 @@ describe('signing in through the identity provider', () => {
   })
 
   test('takes over the account with its address only when the provider verified it', async () => {
-    const password = 'correct horse battery'
+    const password = 'lamp river quiet stone'
     const wish = { email: 'kim@example.org', name: 'K', role: 'member' as const, password }
     const { userId } = await createUser(systemCtx(), wish)
     const { token } = await createApiKey(systemCtx(), { ...aKey, userId })

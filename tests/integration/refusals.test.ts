@@ -25,7 +25,7 @@ import { setEnv } from '../support/test-process'
 
 const { GET: listTools } = apiRoute('/tools')
 
-const password = 'correct horse battery'
+const password = 'lamp river quiet stone'
 const address = '198.51.100.9'
 let admin: Ctx
 let member: Ctx

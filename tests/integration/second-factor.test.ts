@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { renewRecoveryCodes } from '@/lib/auth/change-second-factor'
 import { finishSignInWithCode } from '@/lib/auth/finish-sign-in'
@@ -201,9 +202,24 @@ describe('recovery codes', () => {
     await expect(finishSignInWithCode(again, first, person.origin)).rejects.toThrow(/already used/)
     await finishSignInWithCode(again, second, person.origin)
     expect((await listSecondFactors(person.ctx, person.userId)).recoveryCodesLeft).toBe(8)
-    const stored = JSON.stringify(await db().recoveryCode.findMany())
-    expect(stored).not.toContain(second)
+    const stored = await db().recoveryCode.findMany({ where: { userId: person.userId } })
+    expect(stored).toHaveLength(10)
+    for (const { codeHash } of stored)
+      expect(codeHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(JSON.stringify(stored)).not.toContain(second)
     expect(await actionsOf(person.userId)).toContain('second-factor.use-recovery-code')
+  })
+
+  test('of an older version work once, and their fast hash does not stay', async () => {
+    const person = await addSignedInPerson()
+    await addAuthenticatorApp(person.ctx)
+    const code = 'ABCD-EFGH-JKMN-PQRS'
+    const old = createHash('sha256').update(`${person.userId}:ABCDEFGHJKMNPQRS`).digest('hex')
+    await db().recoveryCode.create({ data: { userId: person.userId, codeHash: old } })
+    await finishSignInWithCode(await passwordStep(person), code.toLowerCase(), person.origin)
+    expect(await db().recoveryCode.count({ where: { codeHash: old } })).toBe(0)
+    const token = await passwordStep(person)
+    await expect(finishSignInWithCode(token, code, person.origin)).rejects.toThrow(/already used/)
   })
 
   test('are replaced by new ones, and of no use for another account', async () => {

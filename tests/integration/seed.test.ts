@@ -100,7 +100,7 @@ test('a local Ollama becomes a provider with its models, those that call tools f
 })
 
 test('ADMIN_EMAIL and ADMIN_PASSWORD make the first admin, once', async () => {
-  const source = { ADMIN_EMAIL: 'ana@example.org', ADMIN_PASSWORD: 'correct horse battery' }
+  const source = { ADMIN_EMAIL: 'ana@example.org', ADMIN_PASSWORD: 'lamp river quiet stone' }
   await Promise.all([seed({ ...quiet, source }), seed({ ...quiet, source })])
   await seed({ ...quiet, source: { ...source, ADMIN_EMAIL: 'bo@example.org' } })
   expect(await db().user.findMany()).toMatchObject([{ email: 'ana@example.org', role: 'admin' }])

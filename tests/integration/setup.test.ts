@@ -3,7 +3,7 @@ import { completeSetup, createSetupToken, readSetupState } from '@/lib/domains/u
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { db } from '../support/fixture-db'
 
-const admin = { email: 'Ana@Example.org', name: 'Ana', password: 'correct horse battery' }
+const admin = { email: 'Ana@Example.org', name: 'Ana', password: 'lamp river quiet stone' }
 
 async function newToken(): Promise<string> {
   const token = await createSetupToken()

@@ -13,7 +13,7 @@ import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'
 import { waitingForRows } from '../support/waiting-for-rows'
 
-const password = 'correct horse battery'
+const password = 'lamp river quiet stone'
 let serial = 0
 
 async function person(role: 'admin' | 'member' = 'member') {

@@ -7,7 +7,7 @@ import { lockPolicyShared, policyChannel } from '@/lib/kernel/policy-lock'
 import { db, withTransaction } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 
-const password = 'correct horse battery'
+const password = 'lamp river quiet stone'
 
 /** Begins a change while a call is being decided: it must wait until that is committed. */
 async function startWhilePolicyIsRead(change: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import { createUser } from '@/lib/domains/users/verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { addPerson } from '../support/people'
 
-const password = 'correct horse battery'
+const password = 'lamp river quiet stone'
 const email = 'kim.lopez@example.org'
 const weak = ['password1234', ' '.repeat(12), email, 'kimlopez-2026']
 const refused = { fields: { password: expect.stringContaining('too easy to guess') } }

@@ -70,6 +70,13 @@ describe('a password is refused', () => {
     ['p@ssw0rdp@ssw0rd', 'repeats'],
     ['aaaaaaaaaaaaaaaaaaaaaaaa', 'repeats the same characters'],
     ['october november', 'common words'],
+    ['correct horse battery staple', 'well-known phrase'],
+    ['CorrectHorse-Battery_Staple', 'well-known phrase'],
+    ['correct horse battery', 'well-known phrase'],
+    ['correcthorsebatterystaple2026', 'well-known phrase'],
+    ['Tr0ub4dor and 3!', 'well-known phrase'],
+    ['Sphinx of black quartz, judge my vow!', 'well-known phrase'],
+    ['ask not what your country', 'well-known phrase'],
   ])('%j: it says %s, and how to do better', async (password, why) => {
     const words = await refusalOf(password)
     expect(words).toContain('too easy to guess.')
@@ -79,8 +86,8 @@ describe('a password is refused', () => {
 })
 
 test.each([
-  'correct horse battery',
   'lamp river quiet stone',
+  'Correct horse battery staple, said the Ñandú über größe',
   'an example with more unrelated words',
   'kX9#mQ2$vL7p',
   'ñandú über größe ligado',

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { env } from '../../kernel/env'
 import { ConflictError, RateLimitedError, ValidationError } from '../../kernel/errors'
+import { withoutPhrases } from './known-phrases'
 
 /** Returns whether anybody signs in with a password here; TOOLGATE_PASSWORD_SIGN_IN says so. */
 export function passwordSignInIsOn(): boolean {
@@ -32,6 +33,14 @@ export type HashCaller = 'known' | 'stranger'
  */
 export function hashPassword(password: string): Promise<string> {
   return inTurn('known', () => hash(password.normalize('NFKC'), cost))
+}
+
+/**
+ * Hashes a random code as slowly as a password. With one salt for all codes of an account, a code is found by its hash;
+ * no two random codes are equal, so nobody learns anything from equal hashes.
+ */
+export function hashCode(code: string, salt: Uint8Array): Promise<string> {
+  return inTurn('known', () => hash(code, { ...cost, salt }))
 }
 
 /**
@@ -115,13 +124,18 @@ export async function requireStrongPassword(
 /** Says why this password is easy to guess, in one sentence; null when it is not. */
 async function weaknessOf(password: string, owner: PasswordOwner): Promise<string | null> {
   const words = wordsOf(owner)
-  const rest = without(words, password.normalize('NFKC'))
+  const normalised = password.normalize('NFKC')
+  const unquoted = withoutPhrases(normalised)
+  const rest = without(words, unquoted)
   const { score, feedback } = (await estimator()).check(rest, words)
   if (score >= requiredScore) return null
+  if (unquoted.length < normalised.length && rest.trim().length < 12) return ofPhrases
   const isPersonal = rest.length < password.length && rest.trim().length < 12
   const reason = isPersonal ? 'userInputs' : feedback.warning
   return reasons.get(reason ?? '') ?? 'It is made of common words, names or numbers.'
 }
+
+const ofPhrases = 'It is a well-known phrase, or a part of one.'
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['straightRow', 'It follows a row of keys on the keyboard.'],
