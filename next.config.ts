@@ -1,4 +1,5 @@
 import type { NextConfig } from 'next'
+import { closedPolicy, scriptPolicy } from './lib/kernel/closed-policy'
 
 const securityHeaders = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
@@ -38,6 +39,11 @@ const large = [
   'yaml',
 ]
 
+function policyOf(value: string, sources: readonly string[]) {
+  const headers = [{ key: 'Content-Security-Policy', value }]
+  return sources.map((source) => ({ source, headers }))
+}
+
 const config: NextConfig = {
   output: 'standalone',
   poweredByHeader: false,
@@ -56,7 +62,12 @@ const config: NextConfig = {
   // Away from the navigation's own corner.
   devIndicators: { position: 'bottom-right' },
   serverExternalPackages: [...single, ...large],
-  headers: async () => [{ source: '/:path*', headers: securityHeaders }],
+  headers: async () => [
+    { source: '/:path*', headers: securityHeaders },
+    // Pages have a policy with a nonce, from the proxy.
+    ...policyOf(closedPolicy, ['/api/:path*', '/icon.svg']),
+    ...policyOf(scriptPolicy, ['/_next/:path*']),
+  ],
 }
 
 export default config

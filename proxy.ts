@@ -3,6 +3,7 @@ import { pathHeader } from '@/lib/auth/path-header'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
 import { readSessionCookie, sessionCookieName } from '@/lib/auth/session-cookie'
 import { refusedAction } from '@/lib/doors/requests/refused-action'
+import { closedPolicy } from '@/lib/kernel/closed-policy'
 import { AppError } from '@/lib/kernel/errors'
 
 const openPaths = new Set(['/sign-in', '/setup'])
@@ -22,13 +23,13 @@ export async function proxy(request: NextRequest): Promise<Response> {
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       await reportOtherSite(error, request)
-      return refusedAction(error)
+      return closed(refusedAction(error))
     }
   }
   if (await mustSignIn(request)) {
     const target = new URL('/sign-in', request.url)
     if (path !== '/') target.searchParams.set('next', path)
-    return NextResponse.redirect(target)
+    return closed(NextResponse.redirect(target))
   }
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')
   const policy = contentSecurityPolicy(nonce)
@@ -37,6 +38,12 @@ export async function proxy(request: NextRequest): Promise<Response> {
   headers.set('content-security-policy', policy)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', policy)
+  return response
+}
+
+/** Gives an answer that is no page its policy. */
+function closed(response: Response): Response {
+  response.headers.set('content-security-policy', closedPolicy)
   return response
 }
 

@@ -40,7 +40,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const pngStart = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+const pngStart = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1')
 const png = () => Buffer.concat([pngStart, randomBytes(64)])
 
 function upload(content: Uint8Array<ArrayBuffer>, query = '', as = key): Promise<Response> {

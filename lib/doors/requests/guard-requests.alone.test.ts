@@ -45,6 +45,8 @@ test('every answer keeps browsers to https where the address is https', async ()
 test.each(['/api/v1/runs/%', '/runs/%E0%A4', '/%'])('refuses the address %s', async (path) => {
   const answer = await fetch(url + path)
   expect(answer.status).toBe(400)
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
   expect(await answer.json()).toMatchObject({
     detail: expect.stringContaining('%'),

@@ -7,6 +7,7 @@ import { senderIsKnown } from '../../auth/authenticate-request'
 import type { HeaderReader } from '../../auth/client-address'
 import { hasSecureCookies } from '../../auth/session-cookie'
 import { bodyLimit } from '../../kernel/body-limits'
+import { closedPolicy } from '../../kernel/closed-policy'
 import { describeError } from '../../kernel/describe-error'
 import { AppError, TooLargeError } from '../../kernel/errors'
 import { problem } from '../../kernel/http'
@@ -135,6 +136,7 @@ async function refuse(
     ...headers,
     'content-length': text.length,
     'x-content-type-options': 'nosniff',
+    'content-security-policy': closedPolicy,
     connection: 'close',
   })
   response.write(text)

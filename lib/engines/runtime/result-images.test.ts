@@ -16,11 +16,12 @@ import type { RunDeps, WorstCase } from './deps'
 import { advance, runAgent } from './run-agent'
 
 const mebibyte = 1024 * 1024
-const pngStart = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+const pngStart = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1')
 const png = (bytes = 100, fill = 'x'): ToolImage => ({
   data: Buffer.concat([pngStart, Buffer.alloc(bytes - pngStart.length, fill)]),
 })
-const gif: ToolImage = { data: Buffer.from('GIF89a\x01\0\x01\0') }
+const gif: ToolImage = { data: Buffer.from('GIF89a\x01\0\x01\0\0\0\0') }
+const bomb: ToolImage = { data: Buffer.from('GIF89a\xff\xff\xff\xff\0\0\0', 'latin1') }
 const seeing = modelTarget({ vision: true, wire: 'anthropic' })
 
 function drawing(images: ToolImage[], fields: Partial<ExecutableTool> = {}): ExecutableTool {
@@ -86,6 +87,7 @@ test('a result without images is as it was', async () => {
 test.each<[string, ToolImage[], number, string]>([
   ['text', [{ data: Buffer.from('<svg/>') }, png()], 1, '1 image was left out: not PNG, JPEG,'],
   ['nothing', [{ data: Buffer.alloc(0) }], 0, '1 image was left out: not PNG, JPEG'],
+  ['a bomb', [bomb, png()], 1, '1 image was left out: it is not clear that they have at most 100'],
   ['too many', Array.from({ length: 10 }, () => png()), 8, '2 images were left out: a result may'],
   ['too large', [png(20 * mebibyte + 1), png()], 1, '1 image was left out: the images of a result'],
   ['too large together', [png(12 * mebibyte), png(9 * mebibyte)], 1, 'up to 20 MiB together'],

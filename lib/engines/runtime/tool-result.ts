@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { countOf } from '@/lib/protocol/format'
+import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
 import { imagesOf } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
 import {
@@ -109,6 +110,7 @@ const maxRunImages = 80
 const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`
 const leftOutFor = {
   type: 'not PNG, JPEG, WebP or GIF',
+  pixels: 'it is not clear that they have at most 100 million pixels',
   count: `a result may have up to ${maxImages} images`,
   round: `the results of a round may have up to ${maxRoundImages} images together`,
   many: `the results of a run may have up to ${maxRunImages} images together`,
@@ -153,7 +155,7 @@ function chooseImages(step: RunStep, { tool, callId }: Caller, returned: readonl
   let bytes = 0
   for (const { data, name } of returned) {
     const type = imageTypeOf(data)
-    const why = whyLeftOut(type, { place: fit.length, bytes: bytes + data.length, before })
+    const why = whyLeftOut(type, data, { place: fit.length, bytes: bytes + data.length, before })
     if (type === null || why !== null) {
       const counted = why ?? 'type'
       leftOut.set(counted, (leftOut.get(counted) ?? 0) + 1)
@@ -188,9 +190,11 @@ type Before = { bytes: number; inRun: number; inRound: number }
  */
 function whyLeftOut(
   type: FileType | null,
+  data: Uint8Array,
   { place, bytes, before }: { place: number; bytes: number; before: Before },
 ): Why | null {
   if (type === null) return 'type'
+  if (!isModest(imageSizeOf(data))) return 'pixels'
   if (place >= maxImages) return 'count'
   if (before.inRound + place >= maxRoundImages) return 'round'
   if (before.inRun + place >= maxRunImages) return 'many'

@@ -14,6 +14,7 @@ import {
 } from '../../protocol/tool'
 import { keepContent } from './keep-run-images'
 import { measurePdf } from './measure-pdf'
+import { refuseBombs, refusePages } from './refuse-bombs'
 
 /**
  * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no
@@ -45,11 +46,13 @@ export async function uploadFile(
   const content = new Uint8Array(asked.content)
   if (content.length > maxFileBytes) throw new TooLargeError(maxFileBytes)
   const type = requireType(content)
+  refuseBombs(type, content)
   const name = cleanFileName(asked.name)
   const sha256 = createHash('sha256').update(content).digest('hex')
   // Before the work of measuring, and again when it is stored.
   await withTransaction((tx) => refuseTooMany(tx, ctx, content.length))
   const { pages, mostTokens } = await sizeOf(type, content)
+  refusePages(pages ?? 0)
   const facts = { name, type, bytes: content.length, sha256, dataClass, pages }
   return makeChange(async (tx) => {
     await refuseTooMany(tx, ctx, content.length)

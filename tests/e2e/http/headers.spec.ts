@@ -67,6 +67,53 @@ test('every answer carries the security headers, every page a policy with its ow
   expect(policies.size).toBe(4)
 })
 
+test('what is no page runs, loads and frames nothing, whatever a browser takes it for', async ({
+  playwright,
+  request,
+  baseURL,
+}) => {
+  const page = await (await request.get('/sign-in')).text()
+  const script = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? ''
+  expect(script).not.toBe('')
+  const stranger = await playwright.request.newContext({
+    baseURL,
+    storageState: { cookies: [], origins: [] },
+  })
+  const { csrfToken } = await (await stranger.get('/api/auth/csrf')).json()
+  const headers = { origin: baseURL ?? '' }
+  const answers = {
+    'a script': await request.get(script),
+    'a script that is gone': await request.get('/_next/static/gone.js'),
+    'the icon': await request.get('/icon.svg'),
+    'an answer of the API': await request.get('/api/v1/tools'),
+    'a refusal of the API': await stranger.get('/api/v1/tools'),
+    'an address nobody serves': await stranger.get('/api/v1/nowhere'),
+    'an address that is none': await stranger.get('/api/v1/%'),
+    'a way to the sign-in page': await stranger.get('/runs', { maxRedirects: 0 }),
+    'a form of another site': await stranger.post('/runs', {
+      headers: { origin: 'https://evil.example' },
+    }),
+    'a sign-out': await stranger.post('/api/auth/signout', {
+      form: { csrfToken, json: 'true' },
+      headers,
+    }),
+    'a refused sign-in': await stranger.post('/api/auth/callback/credentials', {
+      form: { csrfToken, json: 'true', email: 'nobody@example.org', password: 'a guess' },
+      headers,
+    }),
+  }
+  for (const [what, answer] of Object.entries(answers)) {
+    const { 'content-security-policy': policy, 'x-content-type-options': sniff } = answer.headers()
+    const forWorkers = what.startsWith('a script') ? " script-src 'self'; connect-src 'self';" : ''
+    expect([what, sniff, policy]).toEqual([
+      what,
+      'nosniff',
+      `default-src 'none';${forWorkers} frame-ancestors 'none'`,
+    ])
+  }
+  await stranger.dispose()
+})
+
 test('health and readiness answer without a session and tell no secrets', async ({ request }) => {
   expect(await (await request.get('/api/health')).json()).toEqual({ status: 'ok' })
   expect(await (await request.get('/api/ready')).json()).toEqual({

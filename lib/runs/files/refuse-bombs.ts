@@ -1,0 +1,59 @@
+import { ValidationError } from '../../kernel/errors'
+import { imageSizeOf, isModest, mostPixels } from '../../protocol/image-size'
+import type { FileType } from '../../protocol/tool'
+
+/** More pages than any model reads, and more objects than so many pages have. */
+export const mostPages = 5_000
+const mostObjects = 1_000_000
+
+/** Where a PDF names its numbers: a linearised one in its first bytes, others at their end. */
+const headBytes = 2_048
+
+/**
+ * Refuses a file whose head says that it unpacks to more than a reader can bear, before anything unpacks it. Throws
+ * ValidationError for `file`, with the figures.
+ */
+export function refuseBombs(type: FileType, content: Uint8Array): void {
+  if (type === 'text/plain') return
+  if (type === 'application/pdf') refusePdf(content)
+  else refuseImage(content)
+}
+
+function refuseImage(content: Uint8Array): void {
+  const size = imageSizeOf(content)
+  if (isModest(size)) return
+  if (size === 'unclear') {
+    throw refused('The image is damaged: it does not say how many pixels it has. Save it again.')
+  }
+  const { width, height } = size
+  throw refused(
+    `The image has ${number(width)} × ${number(height)} pixels. At most ${number(mostPixels / 1_000_000)} million pixels are allowed: make it smaller.`,
+  )
+}
+
+function refusePdf(content: Uint8Array): void {
+  const head = Buffer.from(content.subarray(0, headBytes)).toString('latin1')
+  const tail = Buffer.from(content.subarray(-headBytes)).toString('latin1')
+  const pages = /\/Linearized\b/.test(head) ? largest(head, /\/N\s+(\d{1,15})/g) : 0
+  refusePages(pages)
+  const objects = largest(head + tail, /\/Size\s+(\d{1,15})/g)
+  if (objects <= mostObjects) return
+  throw refused(
+    `The PDF has ${number(objects)} objects. At most ${number(mostObjects)} are allowed: split it.`,
+  )
+}
+
+/** Refuses a PDF with too many pages, as its head says or as they were counted. */
+export function refusePages(pages: number): void {
+  if (pages <= mostPages) return
+  throw refused(
+    `The PDF has ${number(pages)} pages. At most ${number(mostPages)} are allowed: split it.`,
+  )
+}
+
+function largest(text: string, pattern: RegExp): number {
+  return Math.max(0, ...[...text.matchAll(pattern)].map(([, digits]) => Number(digits)))
+}
+
+const number = (value: number) => value.toLocaleString('en-US')
+const refused = (why: string) => new ValidationError({ file: why })
