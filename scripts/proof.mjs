@@ -23,6 +23,7 @@ const { status } = spawnSync(
     'tests/integration/runs.test.ts',
     'tests/integration/stream-load.test.ts',
     'tests/integration/tool-groups.test.ts',
+    'tests/integration/upload-load.test.ts',
     'tests/integration/usage-rollups.test.ts',
     'tests/integration/waiting-for-places.test.ts',
   ],

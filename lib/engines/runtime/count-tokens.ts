@@ -1,3 +1,4 @@
+import { byteBound } from '@/lib/protocol/byte-bound'
 import type { Attachment, Message } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { answerBeforeImages, imagesText } from '@/lib/protocol/result-images'
@@ -225,16 +226,6 @@ const families: Family[] = [
 
 function newCounter(count: TokenCounter['count']): TokenCounter {
   return { count, messages: new WeakMap(), tools: new WeakMap() }
-}
-
-/**
- * Returns the bytes of a text in UTF-8: no tokenizer makes more tokens of it, because each falls back to bytes. Some
- * expand letters first ("ﬁ" to "fi"), so the longer of the two spellings counts.
- */
-export function byteBound(text: string): number {
-  const bytes = Buffer.byteLength(text)
-  if (bytes === text.length) return bytes
-  return Math.max(bytes, Buffer.byteLength(text.normalize('NFKC')))
 }
 
 /**

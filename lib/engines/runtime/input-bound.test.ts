@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { byteBound } from '@/lib/protocol/byte-bound'
 import { emptyUsage } from '@/lib/protocol/cost'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import { defaultOptions } from '@/lib/protocol/parameters'
@@ -13,7 +14,7 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, finish, says } from '@/tests/support/scripted-model'
-import { byteBound, counterOf, loadedCounter, longestWindow } from './count-tokens'
+import { counterOf, loadedCounter, longestWindow } from './count-tokens'
 import type { RunDeps, WorstCase } from './deps'
 import { runAgent } from './run-agent'
 import { inputBound } from './worst-case'

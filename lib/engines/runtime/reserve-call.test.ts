@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { byteBound } from '@/lib/protocol/byte-bound'
 import { emptyUsage } from '@/lib/protocol/cost'
 import { fixOfEnd } from '@/lib/protocol/failure-words'
 import { thinkingLimits } from '@/lib/protocol/model-families'
@@ -11,7 +12,6 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, fails, providerFailure, says } from '@/tests/support/scripted-model'
-import { byteBound } from './count-tokens'
 import {
   JournalLostError,
   type PlannedCall,

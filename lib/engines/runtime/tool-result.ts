@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { imageTypeOf } from '@/lib/protocol/file-type'
 import { countOf } from '@/lib/protocol/format'
 import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
 import { imagesOf } from '@/lib/protocol/result-images'
@@ -7,7 +8,6 @@ import {
   cleanFileName,
   type ExecutableTool,
   type FileType,
-  imageTypeOf,
   type JsonValue,
   maxFileBytes,
   maxRunFileBytes,

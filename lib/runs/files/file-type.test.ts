@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cleanFileName, fileTypeOf } from '../../protocol/tool'
+import { fileTypeOf } from '../../protocol/file-type'
+import { cleanFileName } from '../../protocol/tool'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))

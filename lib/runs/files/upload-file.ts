@@ -1,20 +1,11 @@
 import 'server-only'
-import { createHash } from 'node:crypto'
-import { byteBound } from '../../engines/runtime/count-tokens'
 import type { Ctx } from '../../kernel/context'
-import { type Tx, unaudited, withTransaction } from '../../kernel/db'
-import { RateLimitedError, TooLargeError, ValidationError } from '../../kernel/errors'
+import { database, type Tx, unaudited, withTransaction } from '../../kernel/db'
+import { RateLimitedError, TooLargeError } from '../../kernel/errors'
 import { makeChange } from '../../kernel/verb'
-import {
-  cleanFileName,
-  type FileDataClass,
-  type FileType,
-  fileTypeOf,
-  maxFileBytes,
-} from '../../protocol/tool'
-import { keepContent } from './keep-run-images'
-import { measurePdf } from './measure-pdf'
-import { refuseBombs, refusePages } from './refuse-bombs'
+import { cleanFileName, type FileDataClass, type FileType, maxFileBytes } from '../../protocol/tool'
+import { examineElsewhere } from './examine-elsewhere'
+import { keepingContent, requireContent } from './keep-content'
 
 /**
  * What a client learns of a file it uploaded. `dataClass` null = each run's configuration says; `pages` null = it is no
@@ -45,43 +36,30 @@ export async function uploadFile(
   const { dataClass } = asked
   const content = new Uint8Array(asked.content)
   if (content.length > maxFileBytes) throw new TooLargeError(maxFileBytes)
-  const type = requireType(content)
-  refuseBombs(type, content)
   const name = cleanFileName(asked.name)
-  const sha256 = createHash('sha256').update(content).digest('hex')
-  // Before the work of measuring, and again when it is stored.
+  // Before the work of reading it, and again when it is stored.
   await withTransaction((tx) => refuseTooMany(tx, ctx, content.length))
-  const { pages, mostTokens } = await sizeOf(type, content)
-  refusePages(pages ?? 0)
-  const facts = { name, type, bytes: content.length, sha256, dataClass, pages }
+  const { content: read, mostTokens, ...examined } = await examineElsewhere(content)
+  const { type, sha256, pages } = examined
+  const facts = { name, type, bytes: read.length, sha256, dataClass, pages }
+  return keepingContent(database(), [{ sha256, content: read }], () =>
+    store(ctx, facts, mostTokens),
+  )
+}
+
+function store(
+  ctx: Ctx,
+  facts: Omit<FileFacts, 'id'>,
+  mostTokens: number | null,
+): Promise<FileFacts> {
   return makeChange(async (tx) => {
-    await refuseTooMany(tx, ctx, content.length)
-    await keepContent(tx, sha256, content)
+    await refuseTooMany(tx, ctx, facts.bytes)
+    await requireContent(tx, facts.sha256)
     const { userId } = ctx.actor
     const { id } = await tx.storedFile.create({ data: { ...facts, mostTokens, userId } })
     const change = { by: ctx, action: 'file.upload', subject: id, after: facts } as const
     return { output: { id, ...facts }, changes: [change] }
   })
-}
-
-function requireType(content: Uint8Array): FileType {
-  if (content.length === 0) throw new ValidationError({ file: 'The file is empty.' })
-  const type = fileTypeOf(content)
-  if (type !== null) return type
-  throw new ValidationError({
-    file: 'Attach a PNG, JPEG, WebP or GIF image, a PDF or a text in UTF-8. This file is none of them.',
-  })
-}
-
-async function sizeOf(
-  type: FileType,
-  content: Uint8Array<ArrayBuffer>,
-): Promise<{ pages: number | null; mostTokens: number | null }> {
-  if (type === 'text/plain') {
-    return { pages: null, mostTokens: byteBound(new TextDecoder().decode(content)) }
-  }
-  const size = type === 'application/pdf' ? await measurePdf(content) : null
-  return { pages: size?.pages ?? null, mostTokens: size?.textTokens ?? null }
 }
 
 /**

@@ -1,0 +1,42 @@
+import 'server-only'
+import type { Database, Tx } from '../../kernel/db'
+
+type Content = { sha256: string; content: Uint8Array<ArrayBuffer> }
+
+/** How often bytes are stored again that were removed before a file named them. */
+const mostTries = 3
+
+class ContentGone extends Error {}
+
+/**
+ * Stores bytes once, whoever has them, and then does `work`, whose transaction makes files of them with
+ * `requireContent`. Bytes that no file names in the end are removed with the next sweep. They go to PostgreSQL as they
+ * are: 20 MiB in the form that the rest of the product uses would hold up everybody for a fifth of a second.
+ */
+export async function keepingContent<T>(
+  { pool }: Pick<Database, 'pool'>,
+  contents: readonly Content[],
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    for (const { sha256, content } of contents) {
+      const { buffer, byteOffset, byteLength } = content
+      await pool.query(
+        'INSERT INTO file_contents (sha256, content) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING',
+        [sha256, Buffer.from(buffer, byteOffset, byteLength)],
+      )
+    }
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ContentGone) || tries === mostTries) throw error
+    }
+  }
+}
+
+/** Keeps stored bytes until the transaction ends. Throws what makes `keepingContent` store them again. */
+export async function requireContent(tx: Tx, sha256: string): Promise<void> {
+  const kept = await tx.$queryRaw<unknown[]>`
+    SELECT sha256 FROM file_contents WHERE sha256 = ${sha256} FOR KEY SHARE`
+  if (kept.length === 0) throw new ContentGone()
+}
