@@ -6,7 +6,10 @@ export async function register(): Promise<void> {
   const { installPeerAddress } = await import('./lib/auth/client-address')
   installPeerAddress()
   const { guardRequests } = await import('./lib/doors/requests/guard-requests')
-  guardRequests()
+  const { parseAndValidateFlightRouterState } = await import(
+    'next/dist/server/app-render/parse-and-validate-flight-router-state'
+  )
+  guardRequests(parseAndValidateFlightRouterState)
   const { env } = await import('./lib/kernel/env')
   const { boot } = await import('./lib/runs/engine/boot')
   await boot()

@@ -4,7 +4,7 @@ import { addressPrefix } from './client-address'
 const windowMs = 60_000
 /** So many sign-in requests for a passkey one network may make in a minute: each stores a challenge. */
 const mostOfNetwork = 30
-/** Of all senders whose network is not known, such as behind a proxy that is not trusted. */
+/** So many may all senders together make whose network is not known, such as behind a proxy that is not trusted. */
 const mostOfUnknown = 600
 
 type Window = { began: number; counts: Map<string, number> }

@@ -18,12 +18,19 @@ beforeAll(async () => {
     TOOLGATE_VAULT_KEY: randomBytes(32).toString('base64'),
     TOOLGATE_URL: 'https://toolgate.example.org',
   })
-  guardRequests()
+  guardRequests(readRouterState)
   server = createServer(async (request, response) => response.end(await text(request)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
+
+/** Reads the header as strictly as the framework does, as far as these tests go. */
+function readRouterState(header: string | string[] | undefined): void {
+  if (header === undefined) return
+  const state: unknown = JSON.parse(decodeURIComponent(String(header)))
+  if (!Array.isArray(state) || state.length < 2) throw new Error('This is no router state.')
+}
 
 afterAll(() => server.close())
 

@@ -2,7 +2,6 @@ import 'server-only'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state'
 import { senderIsKnown } from '../../auth/authenticate-request'
 import type { HeaderReader } from '../../auth/client-address'
 import { hasSecureCookies } from '../../auth/session-cookie'
@@ -18,15 +17,18 @@ import { refusedAction } from './refused-action'
 const slot = Symbol.for('toolgate.guard-requests')
 const shared = globalThis as { [slot]?: WeakSet<Server> }
 
+type ReadRouterState = (header: string | string[] | undefined) => unknown
+
 /** How long a client that still sends may read why it was refused. */
 const lingerMs = 1_000
 
 /**
  * Puts a guard in front of every HTTP server of this process. A request reaches the framework only after its address
  * was decoded and its body has arrived within the limits. The framework would read and parse a body of any length
- * before a route or an action is called. Call once, at boot.
+ * before a route or an action is called. Call once, at boot. `readRouterState` is how the framework reads that header: it
+ * throws for one that it cannot read.
  */
-export function guardRequests(): void {
+export function guardRequests(readRouterState: ReadRouterState): void {
   if (shared[slot]) return
   const guarded = new WeakSet<Server>()
   shared[slot] = guarded
@@ -35,7 +37,7 @@ export function guardRequests(): void {
     const { server } = message as { server: Server }
     if (guarded.has(server)) return
     guarded.add(server)
-    guardServer(server)
+    guardServer(server, readRouterState)
   })
 }
 
@@ -44,14 +46,14 @@ export function guardRequests(): void {
  * earlier place (docs/decisions/013-bodies-are-received-before-the-framework-sees-them.md). Node announces a request on
  * the channel before the server emits it, so the guard also gets the request that it was found with.
  */
-function guardServer(server: Server): void {
+function guardServer(server: Server, readRouterState: ReadRouterState): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (hasSecureCookies()) {
       response.setHeader('strict-transport-security', 'max-age=31536000')
     }
-    admit(request)
+    admit(request, readRouterState)
       .then((isThere) => {
         if (!isThere) return
         answers.run(outageStatusOf(response), () => {
@@ -75,11 +77,11 @@ function outageStatusOf(response: ServerResponse): { status?: number } {
 }
 
 /** Returns whether to go on; false when the client went away. Throws AppError. */
-async function admit(request: IncomingMessage): Promise<boolean> {
+async function admit(request: IncomingMessage, readRouterState: ReadRouterState): Promise<boolean> {
   const maxBytes = limitOf(pathOf(request))
   const { 'content-length': declared = '0', 'transfer-encoding': encoding } = request.headers
   if (Number(declared) > maxBytes) throw new TooLargeError(maxBytes)
-  refuseBrokenHeaders(request)
+  refuseBrokenHeaders(request, readRouterState)
   if (declared === '0' && encoding === undefined) return true
   return receiveBody(request, {
     maxBytes,
@@ -88,10 +90,10 @@ async function admit(request: IncomingMessage): Promise<boolean> {
 }
 
 /** Refuses what no client of the framework sends, and what the framework would answer with a stack trace in the log. */
-function refuseBrokenHeaders({ headers }: IncomingMessage): void {
+function refuseBrokenHeaders({ headers }: IncomingMessage, readRouterState: ReadRouterState): void {
   const { 'next-router-state-tree': state, 'next-action': action } = headers
   try {
-    parseAndValidateFlightRouterState(state)
+    readRouterState(state)
   } catch {
     throw new AppError('malformed-header', 400, 'The header Next-Router-State-Tree cannot be read.')
   }

@@ -3,7 +3,7 @@ import { imageSizeOf, isModest, mostPixels } from '../../protocol/image-size'
 import type { FileType } from '../../protocol/tool'
 
 /** More pages than any model reads, and more objects than so many pages have. */
-export const mostPages = 5_000
+const mostPages = 5_000
 const mostObjects = 1_000_000
 
 /** Where a PDF names its numbers: a linearised one in its first bytes, others at their end. */

@@ -4,7 +4,7 @@ const tricks: Record<string, string>[] = [
   {},
   { 'next-router-prefetch': '1' },
   { purpose: 'prefetch' },
-  { rsc: '1', 'next-router-state-tree': '%5B%22%22%5D' },
+  { rsc: '1', 'next-router-state-tree': '%5B%22%22%2C%7B%7D%5D' },
   { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy' },
   { 'x-middleware-subrequest': 'middleware:middleware:middleware:middleware:middleware' },
   { 'x-middleware-prefetch': '1' },

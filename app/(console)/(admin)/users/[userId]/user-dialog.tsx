@@ -190,6 +190,6 @@ const takesAway = 'Their current password stops working, and all their sessions 
 const shownOnce = 'You get a one-time link for them. It is shown only once.'
 
 function runsStopped({ activeRuns }: UserDetails): string {
-  if (activeRuns === 0) return 'They have no active run that is stopped.'
+  if (activeRuns === 0) return 'They have no active runs.'
   return activeRuns === 1 ? '1 active run is stopped.' : `${activeRuns} active runs are stopped.`
 }
