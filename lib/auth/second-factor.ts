@@ -172,7 +172,7 @@ function newCode(): string {
   return letters.join('').replace(/(.{4})(?=.)/g, '$1-')
 }
 
-/** People may write a code with other letters, in lower case, with spaces or without. */
+/** Returns a code as it is hashed: people may write it with other letters, in lower case, with spaces or without. */
 function plainCode(code: string): string {
   return code.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0')
 }

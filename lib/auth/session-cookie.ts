@@ -7,12 +7,12 @@ export const sessionLifetimeSeconds = 12 * 3600
 
 const Payload = z.object({ sid: z.uuid() })
 
-/** Whether cookies go over https alone. */
+/** Returns whether cookies go over https alone. */
 export function hasSecureCookies(): boolean {
   return env().TOOLGATE_URL.startsWith('https://')
 }
 
-/** Where the site is https, browsers take a cookie of this name from exactly this host, and from no other one beside it. */
+/** Returns the name of the cookie. Where the site is https, browsers take it from exactly this host. */
 export function sessionCookieName(): string {
   return `${hostPrefix()}next-auth.session-token`
 }
@@ -22,7 +22,7 @@ export function hostPrefix(): string {
   return hasSecureCookies() ? '__Host-' : ''
 }
 
-/** What `hostPrefix` requires of a cookie. Scripts cannot read it. */
+/** Returns what `hostPrefix` requires of a cookie. Scripts cannot read it. */
 export function sessionCookieOptions() {
   return { httpOnly: true, sameSite: 'lax', path: '/', secure: hasSecureCookies() } as const
 }

@@ -30,7 +30,7 @@ function sizeOfPng(view: DataView, head: string): ImageSize {
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** The canvas, and the largest of its pictures, which some readers unpack beyond the canvas. */
+/** Returns the larger of the canvas and its pictures, which some readers unpack beyond the canvas. */
 function sizeOfGif(view: DataView): ImageSize {
   const size = { width: view.getUint16(6, true), height: view.getUint16(8, true) }
   const tableOf = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)

@@ -12,6 +12,7 @@ import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schema
 import { lockConnection } from './reads'
 import { ConnectionKey as KeyText, SeenHost } from './schemas'
 import { freshHealth, noFailure, replaceKey, secretPurpose } from './secrets'
+import { given } from './update-connection'
 
 /** `id` names the connection. */
 const One = z.object({ id: z.string() })
@@ -288,10 +289,6 @@ async function requireKey(
 function factsOf(row: ConnectionKey) {
   const { label, weight, enabled, requestsPerMinute, tokensPerMinute } = row
   return { label, weight, enabled, requestsPerMinute, tokensPerMinute }
-}
-
-function given(wanted: object): object {
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
 function ownKey(): ValidationError {

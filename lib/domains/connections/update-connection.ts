@@ -163,7 +163,7 @@ function changedSettings(before: ConnectionFacts, { wire, settings = {} }: Wante
 
 type Wanted = Pick<z.output<typeof UpdateConnection>, 'wire' | 'settings'>
 
-function given(wanted: object): object {
+export function given(wanted: object): object {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
