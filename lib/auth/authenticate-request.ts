@@ -15,7 +15,7 @@ import { cookieOf, readSessionCookie, sessionCookieName } from './session-cookie
  */
 export type RequestIdentity = { ctx: Ctx } & (
   | { by: 'cookie'; session: SignedIn }
-  | { by: 'key'; keyId: string; scopes: ReadonlySet<ApiScope> }
+  | { by: 'key'; scopes: ReadonlySet<ApiScope> }
 )
 
 /** Returns who sends this request: `Authorization: Bearer tg_…`, else the session cookie. Throws UnauthenticatedError. */
@@ -32,7 +32,7 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
       )
     }
     const ctx: Ctx = { actor: key.actor, via: 'api', ipAddress, apiKeyId: key.keyId }
-    return { ctx, by: 'key', keyId: key.keyId, scopes: key.scopes }
+    return { ctx, by: 'key', scopes: key.scopes }
   }
   const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName())
   const sessionId = await readSessionCookie(cookie)

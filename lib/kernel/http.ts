@@ -38,8 +38,6 @@ export type Route = {
 
 export type RouteInput<B, Q> = {
   ctx: Ctx
-  /** Which session of a browser, or which API key, asks. */
-  session: string
   request: Request
   params: Record<string, string>
   body: B
@@ -75,8 +73,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
       const body = parsed(options.body, options.body && (await readJsonBody(request)))
       if (identity.by === 'cookie' && options.confirmed?.(body)) requireFreshProof(identity.session)
       const recheck = () => admitted(request, options).catch(() => null)
-      const session = identity.by === 'cookie' ? identity.session.sessionId : identity.keyId
-      const response = await handler({ ctx, session, request, params, body, query, recheck })
+      const response = await handler({ ctx, request, params, body, query, recheck })
       if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
       return response
     } catch (error) {

@@ -37,7 +37,7 @@ async function read(
   const left = new AbortController()
   const address = `http://localhost/api/events?${runs.map((run) => `run=${run}`).join('&')}`
   const request = new Request(address, { signal: left.signal })
-  const { body } = await streamRuns({ ctx, session: 'browser', request, recheck })
+  const { body } = await streamRuns({ ctx, request, recheck })
   const frames: string[] = []
   let rest = ''
   for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {

@@ -47,7 +47,8 @@ async function open(names: string[], session: string, method = 'GET') {
   const query = names.map((name) => `run=${name}:0`).join('&')
   const address = `http://localhost/api/events?${query}`
   const request = new Request(address, { method, signal: left.signal })
-  const response = await streamRuns({ ctx: reader, session, request, recheck: async () => reader })
+  const ctx = { ...reader, sessionId: session }
+  const response = await streamRuns({ ctx, request, recheck: async () => reader })
   return { response, left }
 }
 

@@ -2,8 +2,8 @@ import { route } from '@/lib/kernel/http'
 import { streamRuns } from '@/lib/runs/journal/watch-run'
 
 /** The one event stream of a browser (SPEC J3). HEAD answers with the status that GET would have. */
-const watch = route({ role: 'member', scope: null }, ({ ctx, session, request, recheck }) =>
-  streamRuns({ ctx, session, request, recheck }),
+const watch = route({ role: 'member', scope: null }, ({ ctx, request, recheck }) =>
+  streamRuns({ ctx, request, recheck }),
 )
 
 export { watch as GET, watch as HEAD }

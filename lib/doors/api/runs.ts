@@ -76,8 +76,8 @@ export const runEndpoints = [
       query: Following,
       answers: { 200: 'text/event-stream' },
     },
-    ({ ctx, session, request, params: { runId = '' }, recheck }) =>
-      streamRunEvents({ ctx, session, request, runId, recheck }),
+    ({ ctx, request, params: { runId = '' }, recheck }) =>
+      streamRunEvents({ ctx, request, runId, recheck }),
   ),
 ]
 

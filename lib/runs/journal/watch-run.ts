@@ -148,8 +148,6 @@ const encoder = new TextEncoder()
 
 type StreamInput = {
   ctx: Ctx
-  /** Which session of a browser, or which API key, asks. */
-  session: string
   request: Request
   /** Authenticates again; null = no longer allowed. */
   recheck: () => Promise<Ctx | null>
@@ -208,12 +206,16 @@ function openStream(input: StreamInput, runs: readonly Streamed[], between: stri
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   }
-  const reader: StreamReader = { userId: input.ctx.actor.userId, session: input.session }
+  const reader = readerOf(input.ctx)
   if (input.request.method === 'HEAD') {
     requireStreamPlace(reader)
     return new Response(null, { headers })
   }
   return new Response(openBody(input, takeStreamPlace(reader), runs, between), { headers })
+}
+
+function readerOf({ actor, sessionId, apiKeyId }: Ctx): StreamReader {
+  return { userId: actor.userId, session: sessionId ?? apiKeyId ?? actor.userId }
 }
 
 function openBody(

@@ -2,8 +2,8 @@ import { route } from '@/lib/kernel/http'
 import { streamRunEvents } from '@/lib/runs/journal/watch-run'
 
 /** The event stream of the page (SPEC J3). HEAD answers with the status that GET would have. */
-const watch = route({ role: 'member', scope: null }, ({ ctx, session, request, params, recheck }) =>
-  streamRunEvents({ ctx, session, request, runId: params.runId ?? '', recheck }),
+const watch = route({ role: 'member', scope: null }, ({ ctx, request, params, recheck }) =>
+  streamRunEvents({ ctx, request, runId: params.runId ?? '', recheck }),
 )
 
 export { watch as GET, watch as HEAD }
