@@ -74,7 +74,7 @@ export const decidingTables = {
     model: 'user',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    columns: ['email', 'role', 'disabledAt', 'deletedAt'],
+    columns: ['email', 'role', 'disabledAt', 'deletedAt', 'accessEpoch'],
   },
 } as const satisfies Record<string, DecidingTable>
 
