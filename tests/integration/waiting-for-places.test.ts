@@ -20,7 +20,7 @@ import { doInWorker, startWorker, stopped, type Worker } from '../support/start-
 import { onEngine, quickTimes, timersToPause } from '../support/test-engine'
 
 const quick = { ...engineTimes, ...quickTimes }
-/** `npm run proof` starts as many runs at once as is promised; the ordinary suite a part of them. */
+/** `npm run proof` starts as many runs at once as is promised. */
 const part = process.env.TOOLGATE_FULL_PROOF === '1' ? 1 : 0.2
 let server: ModelServer
 let site: RunSite
@@ -142,23 +142,20 @@ test(`the limits hold under ${200 * part} starts at once on two engines, and eve
   await limit({ siteRuns: 9, personRuns: 4, configurationRuns: 6 })
   const [one, two] = [await openOne('one', 5), await openOne('two', 5)]
   const elsewhere = { ...mia, configuration: other.configuration }
-  const [many, few] = [70 * part, 30 * part]
-  const runs = [await startMany(one, mia, 'mia', many), await startMany(two, tom, 'tom', many)]
-  runs.push(await startMany(two, site, 'ada', few), await startMany(one, elsewhere, 'far', few))
+  const runs = [await startMany(one, mia, 'mia', 70 * part)]
+  runs.push(await startMany(two, tom, 'tom', 70 * part))
+  runs.push(await startMany(two, site, 'ada', 30 * part))
+  runs.push(await startMany(one, elsewhere, 'far', 30 * part))
   expect(runs.flat()).toHaveLength(200 * part)
   await untilDone()
   expect(asked).toHaveLength(200 * part)
   expect(new Set(asked).size).toBe(200 * part)
-  const figures = Object.fromEntries(most)
-  expect(figures.all).toBeLessThanOrEqual(9)
-  expect(figures.mia).toBeLessThanOrEqual(4)
-  expect(figures.tom).toBeLessThanOrEqual(4)
-  expect(figures.all).toBeGreaterThan(1)
-  expect(
-    await db().run.count({
-      where: { OR: [{ sitePlace: { not: null } }, { waitsFor: { not: null } }] },
-    }),
-  ).toBe(0)
+  const { all, ...figures } = Object.fromEntries(most)
+  expect(all).toBeLessThanOrEqual(9)
+  expect(all).toBeGreaterThan(1)
+  expect(Math.max(figures.mia ?? 0, figures.tom ?? 0)).toBeLessThanOrEqual(4)
+  const where = { OR: [{ sitePlace: { not: null } }, { waitsFor: { not: null } }] }
+  expect(await db().run.count({ where })).toBe(0)
 })
 
 test(`the limit of the site holds for ${60 * part} starts at once in three processes`, async () => {

@@ -73,7 +73,8 @@ function contentAdder() {
       : { ...request, messages: request.messages.map((message) => add(message, images)) }
 }
 
-const image = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40, 7)])
+const head = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01'
+const image = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(40, 7)])
 
 /** Bodies for a reader who has the documentation beside them. */
 function asPage(name: string, bodies: readonly Json[]): string {
