@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { migrate, readMigrations, sha256 } from '@/lib/installation/migrate'
+import { policyTriggers } from '@/lib/kernel/deciding-tables'
 import { openTestPostgres, type TestPostgres } from './test-postgres'
 import { buildTestPrograms } from './test-programs'
 
@@ -42,9 +43,9 @@ async function open() {
   return { server, template, programs }
 }
 
-/** Prepares the template, which is named for its migrations, so that later runs use it again. */
+/** Prepares the template, which is named for its migrations and triggers, so that later runs use it again. */
 async function prepareTemplate(server: TestPostgres): Promise<string> {
-  const digest = sha256(JSON.stringify(await readMigrations()))
+  const digest = sha256(JSON.stringify([await readMigrations(), policyTriggers()]))
   const template = `toolgate_template_${digest.slice(0, 16)}`
   if (await exists(server, template)) return template
   const draft = `toolgate_test_${process.pid}_${randomUUID().slice(0, 8)}`
