@@ -8,7 +8,14 @@ const question = (userId: string) => ({ userId, snapshot: null, selected: null }
 function open() {
   const now = { version: '1' }
   const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin' }
-  const state = { actor, accessEpoch: 0, configuration: null, task: null, connections: null, models: null }
+  const state = {
+    actor,
+    accessEpoch: 0,
+    configuration: null,
+    task: null,
+    connections: null,
+    models: null,
+  }
   const run = { ...state, approvers: null }
   const site = { freeze: null, present: [], groupsOff: null, overrides: null, approvalRules: null }
   const read = vi.fn(async () => [
