@@ -132,7 +132,7 @@ test.skipIf(!isFullChaos)(
   async (context) => {
     if (disk !== 'tmpfs') return notTried(context, 'A tmpfs needs root: run it as root.')
     await startWorkers()
-    const runs = await startRuns()
+    const runs = [...(await startRuns()), await writing.startLong(), await writing.startLong()]
     const ballast = path.join(folder, 'ballast')
     await fillDisk(ballast)
     const filledAt = Date.now()

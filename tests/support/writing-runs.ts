@@ -29,8 +29,8 @@ export function report(measured: string): void {
   if (test) test.meta.measured = measured
 }
 
-/** A run, and the lines that it writes outside. */
-export type WritingRun = { runId: string; lines: string[] }
+/** A run, the lines that it writes outside, and what it answers. */
+export type WritingRun = { runId: string; lines: string[]; answer: string }
 
 /** How often an effect may be seen, by the outcome of its call. A call is denied when the gates cannot be read. */
 const fitting: Record<string, readonly [number, number]> = {
@@ -59,14 +59,17 @@ export async function openWritingRuns() {
     })
 
   /** Checks that a run ended once, that no event of it is missing, and that the effects are those it tells of. */
-  const expectWholeRun = async ({ runId, lines }: WritingRun, effects: readonly string[]) => {
+  const expectWholeRun = async (
+    { runId, lines, answer }: WritingRun,
+    effects: readonly string[],
+  ) => {
     let unknown = 0
     const rows = await db().runEventRow.findMany({ where: { runId }, orderBy: { seq: 'asc' } })
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_row, place) => place + 1))
     const state = foldRun(rows.map(toRunEvent))
     expect(rows.filter(({ type }) => type === 'run-end')).toHaveLength(1)
     expect(state.end?.reason, state.end?.message).toBe('completed')
-    expect(state.rounds.at(-1)?.text).toBe(words(12))
+    expect(state.rounds.at(-1)?.text).toBe(answer)
     const calls = state.rounds.flatMap((round) => round.calls)
     expect(calls).toHaveLength(lines.length)
     for (const line of lines) {
@@ -81,19 +84,23 @@ export async function openWritingRuns() {
     return unknown
   }
 
+  /** Starts a run with two writes, which name it, and then an answer. */
+  const startWith = async (answer: string, directive: string): Promise<WritingRun> => {
+    started += 1
+    const lines = [1, 2].map((part) => `run ${started} part ${part}.`)
+    const calls = lines.map(
+      (text) => `[[call append_line {"text":"${text}","delayMs":40,"delayAfterMs":40}]] [[then]]`,
+    )
+    const { runId } = await start(site, `${calls.join(' ')} [[${directive}: ${answer}]]`)
+    return { runId, lines, answer }
+  }
+
   return {
     site,
     findActive,
-    /** Starts a run with two writes. What it writes outside names it. */
-    startOne: async (): Promise<WritingRun> => {
-      started += 1
-      const lines = [1, 2].map((part) => `run ${started} part ${part}.`)
-      const calls = lines.map(
-        (text) => `[[call append_line {"text":"${text}","delayMs":40,"delayAfterMs":40}]] [[then]]`,
-      )
-      const { runId } = await start(site, `${calls.join(' ')} [[say slowly 30ms: ${words(12)}]]`)
-      return { runId, lines }
-    },
+    startOne: () => startWith(words(12), 'say slowly 30ms'),
+    /** Starts a run whose answer comes after three seconds, and takes more room than a full disk has left. */
+    startLong: () => startWith(words(20_000), 'wait 3000ms]] [[say'),
     untilEnded: (runs: readonly WritingRun[]) =>
       expect
         .poll(async () => (await findActive(runs)).length, { timeout: 90_000, interval: 200 })
