@@ -1,7 +1,7 @@
 'use client'
 import { LoaderCircle } from 'lucide-react'
-import { createParser, debounce, useQueryStates } from 'nuqs'
-import { useId, useTransition } from 'react'
+import { createParser, useQueryStates } from 'nuqs'
+import { useCallback, useEffect, useId, useState, useTransition } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
@@ -68,24 +68,36 @@ function useAddressFilter(fields: readonly FilterField[]) {
     Object.fromEntries(names.map((name) => [name, filterText])),
     { shallow: false, startTransition },
   )
+  // One timer for all names. The library's own pause has one for each, so the address could change in two steps.
+  const [typed, setTyped] = useState<Record<string, string | null>>({})
+  const send = useCallback(
+    (changed: Record<string, string | null>) => {
+      setTyped({})
+      void change({ ...changed, ...firstPage })
+    },
+    [change],
+  )
+  useEffect(() => {
+    if (Object.keys(typed).length === 0) return
+    const timer = setTimeout(() => send(typed), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, send])
+  const shown = { ...values, ...typed }
   return {
     pending,
     /** Returns "" for a value that the field does not offer, as the server ignores it, too. */
     valueOf: (field: FilterField) => {
-      const value = values[field.name] ?? ''
+      const value = shown[field.name] ?? ''
       const unknown =
         field.type === 'choice' && !field.options.some((option) => option.value === value)
       return unknown ? '' : value
     },
     /** Changes a field at once, together with typed text that was not sent yet. */
-    pick: (name: string, value: string | undefined) => {
-      void change({ ...values, [name]: value ?? null, ...firstPage })
-    },
-    type: (name: string, text: string) => {
-      const typed = { [name]: text.trim() === '' ? null : text, ...firstPage }
-      void change(typed, { limitUrlUpdates: debounce(pauseMs) })
-    },
+    pick: (name: string, value: string | undefined) => send({ ...typed, [name]: value ?? null }),
+    type: (name: string, text: string) =>
+      setTyped((before) => ({ ...before, [name]: text.trim() === '' ? null : text })),
     clear: () => {
+      setTyped({})
       void change(null)
     },
   }
