@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import {
@@ -9,19 +8,27 @@ import {
   readUsageTotals,
 } from '@/lib/domains/usage/reads'
 import { repriceRuns } from '@/lib/domains/usage/reprice'
+import { readKeySpend } from '@/lib/domains/usage/spend'
 import { UsagePeriod } from '@/lib/domains/usage/usage-filter'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
-import { database } from '@/lib/kernel/db'
+import { database, pool } from '@/lib/kernel/db'
 import { db } from '../support/fixture-db'
-import { addPerson } from '../support/people'
-import { addRunSite } from '../support/run-site'
+import {
+  addRuns,
+  addUsageSite,
+  apiKeys,
+  call,
+  connections,
+  models,
+  now,
+  people,
+  record,
+  site,
+  tools,
+} from '../support/usage-history'
 
 const dayMs = 86_400_000
-const now = new Date()
-/** Ids that are referred to by usage only. A run has more than one of them when it fell back. */
-const three = () => Array.from({ length: 3 }, () => randomUUID() as string)
-const [models, connections] = [three(), three()]
 /** `npm run proof` reads every period; the ordinary suite the shortest, the longest and one between. */
 const step = process.env.TOOLGATE_FULL_PROOF === '1' ? 1 : 3
 const windows = UsagePeriod.options.flatMap((period, at) => {
@@ -30,113 +37,23 @@ const windows = UsagePeriod.options.flatMap((period, at) => {
   return [window, windowBefore(period, window)]
 })
 
-let admin: Awaited<ReturnType<typeof addPerson>>
-let people: string[]
-let configurationId: string
+let admin: Awaited<ReturnType<typeof addUsageSite>>
 
 beforeAll(async () => {
-  const site = await addRunSite('http://127.0.0.1:9')
-  admin = site.admin
-  people = [admin.actor.userId, (await addPerson('member')).actor.userId]
-  const where = { identifier: site.configuration }
-  const { id, modelId } = await db().configuration.findFirstOrThrow({ where })
-  configurationId = id
-  models?.splice(0, 1, modelId)
+  admin = await addUsageSite()
 })
-
-/** Numbers between 0 and 1, the same in every run of the test. */
-function numbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
-const random = numbers(20_261_123)
-const below = (count: number) => Math.floor(random() * count)
-const often = (share: number) => random() < share
-
-function record(runId: string, userId: string, at: number) {
-  const failed = often(0.1)
-  return {
-    ...{ runId, userId, configurationId: often(0.9) ? configurationId : null, round: below(9) },
-    connectionId: often(0.9) ? (connections?.[below(3)] ?? null) : null,
-    modelRecordId: often(0.9) ? (models?.[below(3)] ?? null) : null,
-    ...{ modelId: `model ${below(3)}`, inputTokens: below(9_000), outputTokens: below(900) },
-    ...{ cachedInputTokens: below(90), cacheWriteTokens: below(9), reasoningTokens: below(9) },
-    ...{ estimated: often(0.1), costAtMost: often(0.1), retries: often(0.1) ? below(3) : 0 },
-    costMicroUsd: often(0.1) ? null : BigInt(below(3_000_000_000)) * 997n,
-    reportedCostMicroUsd: often(0.2) ? BigInt(below(3_000)) : null,
-    ...{ latencyMs: below(20_000), retried: failed && often(0.5), fallback: often(0.1) },
-    ...{ errorCategory: failed ? 'server' : null, at: new Date(at) },
-  }
-}
-
-const tools = ['tool 0', 'tool 1', 'tool 2']
-const outcomes = ['ok', 'ok', 'ok', 'failed', 'timed-out', 'unknown', 'denied', 'invalid-arguments']
-
-function call(runId: string, userId: string, configuration: string | null, at: number) {
-  return {
-    ...{ runId, userId, configurationId: configuration, callId: randomUUID() as string },
-    ...{ toolName: tools[below(3)] ?? '', outcome: outcomes[below(outcomes.length)] ?? '' },
-    ...{ durationMs: below(20_000), at: new Date(at) },
-  }
-}
-
-/** Returns the time itself, or one at the edge of its month or day. */
-function atEdge(time: number): number {
-  const at = new Date(time)
-  const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1)
-  const edges = [month, month - 1, Math.floor(time / dayMs) * dayMs]
-  return often(0.2) ? (edges[below(edges.length)] ?? time) : time
-}
-
-/** Adds ended and active runs of the last two years; some go on past midnight, or to another model. */
-async function addRuns(count: number): Promise<void> {
-  const runs = Array.from({ length: count }, () => {
-    const [id, userId] = [randomUUID(), people[below(2)] ?? '']
-    const start = atEdge(now.getTime() - random() ** 3 * 730 * dayMs)
-    const calls = Array.from({ length: 1 + below(4) }, (_, index) =>
-      record(
-        id,
-        userId,
-        Math.min(now.getTime() - 1, start + index * (often(0.1) ? dayMs : 60_000)),
-      ),
-    )
-    // Most runs ask one model.
-    const [first] = calls
-    const asked = often(0.3)
-      ? {}
-      : {
-          configurationId: first?.configurationId ?? null,
-          connectionId: first?.connectionId ?? null,
-          modelRecordId: first?.modelRecordId ?? null,
-          modelId: first?.modelId ?? '',
-        }
-    const status = often(0.9) ? ('ended' as const) : ('waiting' as const)
-    const run = { id, userId, status, request: {}, prompt: 'p', createdAt: new Date(start) }
-    return { run, calls: calls.map((call) => ({ ...call, ...asked })) }
-  })
-  await db().run.createMany({ data: runs.map(({ run }) => run) })
-  await db().usageRecord.createMany({ data: runs.flatMap(({ calls }) => calls) })
-  await db().callRecord.createMany({
-    data: runs.flatMap(({ run: { id, userId }, calls }) =>
-      calls.flatMap(({ configurationId: asked, at }) =>
-        Array.from({ length: below(3) }, () => call(id, userId, asked, at.getTime())),
-      ),
-    ),
-  })
-}
 
 /** Returns all that pages and the API say of usage, in every period and with filters. */
 async function everything() {
   const scopes = [
     { user: people[1] },
-    { configuration: configurationId },
-    { model: models?.[0], connection: connections?.[1] },
-    { model: models?.[1] },
-    { connection: connections?.[0] },
-    { user: people[0], configuration: configurationId },
+    { configuration: site.configurationId },
+    { model: models[0], connection: connections[1] },
+    { model: models[1] },
+    { connection: connections[0] },
+    { apiKey: apiKeys[0] },
+    { apiKey: apiKeys[1], model: models[0] },
+    { user: people[0], configuration: site.configurationId },
   ]
   const reads = windows.flatMap((window, index) =>
     [{}, scopes[index % scopes.length] ?? {}].flatMap((scope) => [
@@ -145,7 +62,7 @@ async function everything() {
       ...(['model', 'connection', 'configuration', 'user'] as const).map((by) =>
         readUsageParts(admin, by, window, scope),
       ),
-      readUsageSeries(admin, 'model', models ?? [], window, scope, 'latency'),
+      readUsageSeries(admin, 'model', models, window, scope, 'latency'),
       readUsageSeries(admin, 'user', people.slice(1), window, scope, 'runs'),
       readToolUsage(admin, window, scope),
       readToolSeries(admin, tools, window, scope, 'latency'),
@@ -154,6 +71,8 @@ async function everything() {
   )
   const answers = []
   for (const read of reads) answers.push(await read)
+  const spend = await readKeySpend(admin, apiKeys)
+  answers.push(spend.sort((a, b) => a.key.localeCompare(b.key)))
   return answers
 }
 
@@ -225,13 +144,13 @@ test('they stay so when records of rolled up runs are added, change and go, and 
     if (index % 4 === 1) await db().callRecord.updateMany({ where, data: { outcome: 'denied' } })
     if (index % 4 === 2)
       await db().callRecord.deleteMany({ where: { ...where, toolName: 'tool 1' } })
-    const lateCall = call(id, userId, configurationId, createdAt.getTime() + dayMs)
+    const lateCall = call(id, userId, site.configurationId, createdAt.getTime() + dayMs)
     if (index % 4 === 3) await db().callRecord.create({ data: lateCall })
   }
   expect(await rolledUp()).toBeLessThanOrEqual(before - 90)
   const pending = { status: 'ended', callsRolledUp: false } as const
   expect(await db().run.count({ where: pending })).toBeGreaterThan(30)
-  const [modelId = ''] = models ?? []
+  const [modelId = ''] = models
   const batch = await repriceRuns(admin, { modelId, batchSize: 50 })
   expect(batch.runs).toBe(50)
   expect(await rolledUp()).toBeLessThan(before - 120)
@@ -274,17 +193,55 @@ test('calls of runs that an older version rolled up without them are added later
   await expectSameSums()
 })
 
-test('roll-ups from before they had splits get them from their rows', async () => {
-  const migration = await readFile('prisma/migrations/20261124130000_split_rollups.sql', 'utf8')
-  const [, filled = ''] = migration.split('-- What is rolled up already')
-  expect(await db().usageSpan.count({ where: { split: 'model' } })).toBeGreaterThan(50)
-  await db().$transaction(async (tx) => {
-    for (const table of ['usage_rollups', 'usage_spans'])
-      await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE split <> 'all'`)
-    for (const statement of `--${filled}`.split(';\n')) await tx.$executeRawUnsafe(statement)
-  })
+test('they stay so when a key goes from the runs that it started', async () => {
+  const before = await rolledUp()
+  const [gone = ''] = apiKeys.splice(2)
+  await db().apiKey.delete({ where: { id: gone } })
+  expect(await rolledUp()).toBeLessThan(before - 50)
+  await expectSameSums()
+  await rollUp()
+  await expectSameSums()
+  const left = await db().usageRollup.aggregate({ where: { apiKeyId: gone }, _max: { runs: true } })
+  expect(left._max.runs).toBe(0n)
+})
+
+/** Leaves tables and functions as they were before roll-ups had keys, and nothing rolled up. */
+const withoutKeys = `
+  TRUNCATE usage_rollups, usage_spans;
+  UPDATE runs SET "rolledUp" = false;
+  DROP TRIGGER taken_out_of_key ON runs;
+  DROP FUNCTION take_run_of_key_out_of_rollups;
+  DROP VIEW usage_splits;
+  ALTER TABLE usage_rollups DROP COLUMN "apiKeyId", ADD CONSTRAINT usage_rollups_pkey PRIMARY KEY
+    (split, grain, start, "userId", "configurationId", "connectionId", "modelRecordId", "modelId");
+  ALTER TABLE usage_spans DROP COLUMN "apiKeyId", ADD CONSTRAINT usage_spans_pkey PRIMARY KEY
+    (split, start, "runId", "connectionId", "modelRecordId", "modelId", "configurationId", "userId");`
+
+test('roll-ups from before they had splits and keys get them', async () => {
+  const [splits = '', keys = ''] = await Promise.all(
+    ['20261124130000_split_rollups', '20261126012445_usage_rollups_of_keys'].map((name) =>
+      readFile(`prisma/migrations/${name}.sql`, 'utf8'),
+    ),
+  )
+  const functions = splits.slice(
+    splits.indexOf('CREATE VIEW usage_splits'),
+    splits.indexOf('-- Adds the call records'),
+  )
+  const [, filled = ''] = splits.split('-- What is rolled up already')
+  await pool().query(withoutKeys + functions)
+  await rollUp()
+  const onlyAll = ['usage_rollups', 'usage_spans'].map(
+    (table) => `DELETE FROM ${table} WHERE split <> 'all';`,
+  )
+  await pool().query(`BEGIN; ${onlyAll.join('')} --${filled} COMMIT`)
+  const before = await rolledUp()
+  await pool().query(`BEGIN; ${keys} COMMIT`)
+  expect(await rolledUp()).toBeLessThan(before - 100)
   expect(await db().usageSpan.count({ where: { split: 'model' } })).toBeGreaterThan(50)
   await expectSameSums()
+  await rollUp()
+  await expectSameSums()
+  expect(await db().usageRollup.count({ where: { apiKeyId: { in: apiKeys } } })).toBeGreaterThan(50)
 })
 
 test('without runs nothing is left in them', async () => {

@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
 import { costWords } from './cost-words'
 import { readUsageTotals } from './reads'
-import { figureQuery, ofKeys, UsageFigures } from './usage-sql'
+import { figureQuery, keyOfRow, ofKeys, UsageFigures } from './usage-sql'
 import { usageWindow } from './usage-window'
 
 /** Returns what a person's requests used in this month and in the last one, in UTC as budgets count. Admins only. */
@@ -37,11 +37,9 @@ export async function readKeySpend(ctx: Ctx, keyIds: readonly string[]): Promise
   })
   const query = figureQuery({
     ...{ window: usageWindow('this-month', new Date()), scope: {}, step: null },
-    groups: {
-      key: Prisma.sql`(SELECT n."apiKeyId"::text FROM runs n WHERE n.id = r."runId")`,
-    },
+    groups: { key: Prisma.sql`${keyOfRow}::text` },
+    by: 'apiKey',
     only: ofKeys(keys.map(({ id }) => id)),
-    fromRecords: true,
     withLatency: false,
   })
   const figures = z.array(OfKey).parse(await db().$queryRaw<unknown[]>(query))

@@ -9,11 +9,14 @@ type Span = Pick<UsageWindow, 'from' | 'to'>
 const none = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`
 const nothing = Prisma.sql`0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL::int[], NULL::int[]`
 
-/** The columns of `usageRows` as they are in `usage_records u`. The run of each record is counted by its id. */
+/**
+ * The columns of `usageRows` as they are in `usage_records u`. The run of each record is counted by its id, and its key is
+ * found by it.
+ */
 const ofRecord = Prisma.sql`
-  SELECT u.at, u."userId", u."configurationId", u."connectionId", u."modelRecordId", u."modelId", u."runId",
-    1::bigint AS requests, 0::bigint AS runs, u."inputTokens"::bigint, u."outputTokens"::bigint,
-    u."cachedInputTokens"::bigint, coalesce(u."costMicroUsd", 0) AS "costMicroUsd",
+  SELECT u.at, u."userId", u."configurationId", u."connectionId", u."modelRecordId", u."modelId",
+    NULL::uuid AS "apiKeyId", u."runId", 1::bigint AS requests, 0::bigint AS runs,
+    u."inputTokens"::bigint, u."outputTokens"::bigint, u."cachedInputTokens"::bigint, coalesce(u."costMicroUsd", 0) AS "costMicroUsd",
     (u."costMicroUsd" IS NULL)::int::bigint AS unpriced, u."costAtMost"::int::bigint AS "atMost",
     (u."reportedCostMicroUsd" IS NOT NULL)::int::bigint AS reported,
     coalesce(u."reportedCostMicroUsd", 0) AS "reportedMicroUsd",
@@ -25,7 +28,7 @@ const ofRecord = Prisma.sql`
   FROM usage_records u`
 
 const ids = Prisma.sql`"userId", nullif("configurationId", ${none}), nullif("connectionId", ${none}),
-  nullif("modelRecordId", ${none}), "modelId"`
+  nullif("modelRecordId", ${none}), "modelId", nullif("apiKeyId", ${none})`
 
 /** By what the rows of roll-ups are told apart: by one thing that usage can be of, by nothing or by all of them. */
 export type RollupSplit = keyof UsageScope | 'none' | 'all'

@@ -73,6 +73,8 @@ export function latencyParts(withLatency: boolean): Prisma.Sql {
       SELECT split, ${percentile(0.5)} AS "p50Ms", ${percentile(0.95)} AS "p95Ms" FROM ranked GROUP BY 1)`
 }
 
+type QuerySplit = Exclude<UsageSplit, 'tool'> | 'apiKey'
+
 type FigureQuery = {
   window: Span
   scope: UsageScope
@@ -81,12 +83,10 @@ type FigureQuery = {
   /** What the sums are split by, each a text or NULL. Without any there is one row, also when nothing was used. */
   groups: Record<string, Prisma.Sql>
   /** What the groups, `joins` and `only` know apart beside time. */
-  by?: Exclude<UsageSplit, 'tool'>
+  by?: QuerySplit
   joins?: Prisma.Sql
   /** A further condition on the rows `r`. */
   only?: Prisma.Sql
-  /** Nothing is read from roll-ups, which do not know the key of a run. */
-  fromRecords?: boolean
   /** False = latencies are null: they are half of the work. */
   withLatency?: boolean
   /** False = runs are null: they are most of the rest. */
@@ -105,15 +105,16 @@ export function figureQuery(query: FigureQuery): Prisma.Sql {
   const part = isSplit ? partOf(Object.values(groups)) : Prisma.sql`'[]'::jsonb`
   const columns = names.map((name, index) => Prisma.raw(`s.split->>${index} AS "${name}", `))
   const split = rollupSplit(by, scope)
-  const grain = query.fromRecords || scope.apiKey ? 'hour' : step
-  const conditions = Prisma.sql`${scopeCondition(scope)} AND ${only}`
+  const { apiKey, ...others } = scope
+  const ofKey = apiKey ? ofKeys([apiKey]) : Prisma.sql`true`
+  const conditions = Prisma.sql`${scopeCondition(others)} AND ${ofKey} AND ${only}`
   const runs = Prisma.sql`
     SELECT DISTINCT ${isSplit ? Prisma.join(groupColumns(groups)) : Prisma.sql`0 AS g0`}, r."runId"
-    FROM ${usageRuns(window, grain, split)} r ${joins} WHERE ${Prisma.raw(String(withRuns))} AND ${conditions}`
+    FROM ${usageRuns(window, step, split)} r ${joins} WHERE ${Prisma.raw(String(withRuns))} AND ${conditions}`
   const places = Prisma.raw(isSplit ? names.map((_, index) => `g${index}`).join(', ') : 'g0')
   return Prisma.sql`
     WITH r AS MATERIALIZED (
-      SELECT ${part} AS split, r.* FROM ${usageRows(window, grain, split)} r ${joins} WHERE ${conditions}),
+      SELECT ${part} AS split, r.* FROM ${usageRows(window, step, split)} r ${joins} WHERE ${conditions}),
     named AS (
       SELECT ${isSplit ? Prisma.sql`jsonb_build_array(${places})` : part} AS split, count(*) AS runs
       FROM (${runs}) each_run GROUP BY ${places}),
@@ -135,7 +136,7 @@ function groupColumns(groups: Record<string, Prisma.Sql>): Prisma.Sql[] {
 }
 
 /** Returns the split of the smallest roll-ups that know all that is asked: few rows, unless a filter has another column. */
-function rollupSplit(by: Exclude<UsageSplit, 'tool'>, scope: UsageScope): RollupSplit {
+function rollupSplit(by: QuerySplit, scope: UsageScope): RollupSplit {
   const asked = new Set(UsageScope.keyof().options.filter((key) => scope[key]))
   if (by !== 'day') asked.add(by)
   if (asked.has('model')) asked.delete('connection')
@@ -215,6 +216,7 @@ export function usageConditions(span: Span, scope: UsageScope): Prisma.Sql {
   return Prisma.sql`${within('r.at', span)} AND ${scopeCondition(scope)}`
 }
 
+/** Returns the condition on rows `r` that have a run each, of usage or of calls. */
 export function scopeCondition(scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection, apiKey } = scope
   const conditions = [Prisma.sql`true`]
@@ -222,11 +224,18 @@ export function scopeCondition(scope: UsageScope): Prisma.Sql {
   if (configuration) conditions.push(Prisma.sql`r."configurationId" = ${configuration}::uuid`)
   if (model) conditions.push(Prisma.sql`r."modelRecordId" = ${model}::uuid`)
   if (connection) conditions.push(Prisma.sql`r."connectionId" = ${connection}::uuid`)
-  if (apiKey) conditions.push(ofKeys([apiKey]))
+  if (apiKey) {
+    const runs = Prisma.sql`SELECT id FROM runs WHERE "apiKeyId" = ${apiKey}::uuid`
+    conditions.push(Prisma.sql`r."runId" IN (${runs})`)
+  }
   return Prisma.join(conditions, ' AND ')
 }
 
-/** Returns the condition on rows `r` of records: their runs were started with one of these keys. */
-export function ofKeys(ids: readonly string[]): Prisma.Sql {
-  return Prisma.sql`r."runId" IN (SELECT id FROM runs WHERE "apiKeyId" = ANY(${ids}::uuid[]))`
+/** The key of a row `r` of usage: roll-ups have it, and records have the run. */
+export const keyOfRow = Prisma.sql`
+  coalesce(r."apiKeyId", (SELECT n."apiKeyId" FROM runs n WHERE n.id = r."runId"))`
+
+/** Returns the condition on rows `r` of usage: their runs were started with one of these keys. */
+export function ofKeys(keyIds: readonly string[]): Prisma.Sql {
+  return Prisma.sql`${keyOfRow} = ANY(${keyIds}::uuid[])`
 }
