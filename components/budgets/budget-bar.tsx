@@ -1,6 +1,5 @@
 import { cn } from '@/components/ui/cn'
 import { Cost } from '@/components/ui/cost'
-import type { BudgetListing } from '@/lib/domains/budgets/schemas'
 import { amountWords, type BudgetUnit } from '@/lib/protocol/format'
 
 type Props = {
@@ -9,14 +8,14 @@ type Props = {
   spent: number
   /** Reserved for requests that have not ended. */
   reserved: number
-  /** What happens to requests without a price: those that are allowed are not in a sum of money. */
-  unpriced: BudgetListing['unpriced']
+  /** What is spent lacks requests without a price. */
+  spentAtLeast: boolean
   /** The budget is off and counts nothing. */
   muted?: boolean
 }
 
 /** Shows how much of a budget is spent and reserved, as a bar and in words. */
-export function BudgetBar({ unit, amount, spent, reserved, unpriced, muted = false }: Props) {
+export function BudgetBar({ unit, amount, spent, reserved, spentAtLeast, muted = false }: Props) {
   const share = (figure: number) => Math.min(100, (figure / amount) * 100)
   const percent = Math.floor(((spent + reserved) / amount) * 100)
   const held = Math.min(100 - share(spent), share(reserved))
@@ -32,7 +31,7 @@ export function BudgetBar({ unit, amount, spent, reserved, unpriced, muted = fal
         <span className="text-muted">
           {' '}
           · {percent} %{reserved > 0 && `, ${amountWords(reserved, unit)} reserved`}
-          {unit === 'micro-usd' && unpriced === 'count-tokens' && ', without unpriced requests'}
+          {spentAtLeast && ', without unpriced requests'}
         </span>
       </p>
     </div>

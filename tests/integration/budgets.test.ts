@@ -217,6 +217,24 @@ describe('budgets', () => {
     expect(await list.json()).toEqual({ budgets: [], total: 0, whole: 0 })
   })
 
+  test('of money that allow models without a price say that what is spent is a lower bound', async () => {
+    const money = { ...siteBudget, amount: 9_000_000 }
+    const { id } = await createBudget(site.admin, { ...money, unpriced: 'count-tokens' })
+    await createBudget(site.admin, { ...money, amount: 8_000_000 })
+    const tokens = { ...siteBudget, unit: 'tokens', amount: 7 } as const
+    await createBudget(site.admin, { ...tokens, unpriced: 'count-tokens' })
+    const key = await apiKeyOf(site.admin, 'budgets:read')
+    const { budgets } = await (await askApi('GET', '/budgets?sort=limit', { key })).json()
+    expect(budgets).toMatchObject([
+      { amount: 7, spentAtLeast: false },
+      { amount: 8_000_000, spentAtLeast: false },
+      { id, spentAtLeast: true },
+    ])
+    const { stdout } = await toolgate(['budget', 'list'])
+    expect(stdout.match(/at least .*/g)).toEqual([expect.stringMatching(/^at least \$0\.00 /)])
+    expect(stdout.split('\n').find((line) => line.startsWith(id))).toContain('at least $0.00')
+  })
+
   test('are governed and checked from a terminal, and counters that differ are put right', async () => {
     const limit = ['--limit', '$0.50', '--per', 'day', '--json']
     const added = await toolgate(['budget', 'add', '--site', ...limit])

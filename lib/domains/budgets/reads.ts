@@ -155,6 +155,7 @@ function toListing(row: z.output<typeof Row>): BudgetListing {
   const { now, countedFrom, resetsAt, topEmail, topSpent, updatedAt, ...facts } = row
   return {
     ...facts,
+    spentAtLeast: facts.unit === 'micro-usd' && facts.unpriced === 'count-tokens',
     resetsAt: resetsAt.toISOString(),
     fullAt: fullAt({ ...facts, now, countedFrom, resetsAt })?.toISOString() ?? null,
     topUser: topEmail === null ? null : { email: topEmail, spent: topSpent },

@@ -70,6 +70,10 @@ export const BudgetListing = z.object({
   enabled: z.boolean(),
   reserved: z.number(),
   spent: z.number(),
+  spentAtLeast: z.boolean().meta({
+    description:
+      'True = `spent` is a lower bound: the budget counts money and allows models without a price, whose requests are not in it.',
+  }),
   resetsAt: z.string(),
   fullAt: z.string().nullable(),
   topUser: z.object({ email: z.string(), spent: z.number() }).nullable(),

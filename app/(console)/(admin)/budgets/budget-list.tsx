@@ -83,8 +83,8 @@ function Title({ budget }: { budget: BudgetListing }) {
 }
 
 function Bar({ budget }: { budget: BudgetListing }) {
-  const { unit, amount, spent, reserved, unpriced, enabled } = budget
-  return <BudgetBar {...{ unit, amount, spent, reserved, unpriced }} muted={!enabled} />
+  const { unit, amount, spent, reserved, spentAtLeast, enabled } = budget
+  return <BudgetBar {...{ unit, amount, spent, reserved, spentAtLeast }} muted={!enabled} />
 }
 
 function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {

@@ -24,12 +24,12 @@ export async function FullestBudgets({ ctx }: { ctx: Ctx }) {
       <ul className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
         {budgets
           .slice(0, shown)
-          .map(({ id, title, unit, amount, spent, reserved, unpriced, resetsAt }) => (
+          .map(({ id, title, unit, amount, spent, reserved, spentAtLeast, resetsAt }) => (
             <li key={id} className="flex min-w-0 flex-col gap-1 rounded-md border bg-surface-1 p-3">
               <span className="font-medium text-strong [overflow-wrap:anywhere]">
                 <VisibleText text={title} />
               </span>
-              <BudgetBar {...{ unit, amount, spent, reserved, unpriced }} />
+              <BudgetBar {...{ unit, amount, spent, reserved, spentAtLeast }} />
               <span className="text-muted text-sm">
                 Resets <RelativeTime at={resetsAt} />
               </span>

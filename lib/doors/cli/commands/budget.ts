@@ -144,9 +144,10 @@ async function scopeOf(
 function printBudgets(budgets: BudgetListing[]): void {
   printTable(
     ['ID', 'BUDGET', 'STATE', 'LIMIT', 'SPENT', 'RESERVED', 'USED', 'RESETS'],
-    budgets.map(({ id, title, enabled, unit, amount, spent, reserved, resetsAt }) => {
+    budgets.map(({ id, title, enabled, unit, amount, spent, spentAtLeast, reserved, resetsAt }) => {
       const used = `${Math.floor(((spent + reserved) / amount) * 100)} %`
-      const figures = [amount, spent, reserved].map((figure) => amountWords(figure, unit))
+      const words = `${spentAtLeast ? 'at least ' : ''}${amountWords(spent, unit)}`
+      const figures = [amountWords(amount, unit), words, amountWords(reserved, unit)]
       return [id, title, enabled ? 'on' : 'off', ...figures, used, resetsAt]
     }),
   )
