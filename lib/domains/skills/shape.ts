@@ -102,26 +102,29 @@ export function noToolsQuestion(subject: string, tools: ToolsLeft): string {
 }
 
 /**
- * What of an archive was not taken: how many files, the first of their paths, and those that a skill mentions, which
- * models cannot read.
+ * What of an archive was not taken: how many files beside the skills, the first of their paths, and those that a skill
+ * mentions, which models cannot read. `refused`: the SKILL.md files that are no skills, each with one sentence why.
  */
 export type DroppedFiles = {
   total: number
   paths: string[]
   missed: { skill: string; path: string }[]
+  refused: { path: string; reason: string }[]
 }
 
 const shownDropped = 5
 
 /** Returns sentences about what was not taken; none where that is nothing. */
-export function droppedWords({ total, paths, missed }: DroppedFiles): string[] {
-  if (total === 0) return []
+export function droppedWords({ total, paths, missed, refused }: DroppedFiles): string[] {
+  const faults = refused.map(({ path, reason }) => `${path} was not taken: ${reason}`)
+  if (total === 0) return faults
   const shown = paths.slice(0, shownDropped)
   const more = total - shown.length
   const rest = more > 0 ? [`${more} more`] : []
   const list = new Intl.ListFormat('en').format([...shown, ...rest])
   const were = total === 1 ? 'file was' : 'files were'
   return [
+    ...faults,
     `${total} other ${were} not taken: ${list}.`,
     ...missed.map(({ skill, path }) => `${skill} mentions ${path}, which models cannot read here.`),
   ]

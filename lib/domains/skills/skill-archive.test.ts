@@ -109,6 +109,26 @@ test('takes the skills of a repository, whatever is beside them, and names what 
   ])
 })
 
+test('takes the good skills of an archive, and names each other SKILL.md with its reason', async () => {
+  const bad = [
+    named('bad/SKILL.md', { content: 'no front matter' }),
+    named('one/SKILL.md', { content: skill('twice') }),
+    named('two/SKILL.md', { content: skill('twice') }),
+  ]
+  const good = named('good/SKILL.md', { content: skill('good') })
+  const { files, dropped } = await readSkillUpload(zipArchive([...bad, good, named('a.txt')]))
+  expect(files.map(({ name }) => name)).toEqual(['good'])
+  expect(droppedWords(dropped)).toEqual([
+    expect.stringMatching(/^bad\/SKILL\.md was not taken: It does not start with front matter: /),
+    'one/SKILL.md was not taken: Another file is named twice, too.',
+    'two/SKILL.md was not taken: Another file is named twice, too.',
+    '1 other file was not taken: a.txt.',
+  ])
+  await expect(readSkillUpload(zipArchive(bad))).rejects.toThrow(
+    /^No skill of the archive can be taken\. bad\/SKILL\.md: It does not .*\. one\/SKILL\.md: Another file is named twice, too\. two/,
+  )
+})
+
 test('refuses what only begins like an archive', async () => {
   const whole = zipArchive([named('SKILL.md')])
   for (const bytes of [Buffer.from('PK\x03\x04'), whole.subarray(0, -5), whole.subarray(0, 40)]) {

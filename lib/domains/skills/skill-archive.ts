@@ -136,7 +136,7 @@ function refuse(sentence: string): never {
 
 /**
  * Returns the skills in an upload or a pasted text: one SKILL.md, or a zip archive with one or more. The bytes decide
- * which of the two it is, never a name. Throws ValidationError with one sentence, which names the file in an archive.
+ * which of the two it is, never a name. Throws ValidationError when none can be taken, with the reason of each.
  */
 export async function readSkillFiles(bytes: Buffer): Promise<SkillFile[]> {
   return (await readSkillUpload(bytes)).files
@@ -148,21 +148,50 @@ export async function readSkillUpload(
 ): Promise<{ files: SkillFile[]; dropped: DroppedFiles }> {
   if (!isArchive(bytes)) return { files: [parseSkill(bytes)], dropped: noneDropped }
   const { files, others } = await readArchive(bytes)
-  const parsed = files.map((file) => ({ path: file.path, skill: parseNamed(file) }))
-  const names = new Set<string>()
-  for (const { skill } of parsed) {
-    if (names.has(skill.name))
-      throw new ValidationError({ file: `Two files are named ${skill.name}.` })
-    names.add(skill.name)
+  const { good, refused } = separated(files.map(parseOne))
+  if (good.length === 0) {
+    const reasons = refused.map(({ path, reason }) => `${path}: ${reason}`)
+    throw new ValidationError({
+      file: `No skill of the archive can be taken. ${reasons.join(' ')}`,
+    })
   }
-  const missed = parsed.flatMap(({ path, skill }) => mentions(path, skill, others))
+  const missed = good.flatMap(({ path, skill }) => mentions(path, skill, others))
+  const paths = others.slice(0, maxDroppedNames)
   return {
-    files: parsed.map(({ skill }) => skill),
-    dropped: { total: others.length, paths: others.slice(0, maxDroppedNames), missed },
+    files: good.map(({ skill }) => skill),
+    dropped: { total: others.length, paths, missed, refused },
   }
 }
 
-const noneDropped: DroppedFiles = { total: 0, paths: [], missed: [] }
+type Parsed = { path: string; skill: SkillFile }
+type Refused = DroppedFiles['refused'][number]
+
+function parseOne({ path, bytes }: ArchiveFile): Parsed | Refused {
+  try {
+    return { path, skill: parseSkill(bytes) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { path, reason: error.message }
+  }
+}
+
+/** Separates the skills from the files that are none. Of several skills with one name, none is taken. */
+function separated(files: readonly (Parsed | Refused)[]): { good: Parsed[]; refused: Refused[] } {
+  const times = new Map<string, number>()
+  for (const file of files) {
+    if ('skill' in file) times.set(file.skill.name, (times.get(file.skill.name) ?? 0) + 1)
+  }
+  const good: Parsed[] = []
+  const refused: Refused[] = []
+  for (const file of files) {
+    if ('reason' in file) refused.push(file)
+    else if (times.get(file.skill.name) === 1) good.push(file)
+    else refused.push({ path: file.path, reason: `Another file is named ${file.skill.name}, too.` })
+  }
+  return { good, refused }
+}
+
+const noneDropped: DroppedFiles = { total: 0, paths: [], missed: [], refused: [] }
 
 /** Returns the files beside a SKILL.md, or below, that its text names. */
 function mentions(
@@ -180,13 +209,4 @@ function mentions(
 
 function plainPath(word: string): string {
   return word.replace(/^\.\//, '').replace(/[.,:;!?]+$/, '')
-}
-
-function parseNamed({ path, bytes }: ArchiveFile): SkillFile {
-  try {
-    return parseSkill(bytes)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new ValidationError({ file: `${path}: ${error.message}` })
-  }
 }

@@ -33,7 +33,9 @@ export function AddSkills() {
     const description = [...effectWords(effects), ...droppedWords(dropped)]
       .map(visibleText)
       .join(' ')
-    toast({ tone: 'ok', title: doneWords(result.value), description })
+    // What could not be taken stays on the screen until it is closed.
+    const tone = dropped.refused.length > 0 ? 'error' : 'ok'
+    toast({ tone, title: doneWords(result.value), description })
     router.push(placeOf(result.value))
   }
   return (
@@ -62,7 +64,7 @@ export function AddSkills() {
   )
 }
 
-type Done = Extract<ImportResult, { type: 'done' }>
+type Done = Extract<Result, { type: 'done' }>
 
 /** Returns the page to go to: of one skill its own, of several the list. */
 function placeOf({ added, changed, unchanged }: Done): string {
@@ -70,11 +72,12 @@ function placeOf({ added, changed, unchanged }: Done): string {
   return first && others.length === 0 ? `/skills/${first.id}` : '/skills'
 }
 
-function doneWords({ added, changed, unchanged }: Done): string {
+function doneWords({ added, changed, unchanged, dropped }: Done): string {
   const said = [
     added.length > 0 && `${countOf(added.length, 'skill')} added`,
     changed.length > 0 && `${countOf(changed.length, 'skill')} changed`,
     unchanged.length > 0 && `${countOf(unchanged.length, 'skill')} unchanged`,
+    dropped.refused.length > 0 && `${countOf(dropped.refused.length, 'file')} not taken`,
   ]
   return said.filter(Boolean).join(', ')
 }
