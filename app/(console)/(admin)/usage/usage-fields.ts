@@ -35,7 +35,7 @@ export function usageFields(names: Names, person: string | null): FilterField[] 
     choice('configuration', 'Configuration', 'All configurations', names.configurations),
     choice('model', 'Model', 'All models', names.models),
     choice('connection', 'Connection', 'All connections', names.connections),
-    choice('apiKey', 'API key', 'Any key or none', names.apiKeys),
+    choice('apiKey', 'API key', 'Any key', names.apiKeys),
     { type: 'person', name: 'user', label: 'User', any: 'Everybody', chosen: person },
   ]
 }
