@@ -89,6 +89,7 @@ async function whereOf(ctx: Ctx, filter: RunFilter): Promise<Prisma.RunWhereInpu
   if (filter.reason) conditions.push({ endReason: filter.reason })
   if (filter.configuration) conditions.push({ configurationId: filter.configuration })
   if (filter.task) conditions.push({ taskId: filter.task })
+  if (filter.apiKey) conditions.push({ apiKeyId: filter.apiKey })
   conditions.push(...usedBy(filter))
   if (filter.from) conditions.push({ createdAt: { gte: new Date(filter.from) } })
   if (filter.to) conditions.push({ createdAt: { lt: new Date(filter.to) } })

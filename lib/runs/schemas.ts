@@ -121,6 +121,8 @@ export const RunFilter = z.object({
   configuration: z.uuid().optional(),
   user: z.uuid().optional(),
   task: z.uuid().optional(),
+  /** The run was started with this key. */
+  apiKey: z.uuid().optional(),
   /** The run asked this model or connection, or called this tool. */
   model: z.uuid().optional(),
   connection: z.uuid().optional(),

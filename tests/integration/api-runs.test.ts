@@ -6,6 +6,7 @@ import { endOf, eventsIn, isDelta } from '@/lib/protocol/run-delta'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { revokeKey } from '@/lib/runs/verbs'
 import { apiKeyOf, apiRoute, ask, askApi } from '../support/api-client'
+import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -279,6 +280,10 @@ describe('GET /api/v1/runs', () => {
     const search = encodeURIComponent(prompt.slice(6, 30))
     const found = await list(`search=${search}&status=ended`)
     expect(found.body).toMatchObject({ total: 1, page: 1, pageSize: 50, runs: [{ runId }] })
+    const { apiKeyId } = await db().run.findUniqueOrThrow({ where: { id: runId } })
+    const ofKey = (id: string | null) => list(`search=${search}&apiKey=${id}`)
+    expect((await ofKey(apiKeyId)).body).toMatchObject({ total: 1, runs: [{ runId }] })
+    expect((await ofKey(randomUUID())).body).toMatchObject({ total: 0, runs: [] })
     const foreign = await apiKeyOf(member, 'runs:read')
     expect((await list(`search=${search}`, foreign)).body).toMatchObject({ total: 0, runs: [] })
     expect((await list('page=0')).status).toBe(422)

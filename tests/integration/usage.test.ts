@@ -246,6 +246,7 @@ describe('usage', () => {
       { key: userId, ...own },
     ])
     expect(await readToolUsage(admin, today, { apiKey })).toEqual([])
+    expect(runsOfTool('get_env', today, { apiKey })).toContain(`apiKey=${apiKey}&`)
     for (const ctx of [admin, member]) {
       expect(await readKeySpend(ctx, [apiKey, randomUUID()])).toMatchObject([
         { key: apiKey, ...own, cost: '$0.00004' },

@@ -12,14 +12,13 @@ export function runsOfPart(
   window: UsageWindow,
   scope: UsageScope,
 ): string | null {
-  if (key === null || scope.apiKey) return null
+  if (key === null) return null
   if (by !== 'day') return runsIn(window, { ...scope, [by]: key })
   return runsIn(stepAt(new Date(key), window), scope)
 }
 
-/** Returns the address of the runs that called a tool in the window; null = they cannot be told apart. */
-export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope): string | null {
-  if (scope.apiKey) return null
+/** Returns the address of the runs that called a tool in the window. */
+export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope): string {
   return runsIn(window, { ...scope, tool })
 }
 
@@ -28,8 +27,8 @@ export function runsOfTool(tool: string, window: UsageWindow, scope: UsageScope)
  * end, whenever their run began.
  */
 function runsIn({ from, to }: Span, values: UsageScope & { tool?: string }): string {
-  const { user, configuration, model, connection, tool } = values
-  const known = { user, configuration, model, connection, tool }
+  const { user, configuration, model, connection, apiKey, tool } = values
+  const known = { user, configuration, model, connection, apiKey, tool }
   return addressOf('/runs', { ...known, usedFrom: from.toISOString(), usedTo: to.toISOString() })
 }
 

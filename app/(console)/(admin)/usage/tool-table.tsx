@@ -12,7 +12,7 @@ import type { ToolSortKey } from './usage-sort'
 import { durationText } from './usage-table'
 
 /** A tool with the address of the runs that called it. */
-export type ToolRow = ToolHealth & { runsHref: string | null }
+export type ToolRow = ToolHealth & { runsHref: string }
 
 /**
  * Shows usage by tool. Tools that are never called cost tokens in every request, and tools that fail waste rounds. It is a
@@ -72,20 +72,15 @@ export function ToolTable({
   )
 }
 
-function Name({ tool, href }: { tool: ToolHealth; href: string | null }) {
-  const name = <VisibleText text={tool.name} />
+function Name({ tool, href }: { tool: ToolHealth; href: string }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-2">
-      {href === null ? (
-        <span className="font-mono text-mono [overflow-wrap:anywhere]">{name}</span>
-      ) : (
-        <HoverPrefetchLink
-          href={href}
-          className="font-mono text-link text-mono underline-offset-2 [overflow-wrap:anywhere] hover:underline"
-        >
-          {name}
-        </HoverPrefetchLink>
-      )}
+      <HoverPrefetchLink
+        href={href}
+        className="font-mono text-link text-mono underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+      >
+        <VisibleText text={tool.name} />
+      </HoverPrefetchLink>
       {!tool.installed && <Badge>not installed</Badge>}
     </span>
   )
