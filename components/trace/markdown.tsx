@@ -201,7 +201,7 @@ const ItemView = memo(
   (a, b) => a.isLoose === b.isLoose && isSame(a.item, b.item),
 )
 
-/** Items of blocks may have changed; their blocks know. */
+/** Returns whether two items are the same. Items of blocks may have changed; their blocks know. */
 function isSame(a: Item, b: Item | undefined): boolean {
   return b !== undefined && 'node' in a && 'node' in b && a.node === b.node
 }

@@ -19,7 +19,7 @@ export type Ctx = {
   requireProof?: () => void
 }
 
-/** Admins may do everything a member may. */
+/** Throws ForbiddenError for a person without the role. Admins may do everything a member may. */
 export function requireRole(ctx: Ctx, role: Role): void {
   if (role === 'admin' && ctx.actor.role !== 'admin') throw new ForbiddenError()
 }

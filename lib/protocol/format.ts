@@ -36,7 +36,7 @@ export function formatCostMicroUsd(microUsd: number | null): string {
   return `$${formatCount(Number(whole))}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-/** Milliseconds as "340 ms", "1.24 s", "12.4 s", "2 min 05 s", "1 h 03 min". */
+/** Returns milliseconds as "340 ms", "1.24 s", "12.4 s", "2 min 05 s", "1 h 03 min". */
 export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`
   if (ms < 9_995) return `${(ms / 1000).toFixed(2)} s`

@@ -95,7 +95,7 @@ function sizeOfJpeg(view: DataView): ImageSize {
   }
 }
 
-/** 0xc4, 0xc8 and 0xcc are tables. */
+/** Returns whether a marker begins a frame, which has the size; 0xc4, 0xc8 and 0xcc are tables. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)

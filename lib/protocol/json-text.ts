@@ -56,7 +56,10 @@ export function changedNumber(json: string): string | null {
 const numberAt = /[-\d][\d.eE+-]*/y
 const wholeNumber = /^-?\d+$/
 
-/** Fractions lose digits that nothing depends on; a whole number may be the name of something. */
+/**
+ * Returns whether parsing changes a number. Fractions lose digits that nothing depends on; a whole number may be the name of
+ * something.
+ */
 function isChanged(number: string): boolean {
   const parsed = Number(number)
   if (!Number.isFinite(parsed)) return true

@@ -54,7 +54,7 @@ export function imageNote(call: Pick<CallView, 'state'>, target: ImageTaker): st
   return noteForModel([...sentences, ...missingImages(outcome, target)].join(' '))
 }
 
-/** Sentences about images of a result that this model is not sent, whatever the reason. */
+/** Returns sentences about images of a result that this model is not sent, whatever the reason. */
 export function missingImages(
   { images = [], imagesLeftOut = [] }: Extract<Outcome, { type: 'ok' }>,
   target: ImageTaker,

@@ -100,7 +100,7 @@ export function changeCall<S extends HasRounds>(
   }))
 }
 
-/** Rounds are few and the newest changes most: look from the end. */
+/** Returns the state with a changed round. Rounds are few and the newest changes most: it looks from the end. */
 export function changeRound<S extends HasRounds>(
   state: S,
   round: number,

@@ -168,7 +168,10 @@ function lostRaisesElsewhere(
   })
 }
 
-/** Connections are written one after the other, and models exchanged then: each of that may end it. */
+/**
+ * Returns whether a raised class ends. Connections are written one after the other, and models exchanged then: each of that
+ * may end it.
+ */
 function isLost(
   raised: NonNullable<Configuration['raisedDataClass']>,
   [chain, nextChain]: [Chain, Chain],

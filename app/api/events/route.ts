@@ -1,7 +1,7 @@
 import { route } from '@/lib/kernel/http'
 import { streamRuns } from '@/lib/runs/journal/watch-run'
 
-/** The one event stream of a browser (SPEC J3). HEAD answers with the status that GET would have. */
+/** Serves the one event stream of a browser (SPEC J3). HEAD answers with the status that GET would have. */
 const watch = route({ role: 'member', scope: null }, ({ ctx, request, recheck }) =>
   streamRuns({ ctx, request, recheck }),
 )

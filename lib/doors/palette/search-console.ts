@@ -65,7 +65,7 @@ function toRunHit(ctx: Ctx, { id, prompt, configuration, email }: FoundRun): Pal
   return { id, title: prompt, hint: hint.filter(Boolean).join(' · '), href: `/runs/${id}` }
 }
 
-/** Admins get to the page of each; members use theirs in the Playground. */
+/** Finds configurations. Admins get to the page of each; members use theirs in the Playground. */
 async function findConfigurations(ctx: Ctx, query: Query): Promise<PaletteFound> {
   const admin = ctx.actor.role === 'admin'
   const rows = await db().configuration.findMany({

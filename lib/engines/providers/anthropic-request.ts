@@ -245,7 +245,7 @@ function spoken(text: string): string {
   return text.trim() === '' ? '(empty)' : text
 }
 
-/** Ids of another wire may hold characters that this one refuses. */
+/** Returns an id as this wire takes it. Ids of another wire may hold characters that this one refuses. */
 function wireId(id: string): string {
   return id.replace(/[^\w-]/g, '_')
 }

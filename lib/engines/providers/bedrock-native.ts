@@ -90,7 +90,7 @@ function toolUseBlock(toolUseId: string, name: string, argumentsText: string): o
 
 const longestId = 64
 
-/** Ids of another wire may hold characters that this one refuses, or more of them. */
+/** Returns an id as this wire takes it. Ids of another wire may hold characters that this one refuses, or more of them. */
 export function wireId(id: string): string {
   return id.replace(/[^\w.:-]/g, '_').slice(-longestId)
 }

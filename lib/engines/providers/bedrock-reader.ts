@@ -168,7 +168,7 @@ function growReasoning(reading: Reading, index: number, delta: JsonObject): void
   if (block.redacted !== '') shown.redacted = true
 }
 
-/** Pieces are encoded one by one. */
+/** Joins two pieces, which are encoded one by one. */
 function joinBase64(before: string, piece: string): string {
   if (before === '' || piece === '') return before + piece
   const bytes = [before, piece].map((text) => Buffer.from(text, 'base64'))

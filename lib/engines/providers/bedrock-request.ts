@@ -161,7 +161,10 @@ function wireTool({ tool, parameters, strict }: ClaudeTool): object {
   return { toolSpec: { ...toolSpec, ...(strict && { strict }) } }
 }
 
-/** Roles take turns on this wire: what follows one another goes into one message, results before text. */
+/**
+ * Returns the messages of this wire, on which roles take turns: what follows one another goes into one message, results
+ * before text.
+ */
 function turnsOf({ modelId, messages, tools }: ModelRequest): Turn[] {
   const withTools = tools.length > 0
   const turns: Turn[] = []

@@ -188,7 +188,10 @@ export function reasoningSignature(field: ReasoningField): string {
   return `field:${field}`
 }
 
-/** Servers that send reasoning with tool calls refuse the next request without it; others never see the field. */
+/**
+ * Returns reasoning in the fields in which it came. Servers that send it with tool calls refuse the next request without
+ * it; others never see the field.
+ */
 export function reasoningFields(reasoning: readonly ReasoningBlock[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const field of reasoningFieldNames) {

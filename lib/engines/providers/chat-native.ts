@@ -149,7 +149,10 @@ function addDetail(details: JsonObject[], piece: JsonObject): void {
   }
 }
 
-/** Pieces of the same text or thought become one part; anything else stays as it came. */
+/**
+ * Adds a piece to the part before it, when both are of the same text or thought. Returns false for anything else, which
+ * stays as it came.
+ */
 function mergePart(last: JsonObject, piece: JsonObject): boolean {
   if (last.type === 'text') {
     last.text = textAt(last, 'text') + textAt(piece, 'text')

@@ -141,7 +141,7 @@ function tell(value: unknown): string {
     : code(String(value))
 }
 
-/** Results are untrusted text: shown as code, they cannot become links, headings or emphasis. */
+/** Returns untrusted text, such as a result, as code: it cannot become links, headings or emphasis. */
 function code(text: string): string {
   return `\`${text
     .replace(/[`\s]+/g, ' ')

@@ -158,7 +158,7 @@ function readCall(reading: Reading, part: JsonObject, asked: JsonObject): void {
   keep(reading, { ...part, functionCall: { ...asked, name: wireName(call.name) } })
 }
 
-/** Pieces of one text become one part; a signature stays on the part that it came with. */
+/** Keeps a part. Pieces of one text become one part; a signature stays on the part that it came with. */
 function keep({ parts }: Reading, part: JsonObject): void {
   const last = parts.at(-1)
   if (last && isPlainText(last) && isPlainText(part) && last.thought === part.thought) {

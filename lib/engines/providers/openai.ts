@@ -32,7 +32,10 @@ export function openaiProvider(options: ProviderOptions): Provider {
   )
 }
 
-/** Servers that speak Chat Completions alone know no such address. */
+/**
+ * Returns a sender that says what to do where the address is not known, as to servers that speak Chat Completions
+ * alone.
+ */
 function orNotOffered(send: Wire['send']): Wire['send'] {
   return async (...asking) => {
     try {
@@ -61,7 +64,7 @@ export function responsesSend(
   return sendPlainer(`${baseUrl} ${accountOf(options)}`, everything, client)
 }
 
-/** Summaries are given to some accounts only. */
+/** Returns a text that tells accounts apart without their keys. Summaries are given to some accounts only. */
 function accountOf({ apiKey, organisation }: ProviderOptions): string {
   const key = createHash('sha256')
     .update(apiKey ?? '')

@@ -70,7 +70,10 @@ function lastPlace(): (address: string) => Place {
   }
 }
 
-/** Connections are shared by those that would open the same ones; an open one is not checked again. */
+/**
+ * Returns the agent for these options. Its connections are shared by those that would open the same ones; an open one is
+ * not checked again.
+ */
 function agentFor({ timeouts, privateAddressAllowed: privateAllowed }: PoolOptions): Agent {
   const { connectMs, firstByteMs, idleMs } = { ...defaultTimeouts, ...timeouts }
   const key = `${privateAllowed}/${connectMs}/${firstByteMs}/${idleMs}`

@@ -182,7 +182,7 @@ function partOf(body: JsonObject): string {
   return partKey(kind, body.content_index ?? 0)
 }
 
-/** Servers leave out the item's beginning, but not of a call: it has the name. */
+/** Returns the item of a delta. Servers leave out the item's beginning, but not of a call: it has the name. */
 function spokenItem(reading: ResponsesReading, body: JsonObject): OpenItem {
   const type = partOf(body).startsWith('text') ? 'message' : 'reasoning'
   const place = placeOf(reading, body, type)
@@ -242,7 +242,10 @@ export function completeCall(reading: ResponsesReading, body: JsonObject): void 
   call.whole = true
 }
 
-/** Arguments that are not what their pieces said would be another call. */
+/**
+ * Adds what is missing of the whole arguments. Throws when they do not begin like their pieces: that would be another
+ * call.
+ */
 function completeArguments(turn: Turn, call: GrowingCall, whole: string): void {
   if (whole === '' || whole === call.argumentsText) return
   if (!whole.startsWith(call.argumentsText)) throw outOfOrder({ call, whole })

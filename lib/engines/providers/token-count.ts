@@ -110,7 +110,7 @@ export function cacheParts(
   return { cached: isTwice ? 0 : cached, cacheWrite }
 }
 
-/** Servers put it into the chunk, into a field of their own, or into the first choice. */
+/** Returns the usage, which servers put into the chunk, into a field of their own, or into the first choice. */
 function usageIn(chunk: JsonObject): JsonObject {
   if (isObject(chunk.usage)) return chunk.usage
   const [choice] = listAt(chunk, 'choices')

@@ -61,7 +61,7 @@ export function newTurn(): Turn {
   }
 }
 
-/** Fragments that arrived in one piece of the body become one delta. */
+/** Adds text. Fragments that arrived in one piece of the body become one delta. */
 export function addText(turn: Turn, text: string): void {
   if (text === '') return
   turn.text += text

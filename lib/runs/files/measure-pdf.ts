@@ -205,7 +205,7 @@ async function tokensOfFont(dict: PdfDict, tokensOfTable: TableTokens): Promise<
 
 type TableTokens = (number: number) => Promise<number | null>
 
-/** Fonts share tables. */
+/** Returns a function that reads each table once, because fonts share them. */
 function openTables({ streams }: PdfFile): TableTokens {
   const known = new Map<number, number | null>()
   return async (number) => {

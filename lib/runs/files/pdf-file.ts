@@ -116,7 +116,7 @@ function writeGroup(bytes: Buffer, at: number, group: number): number {
   return bytes.writeUInt32BE(group, at)
 }
 
-/** Tables are written as differences from row to row. */
+/** Returns data without its prediction: tables are written as differences from row to row. */
 function unpredicted(given: PdfValue, data: Buffer): Buffer {
   const [options = null, ...further] = Array.isArray(given) ? given : [given]
   if (options === null && further.length === 0) return data

@@ -67,7 +67,10 @@ function fromHex(hex: string): string {
   return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex').toString('latin1')
 }
 
-/** Codes of two bytes often have a zero, which shows nothing where a code has one byte; half of them are no zeros. */
+/**
+ * Returns how many bytes of a text may show something. Codes of two bytes often have a zero, which shows nothing where a
+ * code has one byte; half of them are no zeros.
+ */
 function visibleBytes(text: string): number {
   let zeros = 0
   for (let at = text.indexOf('\0'); at >= 0; at = text.indexOf('\0', at + 1)) zeros++

@@ -194,7 +194,10 @@ export async function streamRuns(input: StreamInput): Promise<Response> {
   return openStream(input, [...runs.values()], ':')
 }
 
-/** Browsers reconnect over the same socket; it must be closed for the process to end. */
+/**
+ * Returns the answer of a process that stops. Browsers reconnect over the same socket; it must be closed for the process to
+ * end.
+ */
 function stopping(): Response {
   return new Response(null, { status: 503, headers: { connection: 'close' } })
 }

@@ -1,8 +1,8 @@
 import { route } from '@/lib/kernel/http'
 
 /**
- * Sent once a minute while somebody uses a page. Like every request that does not only read, it keeps the session from
- * ending as idle. It does nothing else.
+ * Keeps the session from ending as idle, like every request that does not only read, and does nothing else. Pages send it
+ * once a minute while somebody uses them.
  */
 export const POST = route(
   { role: 'member', scope: null },

@@ -164,7 +164,7 @@ function toolCallingOf({ tool_call }: Listed): Model['toolCalling'] | undefined 
   return tool_call ? 'confirmed' : 'unsupported'
 }
 
-/** Efforts that Toolgate does not know are left out. */
+/** Returns the efforts of a model, without those that Toolgate does not know. */
 function effortsOf({ reasoning_options: options }: Listed): ReasoningEffort[] | undefined {
   const values = options?.find(({ type }) => type === 'effort')?.values
   return values && ReasoningEffort.options.filter((effort) => values.includes(effort))

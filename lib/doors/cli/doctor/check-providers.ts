@@ -76,7 +76,7 @@ function checkModels(check: string, stored: Stored, offered: string[]): Finding 
   )
 }
 
-/** Providers list dated ids for an alias, Ollama a tag for a bare name. */
+/** Returns whether a model is offered. Providers list dated ids for an alias, Ollama a tag for a bare name. */
 function isOffered(id: string, offered: string[]): boolean {
   return offered.some((name) => name === id || name === `${id}:latest` || name.startsWith(`${id}-`))
 }

@@ -130,7 +130,7 @@ async function checkLedger(): Promise<Finding> {
   )
 }
 
-/** Connections whose address contradicts their trust zone, and which nobody confirmed (SPEC A8). */
+/** Finds connections whose address contradicts their trust zone, and which nobody confirmed (SPEC A8). */
 export async function checkTrustZones(): Promise<Finding[]> {
   const connections = await listConnections(systemCtx(), {})
   const findings = connections.flatMap((connection) => {

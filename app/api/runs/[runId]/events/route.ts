@@ -1,7 +1,7 @@
 import { route } from '@/lib/kernel/http'
 import { streamRunEvents } from '@/lib/runs/journal/watch-run'
 
-/** The event stream of the page (SPEC J3). HEAD answers with the status that GET would have. */
+/** Serves the event stream of the page (SPEC J3). HEAD answers with the status that GET would have. */
 const watch = route({ role: 'member', scope: null }, ({ ctx, request, params, recheck }) =>
   streamRunEvents({ ctx, request, runId: params.runId ?? '', recheck }),
 )

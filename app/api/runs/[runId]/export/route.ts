@@ -1,7 +1,7 @@
 import { route } from '@/lib/kernel/http'
 import { readRun } from '@/lib/runs/read-run'
 
-/** A run's journal as NDJSON: one event a line, in order. */
+/** Returns a run's journal as NDJSON: one event a line, in order. */
 export const GET = route({ role: 'member', scope: null }, async ({ ctx, params }) => {
   const { runId, events } = await readRun(ctx, params.runId ?? '')
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
