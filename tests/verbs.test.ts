@@ -19,12 +19,20 @@ const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' }).filter
 )
 
 beforeAll(async () => {
-  const withVerbs = sources.filter((file) => /\bverb\(\{/.test(readFileSync(`lib/${file}`, 'utf8')))
+  const withVerbs = sources.filter((file) =>
+    /\b(verb\(\{|resourceVerbs\(\w+, \{)/.test(readFileSync(`lib/${file}`, 'utf8')),
+  )
   for (const file of withVerbs) {
     const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
-    for (const value of Object.values(exported)) if (isVerb(value)) verbs.push(value.definition)
+    const values = Object.values(exported).flatMap((each) => [each, ...ofResource(each)])
+    for (const value of values) if (isVerb(value)) verbs.push(value.definition)
   }
 })
+
+/** Returns the operations of a resource, which are exported together. */
+function ofResource(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : []
+}
 
 function isVerb(value: unknown): value is Verb {
   return typeof value === 'function' && 'definition' in value
@@ -97,7 +105,7 @@ test('no API key reaches what changes how people sign in', async () => {
   const reachable: string[] = []
   for (const file of sources) {
     const text = readFileSync(`lib/${file}`, 'utf8')
-    if (!/\bverb\(\{/.test(text) || !isOfSignIn(file, text)) continue
+    if (!/\b(verb\(\{|resourceVerbs\(\w+, \{)/.test(text) || !isOfSignIn(file, text)) continue
     const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
     const found = Object.values(exported).filter(isVerb)
     const open = found.filter(({ definition }) => writes(definition) && definition.scope !== null)

@@ -1,8 +1,7 @@
-import { z } from 'zod'
-import type { SortOrder } from '../protocol/sort-order'
+import type { z } from 'zod'
 import { isStorableText } from './storable-text'
 
-type Params = Record<string, string | string[] | undefined>
+export type Params = Record<string, string | string[] | undefined>
 
 /** Returns the parameters of a page's address, field by field. A field that the schema refuses counts as not given. */
 export function lenientQuery<S extends z.ZodObject>(schema: S, params: Params): z.output<S> {
@@ -12,17 +11,4 @@ export function lenientQuery<S extends z.ZodObject>(schema: S, params: Params): 
     return (field as z.ZodType).safeParse(value).success ? [[key, value]] : []
   })
   return schema.parse(Object.fromEntries(known))
-}
-
-/** Returns the schema of a list's orders, with the default one. */
-export function sortOrder<const Key extends string>(
-  keys: readonly Key[],
-  defaultOrder: NoInfer<SortOrder<Key>>,
-): z.ZodType<SortOrder<Key>> {
-  const orders: readonly unknown[] = keys.flatMap((key) => [key, `-${key}`])
-  const message = `Sort by ${keys.join(', ')}; a minus in front reverses the order.`
-  return z
-    .custom<SortOrder<Key>>((value) => orders.includes(value), message)
-    .optional()
-    .transform((order) => order ?? defaultOrder)
 }

@@ -61,13 +61,37 @@ export type FieldShape = Words &
       }
   )
 
+/** A field that names an object of another kind. `as`: what it is called where its name is shown or given, not its id. */
+export type Reference = Words & {
+  kind: 'reference'
+  to: 'configuration' | 'user' | 'group'
+  as: string
+  placeholder?: string
+  /** Any number of them: the value is the list of their ids. */
+  isMany?: true
+  /** Who adds the object, when it is left out. */
+  isCallerByDefault?: true
+}
+
 /**
  * A field of a resource, stated once for forms, API, terminal, site file and audit: how it is asked for, what may be
- * stored, and what a new one has when the field is left out. `own`: its control is not one of the above.
+ * stored, and what a new one has when the field is left out. `own`: its control is not one of the above. `switch`: on or
+ * off; `off` says what that means.
  */
-export type ResourceField = (FieldShape | { kind: 'own'; label: string }) & {
+export type ResourceField = (
+  | FieldShape
+  | Reference
+  | { kind: 'own'; label: string }
+  | { kind: 'switch'; label: string; off: string }
+) & {
   schema: z.ZodType
   defaultValue?: unknown
+  /** It stays as it was when the object was added. */
+  isFixed?: true
+  /** It is written and never shown: in the vault, and in no list, audit row or file. */
+  isSecret?: true
+  /** Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. */
+  option?: { name?: string; value?: string; help?: string }
 }
 
 /** Returns the choices that these words stand for, in their order. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sortOrder } from '../kernel/lenient-query'
+import { sortOrder } from './resource'
 import { sortBy, sortParts } from './sort-order'
 
 const Order = sortOrder(['name', 'added'], '-added')

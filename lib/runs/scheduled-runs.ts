@@ -1,7 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { requireSchedule } from '@/lib/domains/schedules/reads'
-import { requireOwnWithKey } from '@/lib/domains/schedules/verbs'
+import { requireOwnWithKey, requireSchedule } from '@/lib/domains/schedules/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { AppError, ConflictError, NotFoundError, UnavailableError } from '@/lib/kernel/errors'
@@ -58,11 +57,11 @@ async function findSchedule(id: string): Promise<Schedule | null> {
 }
 
 async function start(schedule: Schedule, at: Date): Promise<{ runId: string; refusal: string }> {
-  const { id, prompt, configurationId, user } = schedule
+  const { id, prompt, configurationId, userId } = schedule
   if (configurationId === null) {
     throw new ConflictError('The configuration of this schedule was deleted. Pick another.')
   }
-  const { runId } = await startRun(await ctxOf(db(), user.id), {
+  const { runId } = await startRun(await ctxOf(db(), userId), {
     ...{ configuration: configurationId, prompt, tools: null, maxRounds: null },
     idempotencyKey: `schedule/${id}/${at.toISOString()}`,
   })
@@ -101,7 +100,7 @@ export const runScheduleNow = verb({
     const started = await start(schedule, at)
     await change(async (tx) => {
       await tx.scheduledStart.create({ data: { scheduleId: schedule.id, at, ...started } })
-      const after = { run: started.runId, runAs: schedule.user.email }
+      const after = { run: started.runId, runAs: schedule.runAs.email }
       return changed(undefined, { subject: schedule.id, after })
     })
     return { runId: started.runId }

@@ -1,5 +1,5 @@
 import { listMeaning, listWords, usdText } from '../protocol/format'
-import type { EntryOf, GivenOf, Kind } from './site-file'
+import { type EntryOf, type GivenOf, type Kind, siteResources } from './site-file'
 
 const words: Record<Kind, string> = {
   connections: 'connection',
@@ -7,7 +7,7 @@ const words: Record<Kind, string> = {
   skills: 'skill',
   configurations: 'configuration',
   tasks: 'task',
-  schedules: 'schedule',
+  schedules: siteResources.schedules.noun,
   tools: 'tool',
   toolGroups: 'tool group',
 }
@@ -56,12 +56,13 @@ function inDollars(value: unknown): unknown {
 }
 
 /** Returns an entry with only these of its fields, and what tells it from the others. */
-export function only<K extends 'configurations' | 'tasks' | 'schedules'>(
+export function only<K extends 'configurations' | 'tasks'>(
   given: GivenOf<K>,
   fields: ReadonlySet<string>,
 ): GivenOf<K> {
-  const key = 'identifier' in given ? 'identifier' : 'name'
-  const entries = Object.entries(given).filter(([field]) => field === key || fields.has(field))
+  const entries = Object.entries(given).filter(
+    ([field]) => field === 'identifier' || fields.has(field),
+  )
   // All but the key may be left out; the compiler does not follow Object.fromEntries.
   return Object.fromEntries(entries) as GivenOf<K>
 }

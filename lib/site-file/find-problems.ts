@@ -1,11 +1,13 @@
 import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
+import type { Values } from '../kernel/resource-values'
 import { didYouMean } from '../protocol/nearest-name'
+import type { AnyResource } from '../protocol/resource'
 import { installedTools } from '../toolset/installed-tools'
 import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'
 import type { Site } from './handler'
-import type { SiteFile, SiteState } from './site-file'
+import { type SiteFile, type SiteState, siteResources } from './site-file'
 
 type Skills = readonly { name: string; source: string }[]
 
@@ -52,23 +54,52 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     if (configuration) need('configuration', configuration, who)
     for (const { name } of used) need('skill', name, who)
   }
-  for (const { name, configuration, runAs } of file.schedules) {
-    const who = `The schedule ${name}`
-    const here = state.schedules.get(name)
-    if (configuration) need('configuration', configuration, who)
-    else if (configuration === null && here?.configuration !== null) {
-      problems.push(`${who} needs a configuration.`)
-    }
-    if (runAs) need('account', runAs, who)
-    else if (runAs === null && here?.runAs !== null) problems.push(`${who} needs an account.`)
+  for (const { what, names, isGone, who } of referencesOf({ file, state })) {
+    for (const name of names) need(what, name, who)
+    if (isGone) problems.push(`${who} needs ${articled(what)}.`)
   }
   for (const { name } of file.tools) need('tool', name, 'A switch under tools')
   for (const { name } of file.toolGroups) need('tool group', name, 'A switch under toolGroups')
   return problems
 }
 
+const referredWords = { configuration: 'configuration', user: 'account', group: 'group' } as const
+
+type Referred = {
+  what: (typeof referredWords)[keyof typeof referredWords]
+  names: string[]
+  /** The file says that it refers to nothing any more, which only what was deleted does. */
+  isGone: boolean
+  who: string
+}
+
+/** Returns what the entries of resources refer to. */
+function referencesOf({ file, state }: Site): Referred[] {
+  // Object.entries loses the kinds; entries of all of them are plain values.
+  const kinds = Object.entries(siteResources) as [keyof typeof siteResources, AnyResource][]
+  return kinds.flatMap(([kind, { noun, fields }]) => {
+    const entries: readonly Values[] = file[kind]
+    const here: ReadonlyMap<unknown, Values> = state[kind]
+    return entries.flatMap((entry) =>
+      Object.values(fields).flatMap((field): Referred[] => {
+        if (field.kind !== 'reference' || entry[field.as] === undefined) return []
+        const said = entry[field.as]
+        const names = [said ?? []].flat().map(String)
+        const isGone = said === null && here.get(entry.name)?.[field.as] !== null
+        return [{ what: referredWords[field.to], names, isGone, who: `The ${noun} ${entry.name}` }]
+      }),
+    )
+  })
+}
+
+function articled(word: string): string {
+  return `${word.startsWith('a') ? 'an' : 'a'} ${word}`
+}
+
 async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
-  const asked = file.schedules.flatMap(({ runAs }) => runAs ?? [])
+  const asked = referencesOf({ file, state }).flatMap(({ what, names }) =>
+    what === 'account' ? names : [],
+  )
   const [groups, tools, people] = [
     await db().group.findMany({ select: { name: true } }),
     await installedTools(),

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { schedules } from '../domains/schedules/shape'
+import { scheduleVerbs } from '../domains/schedules/verbs'
 import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
@@ -10,7 +12,7 @@ import { asWritten, entryKey } from './entry'
 import { findProblems } from './find-problems'
 import type { FieldChange, Handler, Site, Work } from './handler'
 import { modelHandler } from './model-handler'
-import { scheduleHandler } from './schedule-handler'
+import { resourceHandler } from './resource-handler'
 import {
   type EntryOf,
   type GivenOf,
@@ -170,7 +172,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   skills: skillHandler,
   configurations: configurationHandler,
   tasks: taskHandler,
-  schedules: scheduleHandler,
+  schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   tools: toolHandler,
   toolGroups: toolGroupHandler,
 }

@@ -6,16 +6,16 @@ import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
-import { UpdateSchedule } from '../domains/schedules/schemas'
+import { schedules } from '../domains/schedules/shape'
 import { maxSkills } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { TaskFields } from '../domains/tasks/schemas'
-import { Email } from '../domains/users/schemas'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
 import { parseUsd } from '../protocol/format'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
+import { entrySchema } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
 export const siteFileVersion = 2
@@ -144,20 +144,6 @@ const TaskEntry = z.strictObject({
   skills: SkillUses,
 })
 
-const schedule = UpdateSchedule.shape
-const ScheduleEntry = z.strictObject({
-  name: schedule.name.unwrap(),
-  cron: schedule.cron.unwrap(),
-  timeZone: schedule.timeZone.unwrap(),
-  /** The identifier; null = it was deleted, and nothing starts. */
-  configuration: z.string().nullable(),
-  prompt: schedule.prompt.unwrap(),
-  /** The e-mail address of the person whose rights its runs have; null = it was deleted, and nothing starts. */
-  runAs: Email.nullable(),
-  missed: schedule.missed.unwrap(),
-  enabled,
-})
-
 function areDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
@@ -183,6 +169,9 @@ const SkillEntry = z.strictObject({
 const ToolEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
+/** The kinds whose entries, words and problems are made of a resource. */
+export const siteResources = { schedules } as const
+
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {
   connections: ConnectionEntry,
@@ -190,7 +179,7 @@ const entrySchemas = {
   skills: SkillEntry,
   configurations: ConfigurationEntry,
   tasks: TaskEntry,
-  schedules: ScheduleEntry,
+  schedules: entrySchema(schedules),
   tools: ToolEntry,
   toolGroups: ToolGroupEntry,
 } as const

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createSchedule } from '@/lib/domains/schedules/verbs'
+import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { startMovedRuns } from '@/lib/runs/scheduled-runs'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -22,7 +22,7 @@ async function add(cron: string): Promise<string> {
     where: { identifier: site.configuration },
   })
   const input = { name: randomUUID(), cron, timeZone: 'Europe/Berlin', prompt: 'Say hello.' }
-  return (await createSchedule(site.admin, { ...input, configurationId })).id
+  return (await scheduleVerbs.create(site.admin, { ...input, configurationId })).id
 }
 
 const startsOf = (scheduleId: string) =>

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { findSchedule, listSchedules } from '@/lib/domains/schedules/reads'
-import { createSchedule, deleteSchedule, updateSchedule } from '@/lib/domains/schedules/verbs'
+import { requireSchedule, scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { counts, runScheduleNow, startScheduledRun } from '@/lib/runs/scheduled-runs'
 import { applySite } from '@/lib/site-file/apply-site'
@@ -44,7 +43,7 @@ const everyMinute = { name: 'Every minute', cron: '* * * * *', prompt: 'Say hell
 
 async function add(more: object = {}): Promise<string> {
   const input = { ...everyMinute, name: randomUUID(), configurationId, ...more }
-  return (await createSchedule(site.admin, input)).id
+  return (await scheduleVerbs.create(site.admin, input)).id
 }
 
 const thisMinute = () => new Date(Math.floor(Date.now() / 60_000) * 60_000)
@@ -57,21 +56,21 @@ const startsOf = (scheduleId: string) =>
 
 test('a schedule is added, changed, switched and deleted, and the audit has it', async () => {
   const id = await add({ name: 'Report', timeZone: 'Europe/Berlin', reason: 'asked for' })
-  const detail = await findSchedule(site.admin, { id })
+  const detail = await scheduleVerbs.read(site.admin, { id })
   expect(detail).toMatchObject({
     ...{ name: 'Report', timeZone: 'Europe/Berlin', missed: 'skip', enabled: true, starts: [] },
     ...{ runAs: { email: site.admin.actor.email }, lastStart: null },
   })
   expect(detail.next).toHaveLength(5)
-  await updateSchedule(site.admin, { id, cron: '0 7 * * 1-5', missed: 'once' })
-  await updateSchedule(site.admin, { id, enabled: false, reason: 'too many' })
-  await updateSchedule(site.admin, { id, enabled: false })
-  expect(await findSchedule(site.admin, { id })).toMatchObject({ next: [], missed: 'once' })
+  await scheduleVerbs.update(site.admin, { id, cron: '0 7 * * 1-5', missed: 'once' })
+  await scheduleVerbs.update(site.admin, { id, enabled: false, reason: 'too many' })
+  await scheduleVerbs.update(site.admin, { id, enabled: false })
+  expect(await scheduleVerbs.read(site.admin, { id })).toMatchObject({ next: [], missed: 'once' })
   await expect(add({ name: 'Report' })).rejects.toThrow('Another schedule has this name.')
   expect(
-    (await listSchedules(site.admin, { search: 'report', sort: 'next' })).schedules,
+    (await scheduleVerbs.list(site.admin, { search: 'report', sort: 'next' })).rows,
   ).toHaveLength(1)
-  await deleteSchedule(site.admin, { id })
+  await scheduleVerbs.remove(site.admin, { id })
   const entries = await db().auditEntry.findMany({
     where: { objectId: id },
     orderBy: { at: 'asc' },
@@ -82,13 +81,13 @@ test('a schedule is added, changed, switched and deleted, and the audit has it',
     ['schedule.switch-off', 'too many'],
     ['schedule.delete', ''],
   ])
-  await expect(findSchedule(site.admin, { id })).rejects.toThrow('This schedule')
+  await expect(scheduleVerbs.read(site.admin, { id })).rejects.toThrow('This schedule')
 })
 
 test('members cannot see or make schedules, and what does not exist is refused', async () => {
   const member = await addPerson('member')
-  await expect(listSchedules(member, { sort: 'next' })).rejects.toThrow()
-  await expect(createSchedule(member, { ...everyMinute, configurationId })).rejects.toThrow()
+  await expect(scheduleVerbs.list(member, { sort: 'next' })).rejects.toThrow()
+  await expect(scheduleVerbs.create(member, { ...everyMinute, configurationId })).rejects.toThrow()
   await expect(add({ configurationId: randomUUID() })).rejects.toMatchObject({
     fields: { configurationId: 'This configuration does not exist. Pick another.' },
   })
@@ -148,12 +147,18 @@ test('an API key reaches only schedules that run as its owner', async () => {
   const { userId } = (await addPerson('admin')).actor
   const withKey = { ...site.admin, via: 'api' } as const
   const [own, others] = [await add(), await add({ userId })]
-  await updateSchedule(withKey, { id: own, prompt: 'Say goodbye.' })
+  await scheduleVerbs.update(withKey, { id: own, prompt: 'Say goodbye.' })
   const tries = [
-    () => createSchedule(withKey, { ...everyMinute, name: randomUUID(), configurationId, userId }),
-    () => updateSchedule(withKey, { id: own, userId }),
-    () => updateSchedule(withKey, { id: others, prompt: 'Say goodbye.' }),
-    () => updateSchedule(withKey, { id: others, userId: site.admin.actor.userId }),
+    () =>
+      scheduleVerbs.create(withKey, {
+        ...everyMinute,
+        name: randomUUID(),
+        configurationId,
+        userId,
+      }),
+    () => scheduleVerbs.update(withKey, { id: own, userId }),
+    () => scheduleVerbs.update(withKey, { id: others, prompt: 'Say goodbye.' }),
+    () => scheduleVerbs.update(withKey, { id: others, userId: site.admin.actor.userId }),
     () => runScheduleNow(withKey, { id: others }),
   ]
   for (const attempt of tries) await expect(attempt()).rejects.toThrow('run as its owner')
@@ -161,11 +166,8 @@ test('an API key reaches only schedules that run as its owner', async () => {
 })
 
 test('a time that was missed is skipped, or the last one counts once', async () => {
-  const skipping = await db().schedule.findUniqueOrThrow({
-    where: { id: await add({ cron: '0 * * * *' }) },
-    include: { configuration: true, user: true },
-  })
-  const making = { ...skipping, missed: 'once' }
+  const skipping = await requireSchedule(db(), await add({ cron: '0 * * * *' }))
+  const making = { ...skipping, missed: 'once' as const }
   const now = new Date('2027-05-05T12:30:00Z').getTime()
   const at = (text: string) => new Date(`2027-05-05T${text}:00Z`)
   expect(counts(skipping, at('12:00'), now)).toBe(false)
@@ -208,7 +210,7 @@ test('the site file has schedules by name, and applies what differs', async () =
   ])
   expect(await db().schedule.count()).toBe(1)
   await applySite(site.admin, parseSiteFile(text), { reason: 'a release' })
-  const { schedules } = await listSchedules(site.admin, { sort: 'name' })
+  const { rows: schedules } = await scheduleVerbs.list(site.admin, { sort: 'name' })
   const common = { configuration: { id: configurationId }, enabled: true }
   expect(schedules).toMatchObject([
     { ...common, name: 'Nightly', timeZone: 'UTC', runAs: { email: site.admin.actor.email } },
@@ -249,10 +251,10 @@ test('a site file whose schedule needs what is not there is refused with the nam
     applySite(site.admin, parseSiteFile('toolgate: 2\nschedules: [{ name: Weekly }]'), {
       reason: '',
     }),
-  ).rejects.toThrow('needs its times')
+  ).rejects.toThrow('A new schedule needs cron, configuration and prompt.')
   // Deleted here, they are no problem of the file that was exported here.
   const { userId } = (await addPerson('admin')).actor
-  await updateSchedule(site.admin, { id, userId })
+  await scheduleVerbs.update(site.admin, { id, userId })
   await deleteUser(site.admin, { userId: userId ?? '', reason: 'left' })
   await db().$executeRaw`UPDATE schedules SET "configurationId" = NULL`
   const exported = parseSiteFile(await exportSite(site.admin))
@@ -273,7 +275,7 @@ test('three servers start one run for each time, and one that was missed once', 
   await expect.poll(async () => (await startsOf(often)).length).toBeGreaterThanOrEqual(4)
   await expect.poll(async () => (await startsOf(missed)).length).toBe(1)
   expect(await startsOf(skipped)).toEqual([])
-  await updateSchedule(site.admin, { id: often, enabled: false, reason: 'enough' })
+  await scheduleVerbs.update(site.admin, { id: often, enabled: false, reason: 'enough' })
   const runs = () =>
     db().run.count({ where: { source: 'schedule', idempotencyKey: { contains: often } } })
   // A server that had read the schedule before may still start one run, and stores the start after it.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { sortOrder } from '../../kernel/lenient-query'
 import { ArgumentCondition, RuleAction } from '../../protocol/approval'
 import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
+import { sortOrder } from '../../protocol/resource'
 import { ruleShape } from './shape'
 
 const asksForSomething = (rule: ValuesOf<typeof ruleShape>) =>

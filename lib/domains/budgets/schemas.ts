@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sortOrder } from '../../kernel/lenient-query'
 import type { BudgetUnit } from '../../protocol/format'
+import { sortOrder } from '../../protocol/resource'
 
 export const BudgetScope = z.enum(['site', 'group', 'user', 'configuration'])
 export type BudgetScope = z.infer<typeof BudgetScope>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { sortOrder } from '../../kernel/lenient-query'
 import type { ResourceField } from '../../protocol/field-shape'
 import { Name } from '../../protocol/identifier'
+import { sortOrder } from '../../protocol/resource'
 
 const Description = z.string().trim().max(1_000, 'A description has at most 1,000 characters.')
 

@@ -1,37 +1,102 @@
-import { type FieldShape, reasonField } from '../../protocol/field-shape'
+import { z } from 'zod'
+import { cronFault, isTimeZone } from '../../protocol/cron'
+import { Name } from '../../protocol/identifier'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { maxPromptCharacters } from '../../protocol/task-values'
 
-export const missedChoices = [
+const missedChoices = [
   { value: 'skip', label: 'Skip it' },
   { value: 'once', label: 'Run once when a server is up again' },
 ] as const
 
-/** The fields of a schedule. */
-export const scheduleShape = {
-  name: { kind: 'text', label: 'Name' },
-  cron: {
-    kind: 'text',
-    label: 'Times',
-    hint: 'A cron expression: minute, hour, day of the month, month, day of the week. "0 7 * * 1-5" is 7:00 on weekdays, "*/15 * * * *" every 15 minutes.',
-    mono: true,
+const Cron = z
+  .string()
+  .trim()
+  .max(200)
+  .superRefine((cron, issues) => {
+    const message = cronFault(cron)
+    if (message !== null) issues.addIssue({ code: 'custom', message })
+  })
+
+/** One time that has come. `runId` null = no run began, or it was deleted; `refusal` "" = one began. */
+const Start = z.object({ at: z.string(), runId: z.string().nullable(), refusal: z.string() })
+export type ScheduleStart = z.output<typeof Start>
+
+/** A schedule: a prompt that runs at set times, with the rights that its person has then. */
+export const schedules = resource({
+  noun: 'schedule',
+  nouns: 'schedules',
+  scopes: { read: 'runs:read', write: 'runs:write' },
+  fields: {
+    name: { kind: 'text', label: 'Name', schema: Name },
+    cron: {
+      kind: 'text',
+      label: 'Times',
+      hint: 'A cron expression: minute, hour, day of the month, month, day of the week. "0 7 * * 1-5" is 7:00 on weekdays, "*/15 * * * *" every 15 minutes.',
+      mono: true,
+      schema: Cron,
+      option: {
+        name: 'at',
+        value: 'cron',
+        help: 'minute, hour, day of the month, month, day of the week: "0 7 * * 1-5"',
+      },
+    },
+    timeZone: {
+      kind: 'text',
+      label: 'Time zone',
+      hint: 'Such as Europe/Berlin or UTC. A time that the change to summer time leaves out comes right after the change.',
+      schema: z
+        .string()
+        .trim()
+        .max(100)
+        .refine(isTimeZone, 'There is no such time zone. Give a name such as Europe/Berlin.'),
+      defaultValue: 'UTC',
+      option: { value: 'name', help: 'such as Europe/Berlin; a new one has UTC' },
+    },
+    configurationId: {
+      kind: 'reference',
+      to: 'configuration',
+      as: 'configuration',
+      label: 'Configuration',
+      placeholder: 'Pick a configuration',
+      schema: z.uuid('Pick a configuration.'),
+      option: { help: 'what it runs with (identifier or id)' },
+    },
+    prompt: {
+      kind: 'textarea',
+      label: 'Prompt',
+      rows: 6,
+      schema: z
+        .string()
+        .max(maxPromptCharacters, 'The prompt is longer than 200,000 characters. Shorten it.')
+        .refine((text) => text.trim() !== '', 'Enter a prompt.'),
+      option: { help: 'what it asks' },
+    },
+    userId: {
+      kind: 'reference',
+      to: 'user',
+      as: 'runAs',
+      label: 'Run as',
+      schema: z.uuid('Pick a person.'),
+      isCallerByDefault: true,
+      option: { help: 'whose rights its runs have; a new one has yours' },
+    },
+    missed: {
+      kind: 'select',
+      label: 'A time at which no server is up',
+      choices: missedChoices,
+      schema: z.enum(['skip', 'once']),
+      defaultValue: 'skip',
+      option: { value: 'rule', help: 'what happens to a time at which no server is up' },
+    },
+    enabled: switchField('It starts no run until it is switched on again. Active runs continue.'),
   },
-  timeZone: {
-    kind: 'text',
-    label: 'Time zone',
-    hint: 'Such as Europe/Berlin or UTC. A time that the change to summer time leaves out comes right after the change.',
-  },
-  configurationId: {
-    kind: 'select',
-    label: 'Configuration',
-    search: 'Search configurations',
-    placeholder: 'Pick a configuration',
-    choices: [],
-  },
-  prompt: { kind: 'textarea', label: 'Prompt', rows: 6 },
-  userId: { kind: 'text', label: 'Run as' },
-  missed: {
-    kind: 'select',
-    label: 'A time at which no server is up',
-    choices: missedChoices,
-  },
-  reason: reasonField,
-} as const satisfies Record<string, FieldShape>
+  sorts: ['name', 'next', 'state'],
+  order: 'next',
+  /** `next`: the next five times; none while it is off. */
+  listed: { next: z.array(z.string()), lastStart: Start.nullable() },
+  /** The last 20 times, the newest first. */
+  detail: { starts: z.array(Start) },
+})
+
+export type Schedule = ListingOf<typeof schedules>

@@ -1,82 +1,87 @@
-import { z } from 'zod'
+import type { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import { isUniqueViolation, type Tx } from '../../kernel/db'
-import { ConflictError, ForbiddenError, ValidationError } from '../../kernel/errors'
-import { changed, unchanged, verb } from '../../kernel/verb'
-import { requireSchedule } from './reads'
-import { CreateSchedule, UpdateSchedule } from './schemas'
+import type { Tx } from '../../kernel/db'
+import { ForbiddenError, NotFoundError } from '../../kernel/errors'
+import { parseId } from '../../kernel/parse-id'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { nextTimes } from '../../protocol/cron'
+import { type ScheduleStart, schedules } from './shape'
 
-/** The most schedules, because each server has a timer for each. */
-const maxSchedules = 200
+const shownTimes = 5
+const shownStarts = 20
 
-/** Throws ValidationError when its configuration or person does not exist, ConflictError when its name is taken. */
-export const createSchedule = verb({
-  name: 'schedule.create',
-  role: 'admin',
-  scope: 'runs:write',
-  summary:
-    'Adds a schedule, which starts a run at set times, with the rights that its person has then.',
-  reason: 'optional',
-  input: CreateSchedule,
-  output: z.object({ id: z.string() }),
-  run: async ({ ctx, tx, actor }, { userId = actor.userId, ...asked }) => {
-    requireOwnWithKey(ctx, userId)
-    if ((await tx.schedule.count()) >= maxSchedules) {
-      throw new ConflictError(
-        `There are already ${maxSchedules} schedules, the maximum. Delete one first.`,
-      )
-    }
-    await requireNamed(tx, { ...asked, userId })
-    const { id } = await tx.schedule
-      .create({ data: { ...asked, userId, createdByLabel: actor.email } })
-      .catch(explainTakenName)
-    return changed({ id }, { subject: id, after: audited(await requireSchedule(tx, id)) })
+const including = (starts: number) =>
+  ({
+    configuration: { select: { id: true, name: true } },
+    user: { select: { id: true, email: true } },
+    starts: { orderBy: { at: 'desc' }, take: starts },
+  }) as const satisfies Prisma.ScheduleInclude
+
+type Row = Prisma.ScheduleGetPayload<{ include: ReturnType<typeof including> }>
+
+/** The operations on schedules. Each server has a timer for each schedule. */
+export const scheduleVerbs = resourceVerbs(schedules, {
+  summaries: {
+    create:
+      'Adds a schedule, which starts a run at set times, with the rights that its person has then.',
+    update:
+      'Changes a schedule from its next time on, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a schedule. The runs that it started stay.',
+    list: 'Lists schedules, each with its next times and what happened at the last one.',
+    read: 'Returns one schedule with its next and its last times.',
+  },
+  most: 200,
+  store: {
+    count: (client) => client.schedule.count(),
+    rows: async (client) => (await client.schedule.findMany({ include: including(1) })).map(stored),
+    find: findSchedule,
+    insert: (tx, data) => tx.schedule.create({ data }),
+    write: (tx, id, data) => tx.schedule.update({ where: { id }, data }),
+    remove: (tx, id) => tx.schedule.delete({ where: { id } }),
+  },
+  check: ({ ctx }, { userId }, before) => {
+    for (const id of [userId, before?.userId]) if (id !== undefined) requireOwnWithKey(ctx, id)
+  },
+  listed: ({ cron, timeZone, enabled, starts: [last] }) => ({
+    next: enabled
+      ? nextTimes(cron, timeZone, new Date(), shownTimes).map((at) => at.toISOString())
+      : [],
+    lastStart: last ? toStart(last) : null,
+  }),
+  detail: ({ starts }) => ({ starts: starts.map(toStart) }),
+  searched: ({ name, prompt, configuration, runAs }) => [
+    name,
+    prompt,
+    configuration?.name,
+    runAs.email,
+  ],
+  orders: {
+    name: ({ name }) => name.toLowerCase(),
+    // Those that are off come last.
+    next: ({ next }) => next[0] ?? '~',
+    state: ({ enabled }) => Number(enabled),
   },
 })
 
-/** Throws NotFoundError when it is gone. */
-export const updateSchedule = verb({
-  name: 'schedule.update',
-  role: 'admin',
-  scope: 'runs:write',
-  summary:
-    'Changes a schedule from its next time on, or switches it. Fields that are left out stay.',
-  reason: 'optional',
-  input: UpdateSchedule,
-  audits: ['schedule.update', 'schedule.switch-on', 'schedule.switch-off'],
-  run: async ({ ctx, tx }, { id, ...asked }) => {
-    const before = await requireSchedule(tx, id)
-    for (const userId of [before.userId, asked.userId ?? before.userId])
-      requireOwnWithKey(ctx, userId)
-    const fields = Object.keys(asked) as (keyof typeof asked)[]
-    const differing = fields.filter((field) => asked[field] !== before[field])
-    if (differing.length === 0) return unchanged(undefined)
-    await requireNamed(tx, asked)
-    await tx.schedule.update({ where: { id: before.id }, data: asked }).catch(explainTakenName)
-    const after = await requireSchedule(tx, before.id)
-    const rest = { subject: before.id, before: audited(before), after: audited(after) }
-    if (differing.length > 1 || differing[0] !== 'enabled') return changed(undefined, rest)
-    const action = after.enabled
-      ? ('schedule.switch-on' as const)
-      : ('schedule.switch-off' as const)
-    return changed(undefined, { ...rest, action })
-  },
-})
+/** Returns a schedule as it is stored. Throws NotFoundError. */
+export async function requireSchedule(client: Tx, id: string) {
+  const row = await findSchedule(client, parseId(id, 'This schedule'))
+  if (!row) throw new NotFoundError('This schedule')
+  return row
+}
 
-/** Throws NotFoundError when it is gone. */
-export const deleteSchedule = verb({
-  name: 'schedule.delete',
-  role: 'admin',
-  scope: 'runs:write',
-  summary: 'Deletes a schedule. The runs that it started stay.',
-  reason: 'optional',
-  input: z.object({ id: z.string() }),
-  run: async ({ tx }, { id }) => {
-    const before = await requireSchedule(tx, id)
-    await tx.schedule.delete({ where: { id: before.id } })
-    return changed(undefined, { subject: before.id, before: audited(before), after: null })
-  },
-})
+async function findSchedule(client: Tx, id: string) {
+  const row = await client.schedule.findUnique({ where: { id }, include: including(shownStarts) })
+  return row && stored(row)
+}
+
+function stored({ user, missed, ...row }: Row) {
+  return { ...row, runAs: user, missed: schedules.fields.missed.schema.parse(missed) }
+}
+
+function toStart({ at, runId, refusal }: Row['starts'][number]): ScheduleStart {
+  return { at: at.toISOString(), runId, refusal }
+}
 
 /**
  * Throws ForbiddenError when a request with an API key concerns a schedule that runs as another person than its owner: a
@@ -87,34 +92,4 @@ export function requireOwnWithKey({ via, actor }: Ctx, userId: string): void {
   throw new ForbiddenError(
     'An API key can only change and start schedules that run as its owner. Use the console or the command line.',
   )
-}
-
-type Named = { configurationId?: string | undefined; userId?: string | undefined }
-
-/** Throws ValidationError when what a schedule names does not exist. */
-async function requireNamed(tx: Tx, { configurationId, userId }: Named): Promise<void> {
-  if (
-    configurationId !== undefined &&
-    !(await tx.configuration.count({ where: { id: configurationId } }))
-  ) {
-    throw new ValidationError({
-      configurationId: 'This configuration does not exist. Pick another.',
-    })
-  }
-  if (userId !== undefined && !(await tx.user.count({ where: { id: userId, deletedAt: null } }))) {
-    throw new ValidationError({ userId: 'This person does not exist. Pick another.' })
-  }
-}
-
-function explainTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error
-  throw new ConflictError('Another schedule has this name.', 'name')
-}
-
-type Stored = Awaited<ReturnType<typeof requireSchedule>>
-
-/** Returns the audited fields of a schedule. */
-function audited({ name, cron, timeZone, configuration, prompt, user, missed, enabled }: Stored) {
-  const names = { configuration: configuration?.name ?? null, runAs: user.email }
-  return { name, cron, timeZone, ...names, prompt, missed, enabled }
 }

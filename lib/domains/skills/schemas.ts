@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sortOrder } from '../../kernel/lenient-query'
 import { identifierPattern, identifierRule } from '../../protocol/identifier'
+import { sortOrder } from '../../protocol/resource'
 import type { JsonValue } from '../../protocol/tool'
 
 export const maxBodyBytes = 256 * 1024

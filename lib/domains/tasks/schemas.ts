@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sortOrder } from '../../kernel/lenient-query'
 import { newSchemasOf } from '../../protocol/field-codec'
+import { sortOrder } from '../../protocol/resource'
 import { TaskForm } from '../../protocol/task-form'
 import { checkTaskVariables } from '../../protocol/task-values'
 import { noteField, taskShape } from './shape'

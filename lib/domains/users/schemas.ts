@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sortOrder } from '../../kernel/lenient-query'
 import { Name } from '../../protocol/identifier'
+import { sortOrder } from '../../protocol/resource'
 import { Role } from '../../protocol/tool'
 
 export const Email = z

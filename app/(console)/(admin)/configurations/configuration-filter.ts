@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
-import { sortOrder } from '@/lib/kernel/lenient-query'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import { TrustZone } from '@/lib/protocol/model-target'
+import { sortOrder } from '@/lib/protocol/resource'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 import { DataClass } from '@/lib/protocol/tool'
 

@@ -1,9 +1,9 @@
 'use server'
-import { createSchedule, deleteSchedule, updateSchedule } from '@/lib/domains/schedules/verbs'
+import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { action } from '@/lib/kernel/action'
 import { runScheduleNow } from '@/lib/runs/scheduled-runs'
 
-export const addSchedule = action(createSchedule)
-export const changeSchedule = action(updateSchedule)
-export const removeSchedule = action(deleteSchedule)
+export const addSchedule = action(scheduleVerbs.create)
+export const changeSchedule = action(scheduleVerbs.update)
+export const removeSchedule = action(scheduleVerbs.remove)
 export const runSchedule = action(runScheduleNow)

@@ -1,23 +1,11 @@
 import Link from 'next/link'
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ScheduleDetail, ScheduleListing } from '@/lib/domains/schedules/schemas'
-import { changeSchedule } from './actions'
-
-/** Switches a schedule on or off. */
-export function ScheduleSwitch({ schedule }: { schedule: ScheduleListing }) {
-  const { id, name, enabled } = schedule
-  return (
-    <ReasonedSwitch id={id} name={name} enabled={enabled} send={changeSchedule}>
-      It starts no run until it is switched on again. Active runs continue.
-    </ReasonedSwitch>
-  )
-}
+import type { Schedule, ScheduleStart } from '@/lib/domains/schedules/shape'
 
 /** Shows when a schedule runs, as it is written. */
-export function Times({ schedule: { cron, timeZone } }: { schedule: ScheduleListing }) {
+export function Times({ schedule: { cron, timeZone } }: { schedule: Schedule }) {
   return (
     <span className="whitespace-nowrap text-sm">
       <code className="font-mono">{cron}</code> <span className="text-muted">{timeZone}</span>
@@ -26,7 +14,7 @@ export function Times({ schedule: { cron, timeZone } }: { schedule: ScheduleList
 }
 
 /** Shows what came of one time: a link to its run, or why there is none. */
-export function StartOutcome({ start }: { start: ScheduleDetail['starts'][number] }) {
+export function StartOutcome({ start }: { start: ScheduleStart }) {
   const { at, runId, refusal } = start
   if (refusal !== '') {
     return (

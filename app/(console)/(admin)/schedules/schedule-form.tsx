@@ -1,105 +1,53 @@
 'use client'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
-import { FormDialog } from '@/components/forms/form'
-import { CustomField, FormField, FormFields } from '@/components/forms/form-field'
-import { useActionForm } from '@/components/forms/use-action-form'
-import { PersonPicker } from '@/components/people/person-picker'
+import { Play } from 'lucide-react'
+import { useAct } from '@/components/forms/use-act'
+import {
+  type FormSpec,
+  NewResourceButton,
+  type ReferenceChoices,
+  ResourceActions,
+} from '@/components/resource/resource-form'
 import { Button } from '@/components/ui/button'
-import type { ScheduleListing } from '@/lib/domains/schedules/schemas'
-import { scheduleShape } from '@/lib/domains/schedules/shape'
-import type { ActionResult } from '@/lib/kernel/action'
+import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { addSchedule, changeSchedule } from './actions'
+import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
 
-/** What a schedule can name: configurations, and who adds it. */
-export type ScheduleChoices = {
-  configurations: { id: string; name: string }[]
-  me: { id: string; email: string }
+const spec: FormSpec<typeof schedules> = {
+  add: addSchedule,
+  change: changeSchedule,
+  remove: removeSchedule,
+  description:
+    'At each of its times, one server starts one run, with the rights that its person has then.',
+  removal:
+    'It starts no more runs. Those that it started stay. To pause it, switch it off instead.',
+  start: () => ({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
 }
 
-type Props = {
-  choices: ScheduleChoices
-  /** The schedule that is edited; null = a new one. */
-  schedule: ScheduleListing | null
-  onClose: () => void
+export function NewScheduleButton({ choices }: { choices: ReferenceChoices }) {
+  return <NewResourceButton resource={schedules} {...{ spec, choices }} />
 }
 
-/** Shows the form of a schedule, a new one or one that exists. */
-export function ScheduleForm({ choices: { configurations, me }, schedule, onClose }: Props) {
-  const [person, setPerson] = useState(schedule?.runAs ?? me)
-  const name = schedule ? visibleText(schedule.name) : ''
-  const form = useActionForm({
-    values: {
-      name: schedule?.name ?? '',
-      cron: schedule?.cron ?? '',
-      timeZone: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-      configurationId: schedule?.configuration?.id ?? null,
-      prompt: schedule?.prompt ?? '',
-      userId: person.id,
-      missed: schedule?.missed ?? 'skip',
-      reason: '',
-    },
-    send: ({ configurationId, ...typed }): Promise<ActionResult<unknown>> => {
-      // Nothing picked is refused beside the field.
-      const values = { ...typed, configurationId: configurationId ?? '' }
-      return schedule ? changeSchedule({ id: schedule.id, ...values }) : addSchedule(values)
-    },
-    done: schedule ? `Saved ${name}` : 'Added the schedule',
-    onDone: onClose,
-  })
-  return (
-    <FormDialog
-      form={form}
-      title={schedule ? `Edit ${name}` : 'Add schedule'}
-      description="At each of its times, one server starts one run, with the rights that its person has then."
-      button={schedule ? 'Save' : 'Add schedule'}
-      failed={schedule ? 'The schedule was not saved' : 'The schedule was not added'}
-      onClose={onClose}
-    >
-      <FormFields
-        fields={{
-          name: scheduleShape.name,
-          cron: scheduleShape.cron,
-          timeZone: scheduleShape.timeZone,
-        }}
-      />
-      <FormField
-        name="configurationId"
-        shape={{
-          ...scheduleShape.configurationId,
-          choices: configurations.map(({ id: value, name: label }) => ({ value, label })),
-        }}
-      />
-      <FormField name="prompt" shape={scheduleShape.prompt} />
-      <CustomField<string> name="userId" label={scheduleShape.userId.label}>
-        {(control, { onChange }) => (
-          <PersonPicker
-            control={control}
-            label={scheduleShape.userId.label}
-            any="You"
-            chosen={person.email}
-            onPick={(picked = { ...me, name: '' }) => {
-              setPerson(picked)
-              onChange(picked.id)
-            }}
-          />
-        )}
-      </CustomField>
-      <FormFields fields={{ missed: scheduleShape.missed, reason: scheduleShape.reason }} />
-    </FormDialog>
-  )
-}
-
-export function NewScheduleButton({ choices }: { choices: ScheduleChoices }) {
-  const [open, setOpen] = useState(false)
+/** Runs a schedule at once, edits it and deletes it. */
+export function ScheduleActions({
+  schedule,
+  choices,
+}: {
+  schedule: Schedule
+  choices: ReferenceChoices
+}) {
+  const { busy, act } = useAct()
+  const run = () =>
+    void act(() => runSchedule({ id: schedule.id }), {
+      failed: 'The run was not started',
+      done: `Started ${visibleText(schedule.name)}`,
+    })
   return (
     <>
-      <Button variant="primary" onClick={() => setOpen(true)}>
-        <Plus className="size-4" aria-hidden />
-        Add schedule
+      <Button variant="primary" loading={busy} onClick={run}>
+        {!busy && <Play className="size-4 fill-current" aria-hidden />}
+        Run now
       </Button>
-      {open && <ScheduleForm choices={choices} schedule={null} onClose={() => setOpen(false)} />}
+      <ResourceActions resource={schedules} stored={schedule} {...{ spec, choices }} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { UsagePart } from '@/lib/domains/usage/reads'
-import { sortOrder } from '@/lib/kernel/lenient-query'
+import { sortOrder } from '@/lib/protocol/resource'
 import { type SortOrder, sortParts } from '@/lib/protocol/sort-order'
 import type { ToolHealth } from './tool-health'
 

@@ -1,49 +1,48 @@
 import { CalendarClock } from 'lucide-react'
 import type { Metadata } from 'next'
-import type { FilterField } from '@/components/forms/address-filter'
-import { onOffField } from '@/components/list/filter-fields'
-import { WholeList } from '@/components/list/list-frame'
+import type { Column } from '@/components/list/columns'
+import {
+  CardHead,
+  nameColumn,
+  ResourceList,
+  ResourceSwitch,
+  switchColumn,
+} from '@/components/resource/resource-list'
+import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listSchedules } from '@/lib/domains/schedules/reads'
-import { defaultScheduleSort, ScheduleFilter } from '@/lib/domains/schedules/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { readScheduleChoices } from '../read-schedule-choices'
+import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
+import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { changeSchedule } from '../actions'
+import { StartOutcome, Times } from '../schedule-facts'
 import { NewScheduleButton } from '../schedule-form'
-import { ScheduleList } from './schedule-list'
 
 export const metadata: Metadata = { title: 'Schedules' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const fields: readonly FilterField[] = [
-  { type: 'search', name: 'search', label: 'Search schedules' },
-  onOffField,
-]
-
 export default async function SchedulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = lenientQuery(ScheduleFilter, await searchParams)
-  const { page, sort, ...values } = filter
-  const [{ schedules, whole }, choices] = await Promise.all([
-    listSchedules(ctx, filter),
-    readScheduleChoices(ctx),
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, schedules, scheduleVerbs, await searchParams),
+    readReferenceChoices(ctx, schedules),
   ])
-  const by = { by: sort, default: defaultScheduleSort }
   const add = <NewScheduleButton choices={choices} />
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
       <PageHead title="Schedules" action={add}>
         Runs that start at set times. Each time counts once, however many servers there are.
       </PageHead>
-      <WholeList
-        thing="schedule"
-        address={{ path: '/schedules', values, page, sort: by }}
-        fields={fields}
-        found={schedules}
-        whole={whole}
-        list={ScheduleList}
+      <ResourceList
+        resource={schedules}
+        list={list}
+        columns={columns}
+        card={(schedule) => <Entry schedule={schedule} />}
         searched="name, prompt, configuration and person"
         nothing={
           <EmptyState icon={CalendarClock} title="No schedules yet" action={add}>
@@ -52,5 +51,63 @@ export default async function SchedulesPage({ searchParams }: { searchParams: Se
         }
       />
     </div>
+  )
+}
+
+const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
+  switchColumn(schedules.fields, changeSchedule),
+  nameColumn('Schedule', 'schedules'),
+  { key: 'times', head: 'Times', cell: (schedule) => <Times schedule={schedule} /> },
+  {
+    key: 'next',
+    head: 'Next',
+    sort: 'coming',
+    className: 'whitespace-nowrap',
+    cell: (schedule) => <Next schedule={schedule} />,
+  },
+  {
+    key: 'configuration',
+    head: 'Configuration',
+    className: 'max-w-56 [overflow-wrap:anywhere]',
+    cell: ({ configuration }) =>
+      configuration ? (
+        <VisibleText text={configuration.name} />
+      ) : (
+        <span className="text-error">deleted</span>
+      ),
+  },
+  {
+    key: 'as',
+    head: 'Run as',
+    className: 'max-w-48 [overflow-wrap:anywhere]',
+    cell: ({ runAs }) => <VisibleText text={runAs.email} />,
+  },
+  {
+    key: 'last',
+    head: 'Last',
+    className: 'max-w-80',
+    cell: ({ lastStart }) =>
+      lastStart ? <StartOutcome start={lastStart} /> : <span className="text-muted">none yet</span>,
+  },
+]
+
+function Next({ schedule: { next } }: { schedule: Schedule }) {
+  const [at] = next
+  return at === undefined ? <span className="text-muted">–</span> : <RelativeTime at={at} />
+}
+
+/** Shows one schedule on a narrow screen. */
+function Entry({ schedule }: { schedule: Schedule }) {
+  return (
+    <>
+      <CardHead nouns="schedules" row={schedule}>
+        <ResourceSwitch fields={schedules.fields} send={changeSchedule} row={schedule} />
+      </CardHead>
+      <Times schedule={schedule} />
+      <span className="text-muted text-sm">
+        Next: <Next schedule={schedule} />
+      </span>
+      {schedule.lastStart && <StartOutcome start={schedule.lastStart} />}
+    </>
   )
 }

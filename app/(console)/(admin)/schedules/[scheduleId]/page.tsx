@@ -1,29 +1,32 @@
 import type { Metadata } from 'next'
+import { ResourceSwitch } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { findSchedule } from '@/lib/domains/schedules/reads'
-import { missedChoices } from '@/lib/domains/schedules/shape'
+import { schedules } from '@/lib/domains/schedules/shape'
+import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { leftOutTime, movedWords } from '@/lib/protocol/cron'
-import { readScheduleChoices } from '../read-schedule-choices'
-import { ScheduleSwitch, StartOutcome, Times } from '../schedule-facts'
-import { ScheduleActions } from './schedule-actions'
+import { factText } from '@/lib/protocol/field-codec'
+import { changeSchedule } from '../actions'
+import { StartOutcome, Times } from '../schedule-facts'
+import { ScheduleActions } from '../schedule-form'
 
 export const metadata: Metadata = { title: 'Schedule' }
 
-const scheduleAt = pageObject((ctx, id) => findSchedule(ctx, { id }))
+const scheduleAt = pageObject((ctx, id) => scheduleVerbs.read(ctx, { id }))
 
 type Props = { params: Promise<{ scheduleId: string }> }
 
 export default async function SchedulePage({ params }: Props) {
   const ctx = await requireAdmin()
   const schedule = await scheduleAt((await params).scheduleId)
-  const choices = await readScheduleChoices(ctx)
+  const choices = await readReferenceChoices(ctx, schedules)
   const { name, cron, configuration, runAs, missed, prompt, next, starts, timeZone } = schedule
-  const missedWords = missedChoices.find(({ value }) => value === missed)?.label
+  const { fields } = schedules
   return (
     <div className="flex flex-col gap-8 p-4 md:p-6">
       <PageHead
@@ -31,7 +34,7 @@ export default async function SchedulePage({ params }: Props) {
         action={<ScheduleActions schedule={schedule} choices={choices} />}
       >
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          <ScheduleSwitch schedule={schedule} />
+          <ResourceSwitch fields={fields} send={changeSchedule} row={schedule} />
           <Times schedule={schedule} />
           <span>
             with <VisibleText text={configuration?.name ?? 'a deleted configuration'} />
@@ -39,7 +42,9 @@ export default async function SchedulePage({ params }: Props) {
           <span>
             as <VisibleText text={runAs.email} />
           </span>
-          <span>A time at which no server is up: {missedWords?.toLowerCase()}</span>
+          <span>
+            {fields.missed.label}: {factText(fields.missed, missed).toLowerCase()}
+          </span>
         </span>
       </PageHead>
       <Section title="Prompt">

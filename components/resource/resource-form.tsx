@@ -1,0 +1,272 @@
+'use client'
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useState } from 'react'
+import type { z } from 'zod'
+import { FormDialog } from '@/components/forms/form'
+import { CustomField, FormField } from '@/components/forms/form-field'
+import { ActWithReason } from '@/components/forms/reason-dialog'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { PersonPicker } from '@/components/people/person-picker'
+import { Button } from '@/components/ui/button'
+import type { ActionResult } from '@/lib/kernel/action'
+import type { Values } from '@/lib/kernel/resource-values'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { readTyped, typedOf } from '@/lib/protocol/field-codec'
+import { type Reference, type ResourceField, reasonField } from '@/lib/protocol/field-shape'
+import type {
+  AnyResource,
+  Definition,
+  ListingOf,
+  Resource,
+  ResourceFields,
+} from '@/lib/protocol/resource'
+import { untyped } from '@/lib/protocol/resource'
+
+/** What the form can refer to, and who fills it in. */
+export type ReferenceChoices = {
+  me: { id: string; email: string }
+  configurations?: readonly { id: string; name: string }[]
+  groups?: readonly { id: string; name: string }[]
+}
+
+type Send<I> = (input: I) => Promise<ActionResult<unknown>>
+type WithReason = { reason?: string | undefined }
+
+/** What forms of a resource need of their own: its actions and words. */
+export type FormSpec<D extends Definition> = {
+  add: Send<z.input<Resource<D>['Create']> & WithReason>
+  change: Send<z.input<Resource<D>['Update']> & WithReason>
+  remove: Send<{ id: string } & WithReason>
+  /** Above the fields. */
+  description: ReactNode
+  /** What a deletion does to others. */
+  removal: ReactNode
+  /** The first values of a new object, where they are not the default values of the fields. */
+  start?: () => Values
+  /** Returns which fields are asked for with these values; left out = all. */
+  asks?: (name: string, values: Values) => boolean
+}
+
+type AnySpec = Omit<FormSpec<Definition>, 'add' | 'change'> & Record<'add' | 'change', Send<never>>
+
+type Given<D extends Definition> = {
+  resource: Resource<D>
+  spec: FormSpec<D>
+  choices: ReferenceChoices
+}
+
+type Props = {
+  resource: AnyResource
+  spec: AnySpec
+  choices: ReferenceChoices
+  /** The object that is edited; null = a new one. */
+  stored: Values | null
+  onClose: () => void
+}
+
+/** Shows the button that adds an object of a resource, with its form. */
+export function NewResourceButton<D extends Definition>({ resource: typed, ...props }: Given<D>) {
+  const resource = untyped(typed)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        <Plus className="size-4" aria-hidden />
+        Add {resource.noun}
+      </Button>
+      {open && (
+        <ResourceForm {...props} resource={resource} stored={null} onClose={() => setOpen(false)} />
+      )}
+    </>
+  )
+}
+
+/** Shows the buttons that edit and delete an object, on its page. */
+export function ResourceActions<D extends Definition>({
+  resource: typed,
+  stored: row,
+  ...props
+}: Given<D> & { stored: ListingOf<Resource<D>> }) {
+  const resource = untyped(typed)
+  const { noun, nouns } = resource
+  const stored: Values = { ...row }
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const router = useRouter()
+  const name = visibleText(String(stored.name))
+  const close = () => setOpen(null)
+  return (
+    <>
+      <Button onClick={() => setOpen('edit')}>
+        <Pencil className="size-4" aria-hidden />
+        Edit
+      </Button>
+      <Button onClick={() => setOpen('delete')}>
+        <Trash2 className="size-4" aria-hidden />
+        Delete
+      </Button>
+      {open === 'edit' && (
+        <ResourceForm {...props} resource={resource} stored={stored} onClose={close} />
+      )}
+      {open === 'delete' && (
+        <ActWithReason
+          title={`Delete ${name}`}
+          failed={`The ${noun} was not deleted`}
+          done={`Deleted ${name}`}
+          send={(reason) => props.spec.remove({ id: String(stored.id), reason })}
+          onDone={() => router.push(`/${nouns}`)}
+          onClose={close}
+        >
+          {props.spec.removal}
+        </ActWithReason>
+      )}
+    </>
+  )
+}
+
+/** Shows the form of an object, a new one or one that exists: a control for each field that can be set. */
+function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClose }: Props) {
+  const asked = Object.entries(fields).filter(
+    ([, field]) => field.kind !== 'switch' && !(stored && field.isFixed),
+  )
+  const plain: ResourceFields = Object.fromEntries(asked)
+  const name = stored ? visibleText(String(stored.name)) : ''
+  const form = useActionForm<Record<string, unknown>, unknown>({
+    values: { ...firstValues(plain, stored, choices, spec.start), reason: '' },
+    send: ({ reason, ...typed }) => {
+      const values = { ...valuesToSend(plain, typed, stored !== null), reason }
+      return stored ? sent(spec.change, { id: stored.id, ...values }) : sent(spec.add, values)
+    },
+    done: stored ? `Saved ${name}` : `Added the ${noun}`,
+    onDone: onClose,
+  })
+  const values = form.watch()
+  return (
+    <FormDialog
+      form={form}
+      title={stored ? `Edit ${name}` : `Add ${noun}`}
+      description={spec.description}
+      button={stored ? 'Save' : `Add ${noun}`}
+      failed={stored ? `The ${noun} was not saved` : `The ${noun} was not added`}
+      onClose={onClose}
+    >
+      {asked.map(([each, field]) =>
+        (spec.asks?.(each, values) ?? true) ? (
+          <AnyField key={each} name={each} {...{ field, choices, stored }} />
+        ) : null,
+      )}
+      <FormField name="reason" shape={reasonField} />
+    </FormDialog>
+  )
+}
+
+/** Sends values to an operation, which checks them: its schema is made of the same fields. */
+function sent(send: Send<never>, input: Values): Promise<ActionResult<unknown>> {
+  return send(input as never)
+}
+
+function firstValues(
+  fields: ResourceFields,
+  stored: Values | null,
+  { me }: ReferenceChoices,
+  start: AnySpec['start'],
+): Values {
+  const values = Object.entries(fields).map(([name, field]) => {
+    if (field.kind === 'reference') return [name, firstReference(field, stored, me)]
+    if (field.isSecret) return [name, '']
+    return [name, stored ? stored[name] : (field.defaultValue ?? emptyValue(field))]
+  })
+  const typed = typedOf(fields, Object.fromEntries(values))
+  return stored ? typed : { ...typed, ...start?.() }
+}
+
+function firstReference(field: Reference, stored: Values | null, me: ReferenceChoices['me']) {
+  if (!stored) return field.isMany ? [] : field.isCallerByDefault ? me.id : null
+  const ids = [stored[field.as] ?? []].flat().map((each) => String({ ...Object(each) }.id))
+  return field.isMany ? ids : (ids[0] ?? null)
+}
+
+function emptyValue(field: ResourceField): unknown {
+  if (field.kind === 'checkbox') return false
+  if (field.kind === 'checkboxes') return []
+  return field.kind === 'select' ? null : ''
+}
+
+/** Returns the values of the fields. Nothing picked is sent as "", which is refused beside the field. */
+function valuesToSend(fields: ResourceFields, typed: Values, isEdit: boolean): Values {
+  const values = Object.entries(readTyped(fields, typed)).flatMap(([name, value]) => {
+    const field = fields[name]
+    // A secret that nothing was typed for stays as it is.
+    if (field?.isSecret && value === '') return isEdit ? [] : [[name, null]]
+    return [[name, field?.kind === 'reference' ? (value ?? '') : value]]
+  })
+  return Object.fromEntries(values)
+}
+
+type AnyFieldProps = {
+  name: string
+  field: ResourceField
+  choices: ReferenceChoices
+  stored: Values | null
+}
+
+function AnyField({ name, field, choices, stored }: AnyFieldProps) {
+  if (field.kind === 'switch' || field.kind === 'own') return null
+  if (field.kind !== 'reference') {
+    const kept = stored && field.isSecret ? 'Leave it empty to keep what is stored.' : undefined
+    return <FormField name={name} shape={field} {...(kept && { hint: kept })} />
+  }
+  if (field.to === 'user') {
+    const chosen = { ...Object(stored?.[field.as]) }
+    return <PersonField name={name} field={field} me={choices.me} first={chosen} />
+  }
+  const found = (field.to === 'group' ? choices.groups : choices.configurations) ?? []
+  const options = found.map((each) => ({ value: each.id, label: visibleText(each.name) }))
+  const { label, hint, placeholder = 'Pick one' } = field
+  if (field.isMany) {
+    const none = `${hint ?? ''} There are no ${field.to}s yet.`.trim()
+    const words = options.length === 0 ? none : hint
+    const shape = { kind: 'checkboxes', label, choices: options, isColumn: true } as const
+    return <FormField name={name} shape={shape} {...(words && { hint: words })} />
+  }
+  return (
+    <FormField
+      name={name}
+      shape={{
+        ...{ kind: 'select', label, choices: options, search: `Search ${field.to}s` },
+        ...(hint && { hint }),
+        placeholder: options.length === 0 ? 'None yet' : placeholder,
+      }}
+    />
+  )
+}
+
+function PersonField({
+  name,
+  field: { label, hint },
+  me,
+  first,
+}: {
+  name: string
+  field: Reference
+  me: ReferenceChoices['me']
+  first: { email?: string }
+}) {
+  const [email, setEmail] = useState(first.email ?? me.email)
+  return (
+    <CustomField<string> name={name} label={label} hint={hint}>
+      {(control, { onChange }) => (
+        <PersonPicker
+          control={control}
+          label={label}
+          any="You"
+          chosen={email}
+          onPick={(picked = { ...me, name: '' }) => {
+            setEmail(picked.email)
+            onChange(picked.id)
+          }}
+        />
+      )}
+    </CustomField>
+  )
+}

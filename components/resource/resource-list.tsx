@@ -1,0 +1,138 @@
+import type { ReactNode } from 'react'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ReasonedSwitch } from '@/components/forms/reason-dialog'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import { onOffField } from '@/components/list/filter-fields'
+import type { ListAddress } from '@/components/list/list-address'
+import { WholeList } from '@/components/list/list-frame'
+import { CardLink, RowLink } from '@/components/list/row-link'
+import { VisibleText } from '@/components/trace/visible-text'
+import type { ActionResult } from '@/lib/kernel/action'
+import type { Definition, ListingOf, Resource, SortKeyOf } from '@/lib/protocol/resource'
+
+type Row<D extends Definition> = ListingOf<Resource<D>>
+
+/** A list as the page has read it (`readResourceList`). `whole`: the number of rows without the filter. */
+export type ReadList<D extends Definition> = {
+  found: readonly Row<D>[]
+  whole: number
+  address: ListAddress<SortKeyOf<D>>
+}
+
+/** Shows the list of a resource: its filter, a table or cards, and the links to other pages. */
+export function ResourceList<D extends Definition>({
+  resource: { noun, nouns, fields },
+  list,
+  filters = [],
+  columns,
+  card,
+  searched,
+  nothing,
+}: {
+  resource: Resource<D>
+  list: ReadList<D>
+  /** Further filters, behind the search and the switch. */
+  filters?: readonly FilterField[]
+  columns: readonly Column<Row<D>, SortKeyOf<D>>[]
+  /** What a card says on a narrow screen. */
+  card: (row: Row<D>) => ReactNode
+  /** The columns that the search looks at: "name and prompt". */
+  searched: string
+  /** Shown when there are none yet. */
+  nothing: ReactNode
+}) {
+  const search: FilterField = { type: 'search', name: 'search', label: `Search ${nouns}` }
+  return (
+    <WholeList
+      {...{ searched, nothing, ...list }}
+      thing={noun}
+      fields={[search, ...('enabled' in fields ? [onOffField] : []), ...filters]}
+      list={({ rows, address }) => (
+        <DataTable
+          label={`${nouns.slice(0, 1).toUpperCase()}${nouns.slice(1)}`}
+          rowKey={idOf}
+          tableFrom="lg"
+          {...{ rows, address, columns, card }}
+        />
+      )}
+    />
+  )
+}
+
+function idOf(row: unknown): string {
+  const { id }: Record<string, unknown> = { ...Object(row) }
+  return String(id)
+}
+
+type Named = { id: string; name: string }
+
+/** Returns the column of the name, which links to the page of the object. */
+export function nameColumn(head: string, nouns: string) {
+  return {
+    key: 'name',
+    head,
+    sort: 'text',
+    className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
+    cell: ({ id, name }: Named) => (
+      <RowLink href={`/${nouns}/${id}`}>
+        <VisibleText text={name} />
+      </RowLink>
+    ),
+  } as const
+}
+
+type Switched = Named & { enabled: boolean }
+type Send = (input: {
+  id: string
+  enabled: boolean
+  reason?: string
+}) => Promise<ActionResult<unknown>>
+
+/** Returns the column that switches an object on and off. */
+export function switchColumn(fields: { enabled: { off: string } }, send: Send) {
+  return {
+    key: 'state',
+    head: 'State',
+    sort: 'switch',
+    className: 'w-24',
+    cell: (row: Switched) => <ResourceSwitch {...{ fields, send, row }} />,
+  } as const
+}
+
+/** Switches an object on or off. Switching off says what that means and asks for a reason. */
+export function ResourceSwitch({
+  fields,
+  send,
+  row: { id, name, enabled },
+}: {
+  fields: { enabled: { off: string } }
+  send: Send
+  row: Switched
+}) {
+  return (
+    <ReasonedSwitch id={id} name={name} enabled={enabled} send={send}>
+      {fields.enabled.off}
+    </ReasonedSwitch>
+  )
+}
+
+/** Shows the head of a card: the name, which links to the page of the object, and its switch. */
+export function CardHead({
+  nouns,
+  row,
+  children,
+}: {
+  nouns: string
+  row: Named
+  children: ReactNode
+}) {
+  return (
+    <div className="flex items-start justify-between gap-3">
+      <CardLink href={`/${nouns}/${row.id}`}>
+        <VisibleText text={row.name} />
+      </CardLink>
+      {children}
+    </div>
+  )
+}

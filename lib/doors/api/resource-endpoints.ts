@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { WithReason } from '../../domains/audit/audit-reason'
+import { type ResourceVerbs, untypedVerbs } from '../../kernel/resource-verbs'
+import {
+  type Definition,
+  type Resource,
+  type ResourceFields,
+  untyped,
+} from '../../protocol/resource'
+import { withIds } from '../../site-file/references'
+import { created, type Endpoint, type Given, serve, withParams } from './endpoint'
+
+/**
+ * Returns the endpoints of a resource: list, add, read, change and delete, at its plural. A body names what it refers to
+ * by id, or by its name under the name of the reference: `configurationId` or `configuration`.
+ */
+export function resourceEndpoints<D extends Definition>(
+  typed: Resource<D>,
+  typedVerbs: ResourceVerbs<D>,
+): Endpoint[] {
+  const [resource, verbs] = [untyped(typed), untypedVerbs(typedVerbs)]
+  const { noun, nouns, fields } = resource
+  const one = `/${nouns}/{id}` as const
+  const One = z.object({ [noun]: resource.Detail })
+  const rows = { [nouns]: z.array(resource.Listing), total: z.number(), whole: z.number() }
+  const input = async ({ ctx, given, params }: Given) => {
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+    return withParams(isObject ? await withIds(ctx, fields, { ...given }) : given, params)
+  }
+  return [
+    serve('GET', `/${nouns}`, verbs.list, {
+      answers: { 200: z.object(rows) },
+      answer: ({ output: { rows: found, whole } }) =>
+        Response.json({ [nouns]: found, total: found.length, whole }),
+    }),
+    serve('POST', `/${nouns}`, verbs.create, {
+      body: withNames(fields, resource.Create),
+      input,
+      answers: { 201: One },
+      answer: async ({ ctx, output: { id } }) =>
+        created(`/${nouns}/${id}`, { [noun]: await verbs.read(ctx, { id }) }),
+    }),
+    serve('GET', one, verbs.read, {
+      answers: { 200: One },
+      answer: ({ output }) => Response.json({ [noun]: output }),
+    }),
+    serve('PATCH', one, verbs.update, {
+      body: withNames(fields, resource.Update),
+      input,
+      answers: { 200: One },
+      answer: async ({ ctx, params: { id = '' } }) =>
+        Response.json({ [noun]: await verbs.read(ctx, { id }) }),
+    }),
+    serve('DELETE', one, verbs.remove),
+  ]
+}
+
+/** Returns the schema of a body in which each reference is an id or a name. */
+function withNames(fields: ResourceFields, schema: z.ZodObject): z.ZodObject {
+  const both = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
+    const id = schema.shape[name]
+    if (field.kind !== 'reference' || !(id instanceof z.ZodType)) return []
+    const called = z.string().max(100)
+    return [
+      [name, id.optional()],
+      [field.as, (field.isMany ? z.array(called) : called).optional()],
+    ]
+  })
+  return schema.extend(Object.fromEntries(both)).extend(WithReason.shape)
+}

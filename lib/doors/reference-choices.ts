@@ -1,0 +1,20 @@
+import { listGovernedConfigurations } from '../domains/configurations/reads'
+import { listGroupNames } from '../domains/groups/reads'
+import type { Ctx } from '../kernel/context'
+import { type Definition, type Resource, untyped } from '../protocol/resource'
+
+type Named = { id: string; name: string }
+
+/** Reads what the form of a resource can refer to, and who fills it in. Admins only. */
+export async function readReferenceChoices<D extends Definition>(ctx: Ctx, typed: Resource<D>) {
+  const referred = new Set(
+    Object.values(untyped(typed).fields).map((field) => field.kind === 'reference' && field.to),
+  )
+  const [configurations, groups] = await Promise.all([
+    referred.has('configuration') ? listGovernedConfigurations(ctx, {}) : [],
+    referred.has('group') ? listGroupNames(ctx) : [],
+  ])
+  const named = ({ id, name }: Named) => ({ id, name })
+  const { userId: id, email } = ctx.actor
+  return { me: { id, email }, configurations: configurations.map(named), groups: groups.map(named) }
+}

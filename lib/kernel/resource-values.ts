@@ -1,0 +1,76 @@
+import type { ResourceFields } from '../protocol/resource'
+import type { Tx } from './db'
+import { ValidationError } from './errors'
+
+/** The values of a resource's fields, by their names. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** Returns the values with the caller for each person that was left out. */
+export function withCaller(fields: ResourceFields, values: Values, caller: string): Values {
+  const callers = Object.entries(fields).filter(
+    ([name, field]) =>
+      field.kind === 'reference' && field.isCallerByDefault && values[name] === undefined,
+  )
+  return { ...values, ...Object.fromEntries(callers.map(([name]) => [name, caller])) }
+}
+
+/** Returns the given values that differ from what is stored. A secret, which is not read, always does. */
+export function differing(fields: ResourceFields, given: Values, before: Values): Values {
+  const same = (name: string) =>
+    !fields[name]?.isSecret && JSON.stringify(given[name]) === JSON.stringify(before[name])
+  const names = Object.keys(given).filter((name) => given[name] !== undefined && !same(name))
+  return Object.fromEntries(names.map((name) => [name, given[name]]))
+}
+
+const wordOf = { configuration: 'configuration', user: 'person', group: 'group' } as const
+
+/** Throws ValidationError beside the field whose configuration, person or group does not exist. */
+export async function requireReferences(
+  tx: Tx,
+  fields: ResourceFields,
+  values: Values,
+): Promise<void> {
+  for (const [name, field] of Object.entries(fields)) {
+    const asked = values[name]
+    if (field.kind !== 'reference' || asked === undefined || asked === null) continue
+    const ids = [...new Set([asked].flat().map(String))]
+    if ((await countReferred(tx, field.to, ids)) === ids.length) continue
+    throw new ValidationError({ [name]: `This ${wordOf[field.to]} does not exist. Pick another.` })
+  }
+}
+
+async function countReferred(tx: Tx, to: keyof typeof wordOf, ids: string[]): Promise<number> {
+  const where = { id: { in: ids } }
+  switch (to) {
+    case 'configuration':
+      return tx.configuration.count({ where })
+    case 'user':
+      return tx.user.count({ where: { ...where, deletedAt: null } })
+    case 'group':
+      return tx.group.count({ where })
+    default:
+      return to satisfies never
+  }
+}
+
+/** Returns what the audit stores of an object: each field that is no secret, and what references are called. */
+export function auditedFacts(fields: ResourceFields, row: Values): Values {
+  const shown = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    if (field.isSecret) return []
+    if (field.kind !== 'reference') return [[name, row[name]]]
+    const called = row[field.as]
+    return [[field.as, Array.isArray(called) ? called.map(nameIn) : nameIn(called)]]
+  })
+  return Object.fromEntries(shown)
+}
+
+/** Returns what the audit stores of secrets that a change replaces. */
+export function replacedSecrets(fields: ResourceFields, changes: Values): Values {
+  const names = Object.keys(changes).filter((name) => fields[name]?.isSecret)
+  return Object.fromEntries(names.map((name) => [name, 'replaced']))
+}
+
+function nameIn(referred: unknown): unknown {
+  const { name, email }: Values = { ...Object(referred) }
+  return name ?? email ?? null
+}

@@ -1,0 +1,100 @@
+import type { Ctx } from '../kernel/context'
+import { ValidationError } from '../kernel/errors'
+import type { Values } from '../kernel/resource-values'
+import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
+import { type Definition, type Resource, type ResourceFields, untyped } from '../protocol/resource'
+import type { Handler } from './handler'
+import { namesOf, withIds } from './references'
+import type { Kind } from './site-file'
+
+/**
+ * Returns how a site file reads and writes the objects of a resource, told apart by their names. What it switches off is
+ * switched off first, what it switches on last.
+ */
+export function resourceHandler<K extends Kind, D extends Definition>(
+  _kind: K,
+  typed: Resource<D>,
+  typedVerbs: ResourceVerbs<D>,
+): Handler<K> {
+  const { noun, fields, order } = untyped(typed)
+  const verbs = untypedVerbs(typedVerbs)
+  const rows = async (ctx: Ctx) => (await verbs.list(ctx, { sort: order })).rows
+  const create = async (ctx: Ctx, given: Values, reason: string) => {
+    requireWhole(noun, fields, given)
+    await verbs.create(ctx, { ...(await withIds(ctx, fields, given)), reason })
+  }
+  const update = async (ctx: Ctx, given: Values, changed: readonly string[], reason: string) => {
+    const said = Object.fromEntries(changed.map((field) => [field, given[field]]))
+    const values = await withIds(ctx, fields, said)
+    if (Object.keys(values).length === 0) return
+    const stored = (await rows(ctx)).find(({ name }) => name === given.name)
+    await verbs.update(ctx, { ...values, id: String(stored?.id), reason })
+  }
+  const handler: AnyHandler = {
+    read: async (ctx) => {
+      const found = await entriesOf(fields, await rows(ctx))
+      return found.toSorted((a, b) => String(a.name).localeCompare(String(b.name)))
+    },
+    work: ({ before, given, changed }) => {
+      const others = [...changed].filter((field) => field !== 'enabled')
+      const isTurned = before !== null && changed.has('enabled')
+      const turn = (ctx: Ctx, reason: string) => update(ctx, given, ['enabled'], reason)
+      return {
+        narrow: isTurned && given.enabled === false ? turn : undefined,
+        write: (ctx, reason) =>
+          before ? update(ctx, given, others, reason) : create(ctx, given, reason),
+        finish: isTurned && given.enabled === true ? turn : undefined,
+      }
+    },
+  }
+  // The entries of the kind are those of the resource: `entrySchema` made both types of its fields.
+  return handler as unknown as Handler<K>
+}
+
+type AnyHandler = {
+  read: (ctx: Ctx) => Promise<Values[]>
+  work: (change: {
+    before: Values | null
+    given: Values
+    changed: ReadonlySet<string>
+  }) => ReturnType<Handler<Kind>['work']>
+}
+
+/** Returns what a file says of these objects: no secret, and references by what they are called there. */
+async function entriesOf(fields: ResourceFields, rows: readonly Values[]): Promise<Values[]> {
+  const entries = rows.map((): Record<string, unknown> => ({}))
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.isSecret) continue
+    if (field.kind !== 'reference') {
+      for (const [index, entry] of entries.entries()) entry[name] = rows[index]?.[name]
+      continue
+    }
+    const referred = rows.map((row) => [row[field.as] ?? []].flat().map(idOf))
+    const called = await namesOf(field.to, referred.flat())
+    for (const [index, entry] of entries.entries()) {
+      const names = (referred[index] ?? []).flatMap((id) => called.get(id) ?? [])
+      entry[field.as] = field.isMany ? names.toSorted() : (names[0] ?? null)
+    }
+  }
+  return entries
+}
+
+function idOf(referred: unknown): string {
+  const { id }: Values = { ...Object(referred) }
+  return String(id)
+}
+
+/** Throws ValidationError when an entry that is new leaves out what has no default value. */
+function requireWhole(noun: string, fields: ResourceFields, given: Values): void {
+  const missing = Object.entries(fields).flatMap(([name, field]) => {
+    const key = field.kind === 'reference' ? field.as : name
+    const mayMiss =
+      field.isSecret ||
+      field.defaultValue !== undefined ||
+      (field.kind === 'reference' && field.isCallerByDefault)
+    return mayMiss || (given[key] !== undefined && given[key] !== null) ? [] : [key]
+  })
+  if (missing.length === 0) return
+  const words = new Intl.ListFormat('en-GB').format(missing)
+  throw new ValidationError({ name: `A new ${noun} needs ${words}.` })
+}
