@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { readDrawnPath } from './drawn-path'
+import { findRestatements, linesOfNoun, nounsOf, resourceFields } from './house-nouns'
 import { readImportGraph } from './import-graph'
 
 /** Folders whose files stand alone by design: one tool, wire, page or migration each. */
@@ -80,6 +81,19 @@ const figures: [what: string, figure: string][] = [
   ['imports between sections of app/(console)', String(strangers.length)],
 ]
 for (const [what, figure] of figures) console.log(`${figure.padStart(12)}  ${what}`)
+console.log('\nLines of each noun, tests left out:')
+for (const noun of nounsOf(texts)) {
+  const parts = linesOfNoun(noun, texts)
+  const words = parts.map(([part, lines]) => `${part} ${lines}`).join(', ')
+  console.log(
+    `${String(sum(parts.map(([, lines]) => lines))).padStart(12)}  ${noun.nouns}: ${words}`,
+  )
+}
+const restated = findRestatements(texts, await resourceFields(texts))
+for (const file of restated) {
+  console.error(`\n${file} lists the fields of its noun again. Make them of its shape instead.`)
+}
+if (restated.length > 0) process.exitCode = 1
 if (process.argv.includes('--list')) {
   console.log(
     `\nDown:\n  ${down.join('\n  ')}\nUp:\n  ${up.join('\n  ')}\nSmall:\n  ${crumbs.join('\n  ')}\nBetween sections:\n  ${strangers.join('\n  ')}`,

@@ -11,7 +11,7 @@ export type ImportGraph = {
 }
 
 const isSource = /\.(ts|tsx|mts|mjs|cjs)$/
-const notOurs = /^lib\/generated\/|\.d\.ts$/
+const notOurs = /^lib\/generated\/|\.d\.m?ts$/
 /** The generated file that imports the tools. It is not in git, but on the path of a prompt. */
 const toolIndex = 'lib/engines/tools/builtin/index.generated.ts'
 
