@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as paletteRoute from '@/app/api/palette/route'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { createTask } from '@/lib/domains/tasks/verbs'
 import { searchConsole } from '@/lib/doors/palette/search-console'
 import type { Ctx } from '@/lib/kernel/context'
@@ -45,6 +46,9 @@ beforeAll(async () => {
       configurationId,
     })
   }
+  await scheduleVerbs.create(admin, {
+    ...{ name: 'Quay nightly', cron: '0 3 * * *', configurationId: ids.open, prompt: 'Hello.' },
+  })
   ids.mine = await addRun(member, 'Count the cranes at the quay')
   ids.theirs = await addRun(stranger, `Which cranes are at the quay? ${hostile}`)
 })
@@ -65,6 +69,7 @@ describe('an admin finds', () => {
     ['run', 'cranes QUAY count'],
     ['configuration', 'quay open'],
     ['task', 'task quay-task-open'],
+    ['schedule', 'schedule quay nightly'],
     ['person', 'user palette-member'],
     ['group', 'quay group'],
     ['connection', 'quay provider'],

@@ -1,6 +1,7 @@
 import { Command } from 'cmdk'
 import {
   Boxes,
+  CalendarClock,
   GraduationCap,
   ListTodo,
   type LucideIcon,
@@ -25,6 +26,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   run: { heading: 'Runs', icon: ScrollText, list: '/runs' },
   configuration: { heading: 'Configurations', icon: SlidersHorizontal, list: '/configurations' },
   task: { heading: 'Tasks', icon: ListTodo, list: '/tasks' },
+  schedule: { heading: 'Schedules', icon: CalendarClock, list: '/schedules' },
   person: { heading: 'People', icon: UserRound, list: '/users' },
   group: { heading: 'Groups', icon: UsersRound, list: '/groups' },
   connection: { heading: 'Connections', icon: Plug, list: '/connections' },

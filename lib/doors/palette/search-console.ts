@@ -115,11 +115,16 @@ async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
 
 /** Finds the objects whose pages are for admins only. */
 async function findAdminThings(query: Query): Promise<PaletteFound[]> {
-  const [tasks, people, groups, connections, models, skills] = await Promise.all([
+  const [tasks, schedules, people, groups, connections, models, skills] = await Promise.all([
     db().task.findMany({
       where: found(query, 'task', (part) => [{ name: part }, { identifier: part }]),
       ...byName,
       select: { id: true, name: true, identifier: true },
+    }),
+    db().schedule.findMany({
+      where: found(query, 'schedule', (part) => [{ name: part }]),
+      ...byName,
+      select: { id: true, name: true, cron: true, timeZone: true },
     }),
     db().user.findMany({
       where: {
@@ -162,6 +167,12 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
     asFound(
       'task',
       tasks.map(({ id, name, identifier }) => hit('tasks', id, name, identifier)),
+    ),
+    asFound(
+      'schedule',
+      schedules.map(({ id, name, cron, timeZone }) =>
+        hit('schedules', id, name, `${cron} ${timeZone}`),
+      ),
     ),
     asFound(
       'person',
