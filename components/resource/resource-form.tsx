@@ -174,7 +174,7 @@ function firstValues(
   const values = Object.entries(fields).map(([name, field]) => {
     if (field.kind === 'reference') return [name, firstReference(field, stored, me)]
     if (field.isSecret) return [name, '']
-    return [name, stored ? stored[name] : (field.defaultValue ?? emptyValue(field))]
+    return [name, stored ? stored[name] : emptyValue(field)]
   })
   const typed = typedOf(fields, Object.fromEntries(values))
   return stored ? typed : { ...typed, ...start?.() }
@@ -186,10 +186,12 @@ function firstReference(field: Reference, stored: Values | null, me: ReferenceCh
   return field.isMany ? ids : (ids[0] ?? null)
 }
 
+/** Returns what a new object has in a field at first. */
 function emptyValue(field: ResourceField): unknown {
+  if (field.defaultValue !== undefined) return field.defaultValue
   if (field.kind === 'checkbox') return false
   if (field.kind === 'checkboxes') return []
-  return field.kind === 'select' ? null : ''
+  return field.kind === 'select' || 'codec' in field ? null : ''
 }
 
 /** Returns the values of the fields. Nothing picked is sent as "", which is refused beside the field. */

@@ -1,0 +1,134 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { Name } from '@/lib/protocol/identifier'
+import { resource, switchField } from '@/lib/protocol/resource'
+import { showInPage } from '@/tests/support/show-in-page'
+import { type FormSpec, NewResourceButton, ResourceActions } from './resource-form'
+
+const hooks = resource({
+  noun: 'hook',
+  nouns: 'hooks',
+  scopes: { read: null, write: null },
+  fields: {
+    name: { kind: 'text', label: 'Name', schema: Name },
+    kind: {
+      kind: 'select',
+      label: 'Kind',
+      choices: [
+        { value: 'mail', label: 'Mail' },
+        { value: 'post', label: 'Post' },
+      ],
+      schema: z.enum(['mail', 'post']),
+      isFixed: true,
+    },
+    secret: {
+      kind: 'text',
+      type: 'secret',
+      label: 'Secret',
+      schema: z.string().nullable(),
+      defaultValue: null,
+      isSecret: true,
+    },
+    limit: {
+      kind: 'money',
+      codec: 'usd',
+      label: 'Limit',
+      schema: z.int().nullable(),
+      defaultValue: null,
+    },
+    ownerId: {
+      kind: 'reference',
+      to: 'user',
+      as: 'owner',
+      label: 'Owner',
+      schema: z.uuid(),
+      isCallerByDefault: true,
+    },
+    groupIds: {
+      kind: 'reference',
+      to: 'group',
+      as: 'groups',
+      label: 'Groups',
+      isMany: true,
+      schema: z.array(z.uuid()),
+      defaultValue: [],
+    },
+    enabled: switchField('Nothing is sent.'),
+  },
+  sorts: ['name'],
+  order: 'name',
+})
+
+const choices = {
+  me: { id: 'me', email: 'me@example.org' },
+  groups: [
+    { id: 'g1', name: 'Editors' },
+    { id: 'g2', name: 'Support' },
+  ],
+}
+const stored = {
+  ...({ id: 'h1', name: 'Desk', kind: 'mail', limit: 1_500_000, enabled: true } as const),
+  owner: { id: 'ada', email: 'ada@example.org' },
+  groups: [{ id: 'g2', name: 'Support' }],
+  ...{ createdByLabel: 'me@example.org', updatedAt: '2026-01-01T00:00:00Z' },
+}
+
+function specs() {
+  const done = async () => ({ ok: true, value: undefined }) as const
+  const [add, change, remove] = [vi.fn(done), vi.fn(done), vi.fn(done)]
+  const spec: FormSpec<typeof hooks> = {
+    ...{ add, change, remove, description: 'Sends messages.', removal: 'Nothing is sent.' },
+  }
+  return { add, change, remove, spec }
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+const dialog = () => within(screen.getByRole('dialog'))
+
+test('a new object is sent with what its fields have at first, read from text where that is typed', async () => {
+  const { add, spec } = specs()
+  showInPage(<NewResourceButton resource={hooks} {...{ spec, choices }} />)
+  await press('Add hook')
+  await userEvent.type(dialog().getByRole('textbox', { name: 'Name' }), 'Desk')
+  await userEvent.type(dialog().getByRole('textbox', { name: 'Limit' }), '1.50')
+  await userEvent.click(dialog().getByRole('checkbox', { name: 'Editors' }))
+  await userEvent.click(dialog().getByRole('button', { name: 'Add hook' }))
+  await waitFor(() => expect(add).toHaveBeenCalledOnce())
+  expect(add).toHaveBeenCalledWith({
+    ...{ name: 'Desk', kind: null, secret: null, limit: 1_500_000, ownerId: 'me' },
+    ...{ groupIds: ['g1'], reason: '' },
+  })
+})
+
+test('an edit shows what is stored, leaves out what is fixed, and keeps a secret that nothing is typed for', async () => {
+  const { change, spec } = specs()
+  showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)
+  await press('Edit')
+  expect(dialog().getByRole('textbox', { name: 'Limit' })).toHaveValue('1.50')
+  expect(dialog().getByRole('checkbox', { name: 'Support' })).toBeChecked()
+  expect(dialog().getByRole('button', { name: 'Owner: ada@example.org' })).toBeVisible()
+  expect(dialog().queryByText('Kind')).toBeNull()
+  const secret = dialog().getByLabelText('Secret')
+  expect(secret).toHaveValue('')
+  expect(secret).toHaveAccessibleDescription('Leave it empty to keep what is stored.')
+  await userEvent.click(dialog().getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(change).toHaveBeenCalledOnce())
+  const kept = { name: 'Desk', limit: 1_500_000, ownerId: 'ada', groupIds: ['g2'], reason: '' }
+  expect(change).toHaveBeenCalledWith({ id: 'h1', ...kept })
+  await press('Edit')
+  await userEvent.type(dialog().getByLabelText('Secret'), 'new')
+  await userEvent.click(dialog().getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(change).toHaveBeenLastCalledWith({ id: 'h1', ...kept, secret: 'new' }))
+})
+
+test('a deletion says what it does to others, and asks for a reason', async () => {
+  const { remove, spec } = specs()
+  showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)
+  await press('Delete')
+  expect(screen.getByRole('dialog')).toHaveAccessibleDescription('Nothing is sent.')
+  await userEvent.type(dialog().getByRole('textbox', { name: /^Reason/ }), 'Moved')
+  await userEvent.click(dialog().getByRole('button', { name: 'Delete Desk' }))
+  await waitFor(() => expect(remove).toHaveBeenCalledWith({ id: 'h1', reason: 'Moved' }))
+})
