@@ -25,6 +25,13 @@ const hooks = resource({
       schema: z.uuid(),
       isCallerByDefault: true,
     },
+    days: {
+      kind: 'checkboxes',
+      label: 'Days',
+      choices: [{ value: 'mon', label: 'Monday' }],
+      schema: z.array(z.string().max(3)).max(1),
+      defaultValue: [],
+    },
     groupIds: {
       kind: 'reference',
       to: 'group',
@@ -46,7 +53,15 @@ const hooks = resource({
 test('a new object may leave out what has a default value, and who adds it', () => {
   const given = { name: ' One ', kind: 'a', secret: 'abc' } as const
   expect(hooks.Create.parse(given)).toEqual({
-    ...{ name: 'One', kind: 'a', secret: 'abc', limit: null, groupIds: [], enabled: true },
+    ...{
+      name: 'One',
+      kind: 'a',
+      secret: 'abc',
+      limit: null,
+      days: [],
+      groupIds: [],
+      enabled: true,
+    },
   })
   expect(hooks.Create.safeParse({ ...given, secret: 'a' }).success).toBe(false)
   expect(hooks.Create.safeParse({ name: 'One', kind: 'a' }).success).toBe(false)
@@ -55,14 +70,20 @@ test('a new object may leave out what has a default value, and who adds it', () 
 test('a change leaves out what stays, has no default values, and nothing that is fixed', () => {
   expect(hooks.Update.parse({ id: '1' })).toEqual({ id: '1' })
   expect(Object.keys(hooks.Update.shape)).toEqual([
-    ...['id', 'name', 'secret', 'limit', 'ownerId', 'groupIds', 'enabled'],
+    ...['id', 'name', 'secret', 'limit', 'ownerId', 'days', 'groupIds', 'enabled'],
   ])
 })
 
 test('a list shows what references are called, what is stored from before a rule, and no secret', () => {
   const row = {
     ...{ id: '1', name: '', kind: 'b', limit: 12, owner: { id: '2', email: 'a@b.c' }, groups: [] },
-    ...{ enabled: false, waiting: 3, createdByLabel: 'a@b.c', updatedAt: '2026-01-01T00:00:00Z' },
+    ...{
+      enabled: false,
+      days: ['monday', 'friday'],
+      waiting: 3,
+      createdByLabel: 'a@b.c',
+      updatedAt: '2026-01-01T00:00:00Z',
+    },
   } as const
   expect(hooks.Listing.parse({ ...row, secret: 'abc', ownerId: '2' })).toEqual(row)
   expect(Object.keys(hooks.Detail.shape)).toEqual([...Object.keys(hooks.Listing.shape), 'last'])

@@ -161,16 +161,19 @@ function shownShape(fields: ResourceFields): z.ZodRawShape {
   return Object.fromEntries(shown)
 }
 
-/** Returns what a schema lets through, without its rules: what is stored may be from before a rule. */
+/**
+ * Returns what a schema lets through, without its rules: what is stored may be from before a rule. (zod declares what is
+ * inside a schema without its methods.)
+ */
 function withoutRules(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodNullable) return withoutRules(unwrapped(schema)).nullable()
   if (schema instanceof z.ZodDefault) return withoutRules(unwrapped(schema))
+  if (schema instanceof z.ZodArray) return z.array(withoutRules(schema.element as z.ZodType))
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return z.string()
   return schema instanceof z.ZodNumber ? z.number() : schema
 }
 
 function unwrapped(schema: z.ZodNullable | z.ZodDefault): z.ZodType {
-  // zod declares what is inside without its methods.
   return schema.unwrap() as z.ZodType
 }
 
