@@ -33,6 +33,7 @@ const large = [
   '@zxcvbn-ts/language-common',
   '@zxcvbn-ts/language-en',
   'gpt-tokenizer',
+  'nodemailer',
   'ollama',
   'openai',
   'undici',

@@ -35,6 +35,7 @@ type Undecided =
   | 'budgetCounter'
   | 'budgetReservation'
   | 'budgetAlert'
+  | 'alertDelivery'
   | 'callRecord'
   | 'callRollup'
   | 'callSpan'

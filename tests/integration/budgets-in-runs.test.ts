@@ -1,15 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  removeAlertWebhook,
-  setAlertWebhook,
-  testAlertWebhook,
-} from '@/lib/domains/budgets/alert-webhook-verbs'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/domains/budgets/list-alerts'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
-import { signature } from '@/lib/domains/budgets/send-to-webhook'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
+import { signature } from '@/lib/domains/channels/send/webhook'
+import { createChannel, deleteChannel, testChannel } from '@/lib/domains/channels/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -179,9 +175,11 @@ describe('SPEC M2: two processes on one database', () => {
     const received: { body: string; signature: string }[] = []
     const webhook = await receiveWebhooks(received)
     const secret = 'a-secret-of-the-webhook'
-    const url = `${webhook.url}/alerts`
-    await setAlertWebhook(site.admin, { url, secret, privateAddressAllowed: true })
-    expect(await testAlertWebhook(site.admin, {})).toEqual({ trouble: null })
+    const { id } = await createChannel(site.admin, {
+      ...{ name: 'Receiver', kind: 'webhook', address: `${webhook.url}/alerts`, secret },
+      ...{ privateAddressAllowed: true, budgetAlerts: true },
+    })
+    expect(await testChannel(site.admin, { id })).toEqual({ isAccepted: true, trouble: null })
 
     await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 5 })
     for (const turn of ['one', 'two', 'three']) await work(`[[say: ${turn}]]`)
@@ -204,11 +202,11 @@ describe('SPEC M2: two processes on one database', () => {
     await seeAlerts(site.admin, { ids: alerts.map(({ id }) => id) })
     expect(await countUnseenAlerts(site.admin)).toBe(0)
     expect(await db().auditEntry.count({ where: { action: 'budget-alert.see' } })).toBe(1)
-    const audit = await db().auditEntry.findMany({ where: { objectId: 'alert-webhook' } })
-    expect(audit).toHaveLength(1)
+    const audit = await db().auditEntry.findMany({ where: { objectId: id } })
+    expect(audit.map(({ action }) => action).sort()).toEqual(['channel.create', 'channel.test'])
     expect(JSON.stringify(audit)).not.toContain(secret)
-    await removeAlertWebhook(site.admin, {})
-    expect(await db().vaultSecret.count({ where: { purpose: 'alert-webhook-secret' } })).toBe(0)
+    await deleteChannel(site.admin, { id })
+    expect(await db().vaultSecret.count({ where: { purpose: 'channel-secret' } })).toBe(0)
     await webhook.close()
   })
 

@@ -11,8 +11,9 @@ import {
   replaceKey,
 } from '@/app/(console)/(admin)/connections/actions'
 import {
-  forgetAlertWebhook,
-  saveAlertWebhook,
+  addChannel,
+  changeChannel,
+  removeChannel,
   saveSettings,
 } from '@/app/(console)/(admin)/settings/actions'
 import { setGroup, setTool } from '@/app/(console)/(admin)/tools/actions'
@@ -28,6 +29,7 @@ import {
 import { makeKey } from '@/app/(console)/account/actions'
 import { beginApp, renewCodes } from '@/app/(console)/account/second-factor/actions'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
+import { createChannel } from '@/lib/domains/channels/verbs'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { systemCtx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
@@ -43,6 +45,7 @@ const { PATCH: settingsRoute } = apiRoute('/settings')
 let admin: Local
 let other: Local
 let connectionId: string
+let channelId: string
 
 /** Opens the console for an admin who last proved who they are this many minutes ago. */
 async function openConsole(minutes: number): Promise<void> {
@@ -62,6 +65,8 @@ beforeEach(async () => {
   other = await addSignedInPerson()
   connectionId = await addKeyedConnection(systemCtx(), `http://${host}/v1`)
   await db().setting.deleteMany()
+  channelId = (await createChannel(systemCtx(), channel())).id
+  await db().auditEntry.deleteMany({ where: { objectId: channelId } })
 })
 
 function errorOf(result: ActionResult<unknown>): ActionError {
@@ -71,10 +76,10 @@ function errorOf(result: ActionResult<unknown>): ActionError {
 
 const reason = 'Asked for by Kim'
 const host = '127.0.0.1:1'
-const webhook = {
-  ...{ url: `http://${host}/alerts`, secret: 'a secret of the receiver', reason },
-  privateAddressAllowed: true,
-}
+const channel = () => ({
+  ...{ name: `New ${randomUUID()}`, kind: 'webhook' as const, privateAddressAllowed: true },
+  ...{ address: `http://${host}/alerts`, secret: 'a secret of the receiver' },
+})
 const acts = {
   'inviting somebody': () =>
     invite({ email: `new-${other.email}`, name: 'New', role: 'admin', groupIds: [] }),
@@ -95,8 +100,9 @@ const acts = {
       ...{ name: `New ${randomUUID()}`, wire: 'openai-compatible', baseUrl: `http://${host}/v1` },
       ...{ trustZone: 'private', privateAddressAllowed: true, apiKey: nextKey },
     }),
-  'where alerts are sent': () => saveAlertWebhook(webhook),
-  'sending alerts nowhere': () => forgetAlertWebhook({ reason }),
+  'where messages are sent': () => addChannel(channel()),
+  'sending messages elsewhere': () => changeChannel({ id: channelId, budgetAlerts: true, reason }),
+  'sending messages nowhere': () => removeChannel({ id: channelId, reason }),
   'ending a session of somebody else': () => endUserSession({ sessionId: other.sessionId }),
   'ending all sessions of somebody else': () => endUserSessions({ userId: other.userId, reason }),
   'deleting somebody': () => removeUser({ userId: other.userId, reason }),

@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { DecideApproval } from '@/lib/domains/approvals/schemas'
-import { setAlertWebhook } from '@/lib/domains/budgets/alert-webhook-verbs'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
 import { createBudget } from '@/lib/domains/budgets/verbs'
+import { sendToChannel } from '@/lib/domains/channels/send-to-channel'
+import { createChannel } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -251,10 +252,9 @@ async function expectApplied(...args: string[]): Promise<void> {
 async function tryAlert(text: string, { admin }: Stage): Promise<void> {
   const received: { body: string; signature: string }[] = []
   const receiver = await receiveWebhooks(received)
-  await setAlertWebhook(admin, {
-    url: receiver.url,
-    secret: 'a-secret-of-the-webhook',
-    privateAddressAllowed: true,
+  await createChannel(admin, {
+    ...{ name: 'Receiver', kind: 'webhook', address: receiver.url },
+    ...{ secret: 'a-secret-of-the-webhook', privateAddressAllowed: true, budgetAlerts: true },
   })
   const shown = JSON.parse(text)
   const { id: budgetId } = await createBudget(admin, {
@@ -267,7 +267,7 @@ async function tryAlert(text: string, { admin }: Stage): Promise<void> {
   await db().budgetAlert.create({
     data: { budgetId, windowStart, percent, facts: { title, unit, amount, spent } },
   })
-  await deliverAlerts(db())
+  await deliverAlerts(db(), (id, message) => sendToChannel(db(), id, message))
   await expect.poll(() => received.length).toBeGreaterThan(0)
   await receiver.close()
   const sent = JSON.parse(received[0]?.body ?? '{}')

@@ -10,14 +10,14 @@ export const otherActions = {
     'Revoked an API key without any scope left, because the role of its owner changed.',
   'approval.expire': 'Expired a waiting call that nobody decided in time.',
   'budget.repair': 'Set the counters of a budget to the sums of its ledger.',
+  'channel.seal-address':
+    'Moved the address of a webhook to the vault, at a start after an update.',
   'file.upload': 'Uploaded a file for a run.',
   'second-factor.add': 'Added a passkey to one’s own account.',
   'second-factor.use-recovery-code': 'Signed in with a recovery code.',
   'session.close': 'Signed out.',
   'session.confirm': 'Confirmed who they are, for a sensitive action.',
   'session.open': 'Signed in.',
-  'setting.update':
-    'Moved the address of the alert webhook to the vault, at a start after an update.',
   'site.apply': 'Began to apply a site file.',
   'site.export': 'Exported the site as a file.',
   'user.accept-invitation': 'Set the first password with a one-time link.',

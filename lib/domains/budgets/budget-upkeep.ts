@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Database, Tx } from '../../kernel/db'
 import { log } from '../../kernel/log'
-import { deliverAlerts } from './deliver-alerts'
+import { deliverAlerts, type SendToChannel } from './deliver-alerts'
 import { releaseLeftBehind } from './release-reservations'
 
 /** How long windows are stored. Usage records store the cost of runs without a limit. */
@@ -11,17 +11,20 @@ const ledgerDays = 400
  * Returns the function that an engine calls at each heartbeat: it releases what dead processes reserved, and starts sending
  * alerts.
  */
-export function openBudgetUpkeep({ client, pool }: Database): () => Promise<void> {
+export function openBudgetUpkeep(
+  { client, pool }: Database,
+  send: SendToChannel,
+): () => Promise<void> {
   let delivering = false
 
   /**
-   * Sends the alerts without waiting, because a webhook may be slow. Failed ones are sent again at a later heartbeat.
+   * Sends the alerts without waiting, because a receiver may be slow. Failed ones are sent again at a later heartbeat.
    */
   const deliver = async (): Promise<void> => {
     if (delivering) return
     delivering = true
     try {
-      await deliverAlerts(client)
+      await deliverAlerts(client, send)
     } catch (error) {
       log.warn({ source: 'budgets', error: String(error) }, 'Cannot send alerts; trying again')
     } finally {

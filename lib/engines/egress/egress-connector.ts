@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { lookup as lookUpAddresses } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { buildConnector as Connecting } from 'undici'
 // Only these parts: the whole package takes 50 ms to load, for what this server never uses.
@@ -35,6 +35,22 @@ export function egressConnector(
     if (refusal) callback(refusal, null)
     else connect(options, callback)
   }
+}
+
+/**
+ * Opens a connection without TLS to a checked address, for what is not HTTP. `host` is a name or an IP address without
+ * brackets. Rejects with EgressError when the address may not be reached.
+ */
+export function openCheckedSocket(
+  { host, port }: { host: string; port: number },
+  rule: EgressRule,
+  timeoutMs: number,
+): Promise<Socket> {
+  const connect = egressConnector(rule, timeoutMs)
+  const place = { hostname: host, protocol: 'tcp:', port: String(port) }
+  return new Promise((resolve, reject) => {
+    connect(place, (error, socket) => (error === null ? resolve(socket) : reject(error)))
+  })
 }
 
 function checkedLookup(rule: EgressRule, resolve: ResolveHost): LookupFunction {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
-import { sealAlertAddress } from '@/lib/domains/budgets/alert-webhook-verbs'
+import { sealChannelAddress } from '@/lib/domains/channels/seal-address'
 import { reloadSkillFolder } from '@/lib/domains/skills/folder-verbs'
 import { checkVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { systemCtx } from '@/lib/kernel/context'
@@ -23,7 +23,7 @@ export async function boot(): Promise<void> {
   limitStatements(pageStatementMs)
   configureLogSink(db())
   await checkVaultKey(db())
-  await sealAlertAddress()
+  await sealChannelAddress()
   await loadTools()
   await readSkills()
   const engine = await startEngine('server')

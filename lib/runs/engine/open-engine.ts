@@ -1,6 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openBudgetUpkeep } from '@/lib/domains/budgets/budget-upkeep'
+import { sendToChannel } from '@/lib/domains/channels/send-to-channel'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
@@ -205,7 +206,9 @@ type Beating = {
 /** Returns what an engine does now and then, because nobody waits for it. */
 function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
-  const budgetUpkeep = openBudgetUpkeep(database)
+  const budgetUpkeep = openBudgetUpkeep(database, (channelId, message) =>
+    sendToChannel(database.client, channelId, message),
+  )
   return async () => {
     await startOverdueRuns(engine, beating)
     if (kind === 'server') await budgetUpkeep()

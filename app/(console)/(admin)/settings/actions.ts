@@ -1,13 +1,15 @@
 'use server'
 import {
-  removeAlertWebhook,
-  setAlertWebhook,
-  testAlertWebhook,
-} from '@/lib/domains/budgets/alert-webhook-verbs'
+  createChannel,
+  deleteChannel,
+  testChannel,
+  updateChannel,
+} from '@/lib/domains/channels/verbs'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { action } from '@/lib/kernel/action'
 
 export const saveSettings = action(updateSettings)
-export const saveAlertWebhook = action(setAlertWebhook)
-export const forgetAlertWebhook = action(removeAlertWebhook)
-export const sendTestAlert = action(testAlertWebhook)
+export const addChannel = action(createChannel)
+export const changeChannel = action(updateChannel)
+export const removeChannel = action(deleteChannel)
+export const sendTestMessage = action(testChannel)

@@ -8,15 +8,15 @@ import { useAct } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { AlertWebhookListing } from '@/lib/domains/budgets/alert-webhook'
+import type { ChannelListing } from '@/lib/domains/channels/schemas'
 import { type FieldShape, privateAddressField, reasonField } from '@/lib/protocol/field-shape'
-import { forgetAlertWebhook, saveAlertWebhook, sendTestAlert } from './actions'
+import { addChannel, changeChannel, removeChannel, sendTestMessage } from './actions'
 
 /** Returns the fields. A stored webhook is shown only by its host. */
-function shapesOf(webhook: AlertWebhookListing | null): Record<string, FieldShape> {
+function shapesOf(webhook: ChannelListing | null): Record<string, FieldShape> {
   const optional = webhook !== null
   return {
-    url: {
+    address: {
       kind: 'text',
       type: 'url',
       label: 'Webhook',
@@ -41,14 +41,22 @@ function shapesOf(webhook: AlertWebhookListing | null): Record<string, FieldShap
   }
 }
 
+const newChannel = { name: 'Budget alerts', kind: 'webhook', budgetAlerts: true } as const
+
 /** Shows the form for where alerts are sent. Give it a `key` of what is stored. */
-export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null }) {
+export function AlertsForm({ webhook }: { webhook: ChannelListing | null }) {
   const privateAddressAllowed = webhook?.privateAddressAllowed ?? false
   const form = useActionForm({
-    values: { url: '', secret: '', privateAddressAllowed, reason: '' },
-    send: ({ url, secret, ...rest }) =>
-      saveAlertWebhook({ url: url || null, secret: secret || null, ...rest }),
-    saved: (sent) => ({ ...sent, url: '', secret: '', reason: '' }),
+    values: { address: '', secret: '', privateAddressAllowed, reason: '' },
+    send: async ({ address, secret, ...rest }) => {
+      if (webhook !== null) {
+        const given = { ...(address && { address }), ...(secret && { secret }) }
+        return changeChannel({ id: webhook.id, ...given, ...rest })
+      }
+      const added = await addChannel({ ...newChannel, address, secret, ...rest })
+      return added.ok ? { ok: true, value: undefined } : added
+    },
+    saved: (sent) => ({ ...sent, address: '', secret: '', reason: '' }),
     done: 'Saved the webhook',
   })
   return (
@@ -56,20 +64,20 @@ export function AlertsForm({ webhook }: { webhook: AlertWebhookListing | null })
       {webhook && <WebhookState webhook={webhook} />}
       <FormFields fields={shapesOf(webhook)} />
       <FormButtons button="Save" failed="The webhook was not saved">
-        {webhook && <MoreButtons />}
+        {webhook && <MoreButtons id={webhook.id} />}
       </FormButtons>
     </Form>
   )
 }
 
 /** Shows the buttons that test and remove a stored webhook. */
-function MoreButtons() {
+function MoreButtons({ id }: { id: string }) {
   const { busy, act } = useAct()
   const [removing, setRemoving] = useState(false)
   const test = () =>
     act(
       async () => {
-        const result = await sendTestAlert({})
+        const result = await sendTestMessage({ id })
         if (!result.ok || result.value.trouble === null) return result
         return { ok: false, error: { code: 'webhook', message: result.value.trouble } }
       },
@@ -90,7 +98,7 @@ function MoreButtons() {
           title="Remove the webhook"
           failed="The webhook was not removed"
           done="Removed the webhook"
-          send={(reason) => forgetAlertWebhook({ reason })}
+          send={(reason) => removeChannel({ id, reason })}
           onClose={() => setRemoving(false)}
         >
           Alerts are then shown under Budgets only. The address and the secret are deleted.
@@ -101,7 +109,7 @@ function MoreButtons() {
 }
 
 /** Says whether the newest alert arrived. */
-function WebhookState({ webhook }: { webhook: AlertWebhookListing }) {
+function WebhookState({ webhook }: { webhook: ChannelListing }) {
   const { lastError, lastDeliveredAt, waiting } = webhook
   if (lastError !== '') {
     return (

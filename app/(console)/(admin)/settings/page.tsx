@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { readAlertWebhook } from '@/lib/domains/budgets/alert-webhook-verbs'
+import { listChannels } from '@/lib/domains/channels/reads'
 import { readSettings } from '@/lib/domains/settings/verbs'
 import { AlertsForm } from './alerts-form'
 import { SettingsForm } from './setting-forms'
@@ -12,7 +12,8 @@ export const metadata: Metadata = { title: 'Settings' }
 /** Shows the settings of the site, each in a section with its own form. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
-  const [settings, webhook] = await Promise.all([readSettings(ctx, {}), readAlertWebhook(ctx)])
+  const [settings, { channels }] = await Promise.all([readSettings(ctx, {}), listChannels(ctx, {})])
+  const webhook = channels.find((each) => each.kind === 'webhook' && each.budgetAlerts) ?? null
   const { approvalLifetimeMs, maxRounds, sessionIdleMs, secondFactorFor } = settings
   const { siteRuns, personRuns, configurationRuns } = settings
   return (
@@ -75,10 +76,7 @@ export default async function SettingsPage() {
         about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Alerts can also be sent to a webhook."
         more={{ href: '/budgets', label: 'Budgets' }}
       >
-        <AlertsForm
-          key={`${webhook?.address} ${webhook?.privateAddressAllowed}`}
-          webhook={webhook}
-        />
+        <AlertsForm key={webhook?.updatedAt} webhook={webhook} />
       </SettingsSection>
       <SettingsSection
         title="Site file"

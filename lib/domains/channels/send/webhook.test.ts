@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signature } from './send-to-webhook'
+import { signature } from './webhook'
 
 test('a signature covers the moment and the body', () => {
   const hex = createHmac('sha256', 'a secret').update('1700000000.{"a":1}').digest('hex')

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { systemCtx } from '../../kernel/context'
+import { undeciding } from '../../kernel/db'
+import { makeChange } from '../../kernel/verb'
+import { channelFacts, storeSecrets, withGroups } from './stored'
+
+const key = 'alert-webhook'
+
+/** The webhook of budget alerts as versions before the vault had it stored. */
+const Open = z.object({ url: z.url(), secretId: z.uuid() })
+
+/**
+ * Encrypts the address of a channel that was a webhook with an unencrypted address, which a migration in SQL cannot do.
+ * Does nothing when there is none.
+ */
+export async function sealChannelAddress(): Promise<void> {
+  await makeChange(async (tx) => {
+    const rows = await tx.$queryRaw<{ value: unknown }[]>`
+      SELECT value FROM settings WHERE key = ${key} FOR UPDATE`
+    const open = Open.safeParse(rows[0]?.value).data
+    if (!open) return { output: undefined, changes: [] }
+    const { setting } = undeciding(tx, 'where alerts went')
+    await setting.delete({ where: { key } })
+    const where = { secretId: open.secretId, addressSecretId: null }
+    const row = await tx.channel.findFirst({ where, include: withGroups })
+    if (!row) return { output: undefined, changes: [] }
+    const data = await storeSecrets(tx, row, { address: open.url })
+    await tx.channel.update({ where: { id: row.id }, data })
+    const change = {
+      by: systemCtx(),
+      ...({ action: 'channel.seal-address', subject: row.id } as const),
+      after: channelFacts({ ...row, shownAddress: data.shownAddress ?? null }),
+    }
+    return { output: undefined, changes: [change] }
+  })
+}

@@ -1,0 +1,81 @@
+import type { SMTPTransportGetSocket } from 'nodemailer/lib/smtp-transport'
+import { z } from 'zod'
+import { openCheckedSocket } from '../../../engines/egress/egress-connector'
+import type { Delivery, MailRoute } from '../shape'
+import { unreachable } from './unreachable'
+
+const timeoutMs = 20_000
+
+type MailChannel = {
+  route: MailRoute
+  password: string | null
+  privateAddressAllowed: boolean
+}
+
+/**
+ * Sends one mail to all recipients, over a connection to an address that egress rules allow. The certificate is
+ * verified for the host. Never throws; what the server wrote is not shown.
+ */
+export async function sendMail(
+  { route, password, privateAddressAllowed }: MailChannel,
+  { title, text }: { title: string; text: string },
+): Promise<Delivery> {
+  const { host, port, security, user, from, to } = route
+  const { createTransport } = await import('nodemailer')
+  const getSocket: SMTPTransportGetSocket = (_options, done) => {
+    openCheckedSocket({ host, port }, { privateAllowed: privateAddressAllowed }, timeoutMs).then(
+      (connection) => done(null, { connection }),
+      (error) => done(error),
+    )
+  }
+  const transport = createTransport({
+    ...{ host, port, getSocket, disableFileAccess: true, disableUrlAccess: true },
+    ...{ secure: security === 'tls', requireTLS: security === 'starttls' },
+    ignoreTLS: security === 'none',
+    tls: { minVersion: 'TLSv1.2' },
+    ...{ greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    ...(user !== null && { auth: { user, pass: password ?? '' }, forceAuth: true }),
+  })
+  try {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const mail = { from, to, subject: title, text: text || title, xMailer: false, signal } as const
+    const { rejected } = await transport.sendMail(mail)
+    const trouble = rejected.length === 0 ? null : partlyRefused(rejected.length, to.length)
+    return { isAccepted: true, trouble, retryAfterSeconds: null }
+  } catch (error) {
+    const trouble = refusalWords(error)
+    if (trouble === null) return unreachable(error, 'mail server')
+    return { isAccepted: false, trouble, retryAfterSeconds: null }
+  } finally {
+    transport.close()
+  }
+}
+
+function partlyRefused(refused: number, all: number): string {
+  return `The mail server refused ${refused} of ${all} recipients. Check their addresses.`
+}
+
+const Refusal = z.object({ code: z.string(), responseCode: z.int().optional() })
+
+/** Returns why the server refused the mail; null = the error says something else. */
+function refusalWords(error: unknown): string | null {
+  const { code, responseCode } = Refusal.safeParse(error).data ?? {}
+  const answer = responseCode === undefined ? '' : ` (${responseCode})`
+  switch (code) {
+    case 'EAUTH':
+    case 'ENOAUTH':
+      return `The mail server refused the user name or the password${answer}. Enter them again.`
+    case 'EENVELOPE':
+    case 'EMESSAGE':
+      return `The mail server refused the mail${answer}. Check the sender, the recipients and the log of that server.`
+    case 'EPROTOCOL':
+      return `The mail server did not answer as one${answer}. Check the host, the port and the encryption.`
+    case 'ETLS':
+      return 'The mail server does not offer STARTTLS, or it failed. Check the port and the encryption.'
+    case 'ETIMEDOUT':
+    case 'EABORT':
+      return 'The mail server did not answer in time. Check the host, the port and the encryption.'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { listChannels } from '@/lib/domains/channels/reads'
+import {
+  createChannel,
+  deleteChannel,
+  testChannel,
+  updateChannel,
+} from '@/lib/domains/channels/verbs'
+import { createGroup } from '@/lib/domains/groups/verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import {
+  keptInClear,
+  mailAt,
+  removeChannels,
+  shownChannel,
+  startReceiver,
+  webhookAt,
+  webhookPath,
+  webhookSecret,
+} from '../support/channels'
+import { db } from '../support/fixture-db'
+import { startMailServer } from '../support/mail-server'
+import { addPerson } from '../support/people'
+
+const password = 'pa55word-of-the-mail-server'
+
+let admin: Ctx
+let member: Ctx
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  ;[admin, member] = await Promise.all([addPerson('admin'), addPerson('member')])
+  receiver = await startReceiver()
+})
+afterEach(async () => {
+  await removeChannels()
+  receiver.asked.length = 0
+  Object.assign(receiver.answer, { status: 503, headers: {} })
+})
+afterAll(() => receiver.close())
+
+const webhook = () => webhookAt(`${receiver.origin}${webhookPath}`)
+const add = async (values: Parameters<typeof createChannel>[1]) =>
+  (await createChannel(admin, values)).id
+
+/** Returns what lists show of a channel. */
+const shown = (id: string) => shownChannel(admin, id)
+
+test('keeps its secrets from pages, audit, log and exports, until they are gone', async () => {
+  const server = await startMailServer({ AUTH: `535 ${password}` })
+  const id = await add(webhook())
+  const mailId = await add({ ...mailAt(server.port), user: 'ada', password })
+  await updateChannel(admin, {
+    id,
+    address: `${receiver.origin}${webhookPath}?key=1`,
+    budgetAlerts: false,
+  })
+  for (const each of [id, mailId]) await testChannel(admin, { id: each })
+  expect(await shown(id)).toMatchObject({ address: `${receiver.origin}/…`, budgetAlerts: false })
+  const vault = await db().vaultSecret.findMany()
+  expect(vault.map(({ lastFour }) => lastFour)).toEqual(['', '', ''])
+  for (const each of [id, mailId]) await deleteChannel(admin, { id: each })
+  expect(await db().vaultSecret.count()).toBe(0)
+  const kept = await keptInClear(admin)
+  expect(kept).toContain(`${receiver.origin}/…`)
+  for (const hidden of [webhookPath, webhookSecret, password]) expect(kept).not.toContain(hidden)
+  const entries = await db().auditEntry.findMany({ where: { objectId: id } })
+  expect(entries.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['channel.create', 'channel.update', 'channel.delete']),
+  )
+  await server.close()
+})
+
+test('is for admins', async () => {
+  const id = await add(webhook())
+  for (const refused of [
+    createChannel(member, webhook()),
+    updateChannel(member, { id, enabled: false }),
+    deleteChannel(member, { id }),
+    testChannel(member, { id }),
+    listChannels(member, {}),
+  ]) {
+    await expect(refused).rejects.toMatchObject({ status: 403 })
+  }
+  expect(receiver.asked).toEqual([])
+})
+
+test.each([
+  [{ kind: 'webhook', address: 'https://a.example.com' }, { secret: /signs each message/ }],
+  [{ kind: 'slack' }, { address: /Enter an address/ }],
+  [
+    {
+      kind: 'slack',
+      address: 'https://a.example.com',
+      secret: webhookSecret,
+      recipients: ['a@example.com'],
+    },
+    { secret: /does not have this field/, recipients: /does not have this field/ },
+  ],
+  [{ kind: 'smtp' }, { host: /host/, sender: /come from/, recipients: /one recipient/ }],
+  [{ ...mailAt(25), user: 'ada' }, { password: /password of this user/ }],
+  [{ ...mailAt(25), password }, { user: /user name of this password/ }],
+  [{ ...mailAt(25), user: 'ada', password, security: 'none' }, { security: /only sent encrypted/ }],
+  [
+    { ...mailAt(25), recipients: ['a@example.com\r\nRCPT TO:<b@example.com>'] },
+    { 'recipients.0': /mail address/ },
+  ],
+] as const)('has what its kind needs, and nothing else: %o', async (values, fields) => {
+  const words = Object.entries(fields).map(([field, pattern]) => [
+    field,
+    expect.stringMatching(pattern),
+  ])
+  const given = { ...values, name: randomUUID() } as Parameters<typeof createChannel>[1]
+  await expect(createChannel(admin, given)).rejects.toMatchObject({
+    status: 422,
+    fields: Object.fromEntries(words),
+  })
+  expect(await db().channel.count()).toBe(0)
+})
+
+test('may not lead to an address that nobody allowed, now or later', async () => {
+  const closed = { privateAddressAllowed: false }
+  const refused = {
+    status: 422,
+    fields: { privateAddressAllowed: expect.stringContaining('on this machine') },
+  }
+  await expect(createChannel(admin, { ...webhook(), ...closed })).rejects.toMatchObject(refused)
+  await expect(createChannel(admin, { ...mailAt(25), ...closed })).rejects.toMatchObject(refused)
+  const metadata = { ...webhook(), address: 'http://169.254.169.254/' }
+  await expect(createChannel(admin, metadata)).rejects.toMatchObject({
+    fields: { address: expect.any(String) },
+  })
+  const id = await add(webhook())
+  await expect(updateChannel(admin, { id, ...closed })).rejects.toMatchObject(refused)
+  expect(await shown(id)).toMatchObject({ privateAddressAllowed: true })
+})
+
+test('sends its password only to the server that it was given for', async () => {
+  const id = await add({ ...mailAt(25), user: 'ada', password })
+  const moved = { id, port: 26 }
+  await expect(updateChannel(admin, moved)).rejects.toMatchObject({
+    fields: { password: expect.stringContaining('for 127.0.0.1 only') },
+  })
+  await updateChannel(admin, { ...moved, password })
+  await updateChannel(admin, { id, user: null, password: null })
+  expect(await shown(id)).toMatchObject({ port: 26, user: null })
+  expect(await db().vaultSecret.count()).toBe(0)
+})
+
+test('has a name of its own, groups that exist, and is switched in a word', async () => {
+  const { id: groupId } = await createGroup(admin, { name: randomUUID(), description: '' })
+  const id = await add({ ...webhook(), groupIds: [groupId, groupId] })
+  expect(await shown(id)).toMatchObject({ groups: [{ id: groupId }] })
+  const name = (await shown(id))?.name ?? ''
+  await expect(createChannel(admin, { ...webhook(), name })).rejects.toMatchObject({
+    status: 409,
+  })
+  await expect(updateChannel(admin, { id, groupIds: [randomUUID()] })).rejects.toMatchObject({
+    status: 422,
+  })
+  await updateChannel(admin, { id, groupIds: [] })
+  await updateChannel(admin, { id, enabled: false })
+  await updateChannel(admin, { id, enabled: false })
+  expect(await shown(id)).toMatchObject({ groups: [], enabled: false })
+  const entries = await db().auditEntry.findMany({ where: { objectId: id } })
+  expect(entries.map(({ action }) => action).sort()).toEqual([
+    ...['channel.create', 'channel.switch-off', 'channel.update'],
+  ])
+})
