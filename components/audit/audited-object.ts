@@ -23,6 +23,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['approval-rule', { named: ['name'], page: (id) => `/approvals/rules/${id}` }],
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
   ['schedule', { named: ['name'], page: (id) => `/schedules/${id}` }],
+  ['channel', { named: ['name'], page: (id) => `/channels/${id}` }],
   ['budget', { named: [], page: () => '/budgets' }],
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])

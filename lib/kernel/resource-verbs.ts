@@ -69,6 +69,8 @@ type Options<D extends Definition, S> = {
   beforeRemoval?: (tx: ChangeTx, id: string) => Promise<unknown>
   /** Called last in the transaction of each change. */
   touched?: (tx: ChangeTx, id: string) => Promise<unknown>
+  /** Returns what the audit stores beside the fields, such as what may be shown of a secret. */
+  audited?: (stored: S) => Values
   /** Returns the texts that a search looks at. */
   searched: (row: Listing<D>) => readonly (string | null | undefined)[]
   /** Returns what each order compares. Equal rows are ordered by the first text of `searched`. */
@@ -142,7 +144,7 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     if (!isUniqueViolation(error)) throw error
     throw new ConflictError(`Another ${noun} has this name.`, 'name')
   }
-  const facts = (row: AnyRow) => auditedFacts(fields, row)
+  const facts = (row: AnyRow) => ({ ...auditedFacts(fields, row), ...options.audited?.(row) })
   const listingOf = ({ updatedAt, ...row }: AnyRow): Values =>
     resource.Listing.parse({
       ...row,

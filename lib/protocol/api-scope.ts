@@ -24,6 +24,8 @@ export const ApiScope = z.enum([
   'usage:read',
   'settings:read',
   'settings:write',
+  'channels:read',
+  'channels:write',
   'budgets:read',
   'budgets:write',
 ])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sealChannelAddress } from '@/lib/domains/channels/seal-address'
-import { createChannel } from '@/lib/domains/channels/verbs'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { storeSecret } from '@/lib/domains/vault/secrets'
 import type { Ctx } from '@/lib/kernel/context'
 import {
@@ -34,8 +34,8 @@ afterEach(async () => {
 afterAll(() => receiver.close())
 
 const webhook = () => webhookAt(`${receiver.origin}${webhookPath}`)
-const add = async (values: Parameters<typeof createChannel>[1]) =>
-  (await createChannel(admin, values)).id
+const add = async (values: Parameters<typeof channelVerbs.create>[1]) =>
+  (await channelVerbs.create(admin, values)).id
 
 /** Returns what lists show of a channel. */
 const shown = (id: string) => shownChannel(admin, id)
@@ -77,9 +77,11 @@ describe('alerts of budgets', () => {
     expect(mails.mails).toHaveLength(1)
     expect(mails.mails[0]).toMatch(/^4 requests of 4 requests spent since \d{4}-\d\d-\d\d \(UTC\)/m)
     expect(await shown(down)).toMatchObject({
-      ...{ waiting: 1, lastError: expect.stringMatching(/answered 503/) },
+      lastAlert: { deliveredAt: null, trouble: expect.stringMatching(/answered 503/) },
     })
-    expect(await shown(mailId)).toMatchObject({ waiting: 0, lastError: '' })
+    expect(await shown(mailId)).toMatchObject({
+      lastAlert: { attempts: 1, deliveredAt: expect.any(String), trouble: '' },
+    })
     await mails.close()
   })
 
@@ -96,14 +98,16 @@ describe('alerts of budgets', () => {
       const waits = await pauseOf(id)
       expect(waits).toBeGreaterThan(pause - 20)
       expect(waits).toBeLessThanOrEqual(pause)
-      expect((await shown(channelId))?.waiting).toBe(attempt < 10 ? 1 : 0)
+      expect((await shown(channelId))?.lastAlert?.attempts).toBe(attempt)
       await passSeconds(pause)
     }
     await deliver()
     expect(receiver.asked).toHaveLength(10)
     expect(await shown(channelId)).toMatchObject({
-      lastError: 'The webhook answered 503. Check the log of that server.',
-      lastDeliveredAt: null,
+      lastAlert: {
+        deliveredAt: null,
+        trouble: 'The webhook answered 503. Check the log of that server.',
+      },
     })
     // All ten fit into the day for which it is news.
     const last = await db().budgetAlert.findUniqueOrThrow({ where: { id } })
@@ -122,21 +126,22 @@ describe('alerts of budgets', () => {
     await deliver()
     await deliver()
     expect(receiver.asked).toEqual([webhookPath, webhookPath])
-    const after = await shown(channelId)
-    expect(after).toMatchObject({ waiting: 0, lastError: '' })
-    expect(after?.lastDeliveredAt).not.toBeNull()
+    expect((await channelVerbs.read(admin, { id: channelId })).alerts).toMatchObject([
+      { title: 'Daily site budget', percent: 80, attempts: 2, trouble: '' },
+    ])
+    expect((await shown(channelId))?.lastAlert?.deliveredAt).toEqual(expect.any(String))
   })
 
-  test('are no news after a day, and do not wait', async () => {
+  test('are no news after a day', async () => {
     const channelId = await add(webhook())
     await addAlert()
     await deliver()
-    expect((await shown(channelId))?.waiting).toBe(1)
+    expect(receiver.asked).toEqual([webhookPath])
     receiver.asked.length = 0
     await passSeconds(25 * 3_600)
     await deliver()
     expect(receiver.asked).toEqual([])
-    expect((await shown(channelId))?.waiting).toBe(0)
+    expect((await shown(channelId))?.lastAlert).toMatchObject({ attempts: 1, deliveredAt: null })
   })
 
   test('say of a channel without its secret what to do', async () => {
@@ -146,7 +151,9 @@ describe('alerts of budgets', () => {
     await deliver()
     expect(receiver.asked).toEqual([])
     expect(await shown(channelId)).toMatchObject({
-      lastError: 'A secret of this channel is missing. Enter its address and its secret again.',
+      lastAlert: {
+        trouble: 'A secret of this channel is missing. Enter its address and its secret again.',
+      },
     })
   })
 })

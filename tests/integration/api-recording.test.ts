@@ -15,6 +15,7 @@ import { openRecordedSite, type RecordedSite } from '../support/api-recording/re
 import { approvalsScript, filesScript, runsScript } from '../support/api-recording/runs-script'
 import {
   budgetsScript,
+  channelsScript,
   freezeScript,
   rulesScript,
   schedulesScript,
@@ -42,6 +43,7 @@ const scripts = {
   usage: usageScript,
   freeze: freezeScript,
   schedules: schedulesScript,
+  channels: channelsScript,
 }
 
 let site: RecordedSite

@@ -5,7 +5,7 @@ import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/domains/budgets/
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
 import { signature } from '@/lib/domains/channels/send/webhook'
-import { createChannel, deleteChannel, testChannel } from '@/lib/domains/channels/verbs'
+import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { worstCostMicroUsd } from '@/lib/protocol/cost'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
@@ -175,7 +175,7 @@ describe('SPEC M2: two processes on one database', () => {
     const received: { body: string; signature: string }[] = []
     const webhook = await receiveWebhooks(received)
     const secret = 'a-secret-of-the-webhook'
-    const { id } = await createChannel(site.admin, {
+    const { id } = await channelVerbs.create(site.admin, {
       ...{ name: 'Receiver', kind: 'webhook', address: `${webhook.url}/alerts`, secret },
       ...{ privateAddressAllowed: true, budgetAlerts: true },
     })
@@ -205,7 +205,7 @@ describe('SPEC M2: two processes on one database', () => {
     const audit = await db().auditEntry.findMany({ where: { objectId: id } })
     expect(audit.map(({ action }) => action).sort()).toEqual(['channel.create', 'channel.test'])
     expect(JSON.stringify(audit)).not.toContain(secret)
-    await deleteChannel(site.admin, { id })
+    await channelVerbs.remove(site.admin, { id })
     expect(await db().vaultSecret.count({ where: { purpose: 'channel-secret' } })).toBe(0)
     await webhook.close()
   })

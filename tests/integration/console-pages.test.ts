@@ -30,8 +30,8 @@ async function signInAs(role: 'admin' | 'member'): Promise<void> {
 /** Returns what Next.js would make of what a page does by itself, without the layouts above it. */
 async function answerOf(page: Page): Promise<string> {
   const id = randomUUID()
-  const params = { configurationId: id, connectionId: id, groupId: id, modelId: id, ruleId: id }
-  const others = { runId: id, scheduleId: id, skillId: id, taskId: id, userId: id }
+  const params = { channelId: id, configurationId: id, connectionId: id, groupId: id, modelId: id }
+  const others = { ruleId: id, runId: id, scheduleId: id, skillId: id, taskId: id, userId: id }
   try {
     await page({
       params: Promise.resolve({ ...params, ...others }),

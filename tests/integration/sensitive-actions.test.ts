@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { acceptLink, createFirstAdmin } from '@/app/(auth)/link-actions'
+import { addChannel, changeChannel, removeChannel } from '@/app/(console)/(admin)/channels/actions'
 import {
   addConnection,
   addFurtherKey,
@@ -10,12 +11,7 @@ import {
   removeKey,
   replaceKey,
 } from '@/app/(console)/(admin)/connections/actions'
-import {
-  addChannel,
-  changeChannel,
-  removeChannel,
-  saveSettings,
-} from '@/app/(console)/(admin)/settings/actions'
+import { saveSettings } from '@/app/(console)/(admin)/settings/actions'
 import { setGroup, setTool } from '@/app/(console)/(admin)/tools/actions'
 import {
   changeUser,
@@ -29,7 +25,7 @@ import {
 import { makeKey } from '@/app/(console)/account/actions'
 import { beginApp, renewCodes } from '@/app/(console)/account/second-factor/actions'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
-import { createChannel } from '@/lib/domains/channels/verbs'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
 import type { ActionError, ActionResult } from '@/lib/kernel/action'
 import { systemCtx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
@@ -65,7 +61,7 @@ beforeEach(async () => {
   other = await addSignedInPerson()
   connectionId = await addKeyedConnection(systemCtx(), `http://${host}/v1`)
   await db().setting.deleteMany()
-  channelId = (await createChannel(systemCtx(), channel())).id
+  channelId = (await channelVerbs.create(systemCtx(), channel())).id
   await db().auditEntry.deleteMany({ where: { objectId: channelId } })
 })
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
-import { listChannels } from '@/lib/domains/channels/reads'
 import { sendToChannel } from '@/lib/domains/channels/send-to-channel'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from './fixture-db'
 
@@ -39,7 +39,7 @@ export const webhookAt = (address: string) => ({
 /** Returns a mail channel that needs no password. */
 export const mailAt = (port: number) => ({
   ...{ name: `Mail ${randomUUID()}`, kind: 'smtp' as const, host: '127.0.0.1', port },
-  ...{ sender: 'toolgate@example.com', recipients: ['ada@example.com'] },
+  ...{ sender: 'toolgate@example.com', recipients: 'ada@example.com' },
   privateAddressAllowed: true,
 })
 
@@ -50,7 +50,9 @@ export function deliver(): Promise<void> {
 
 /** Returns a channel as its list shows it. */
 export async function shownChannel(admin: Ctx, id: string) {
-  return (await listChannels(admin, {})).channels.find((channel) => channel.id === id)
+  return (await channelVerbs.list(admin, { sort: 'name' })).rows.find(
+    (channel) => channel.id === id,
+  )
 }
 
 export async function removeChannels(): Promise<void> {
@@ -67,6 +69,6 @@ export async function keptInClear(admin: Ctx): Promise<string> {
   return JSON.stringify([
     ...[audit, pieces, await db().setting.findMany(), await db().channel.findMany()],
     ...[await db().alertDelivery.findMany(), await db().logEntry.findMany()],
-    (await listChannels(admin, {})).channels,
+    (await channelVerbs.list(admin, { sort: 'name' })).rows,
   ])
 }

@@ -6,7 +6,7 @@ import { DecideApproval } from '@/lib/domains/approvals/schemas'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
 import { createBudget } from '@/lib/domains/budgets/verbs'
 import { sendToChannel } from '@/lib/domains/channels/send-to-channel'
-import { createChannel } from '@/lib/domains/channels/verbs'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createGroup } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -252,7 +252,7 @@ async function expectApplied(...args: string[]): Promise<void> {
 async function tryAlert(text: string, { admin }: Stage): Promise<void> {
   const received: { body: string; signature: string }[] = []
   const receiver = await receiveWebhooks(received)
-  await createChannel(admin, {
+  await channelVerbs.create(admin, {
     ...{ name: 'Receiver', kind: 'webhook', address: receiver.url },
     ...{ secret: 'a-secret-of-the-webhook', privateAddressAllowed: true, budgetAlerts: true },
   })

@@ -12,6 +12,7 @@ import {
   ListChecks,
   ListTodo,
   type LucideIcon,
+  Megaphone,
   MessagesSquare,
   Plug,
   ScrollText,
@@ -66,6 +67,7 @@ const destinations: readonly Destination[] = [
   { href: '/usage', label: 'Usage', icon: ChartColumn, section: 'Money', role: 'admin' },
   { href: '/users', label: 'Users', icon: UserRound, section: 'Site', role: 'admin' },
   { href: '/groups', label: 'Groups', icon: UsersRound, section: 'Site', role: 'admin' },
+  { href: '/channels', label: 'Channels', icon: Megaphone, section: 'Site', role: 'admin' },
   { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },
   { href: '/settings', label: 'Settings', icon: Settings, section: 'Site', role: 'admin' },
 ]

@@ -35,8 +35,8 @@ export const settings: readonly Setting[] = [
   },
   {
     href: '/settings#alerts',
-    label: 'Budget alerts and their webhook',
-    words: 'alerts notification webhook secret address 80 100 percent',
+    label: 'Where budget alerts are sent',
+    words: 'alerts notification webhook slack mail smtp channel 80 100 percent',
     role: 'admin',
   },
   {

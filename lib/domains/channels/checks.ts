@@ -1,11 +1,9 @@
-import type { z } from 'zod'
 import { allowingWords, findRefusal } from '../../engines/egress/egress-connector'
-import type { Tx } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
-import type { CreateChannel } from './schemas'
-import { channelShape, fieldsOfKind } from './shape'
+import type { ValuesOf } from '../../protocol/field-codec'
+import { channels, fieldsOfKind } from './shape'
 
-export type ChannelValues = z.output<typeof CreateChannel>
+export type ChannelValues = ValuesOf<typeof channels.fields>
 type Field = keyof ChannelValues
 
 /** What is said when a kind needs a field and nothing is given. */
@@ -43,9 +41,11 @@ export function requireFitting(values: ChannelValues, kept: ReadonlySet<Field>):
 
 function isLeftOut(field: Field, values: ChannelValues): boolean {
   const value = values[field]
-  if (Array.isArray(value)) return value.length === 0
-  return value === null || (field === 'security' && value === channelShape.security.defaultValue)
+  return value === null || (field === 'security' && value === channels.fields.security.defaultValue)
 }
+
+const neverReached =
+  'This address is link-local, reserved or a cloud metadata service, so nothing is sent there. Enter another one.'
 
 /** Refuses an address that no message could reach. Throws ValidationError for the field that can correct it. */
 export async function requireReachableChannel(
@@ -57,14 +57,6 @@ export async function requireReachableChannel(
   if (!refusal) return
   const words = allowingWords(refusal)
   throw new ValidationError(
-    words === null ? { [field]: refusal.message } : { privateAddressAllowed: `${words}.` },
+    words === null ? { [field]: neverReached } : { privateAddressAllowed: `${words}.` },
   )
-}
-
-/** Throws ValidationError unless each of these groups exists. */
-export async function requireGroups(tx: Tx, groupIds: readonly string[]): Promise<void> {
-  const found = await tx.group.count({ where: { id: { in: [...groupIds] } } })
-  if (found !== new Set(groupIds).size) {
-    throw new ValidationError({ groupIds: 'A group no longer exists.' })
-  }
 }

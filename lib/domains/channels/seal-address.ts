@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { systemCtx } from '../../kernel/context'
 import { undeciding } from '../../kernel/db'
 import { makeChange } from '../../kernel/verb'
-import { channelFacts, storeSecrets, withGroups } from './stored'
+import { storeSecrets } from './stored'
 
 const key = 'alert-webhook'
 
@@ -22,14 +22,14 @@ export async function sealChannelAddress(): Promise<void> {
     const { setting } = undeciding(tx, 'where alerts went')
     await setting.delete({ where: { key } })
     const where = { secretId: open.secretId, addressSecretId: null }
-    const row = await tx.channel.findFirst({ where, include: withGroups })
+    const row = await tx.channel.findFirst({ where })
     if (!row) return { output: undefined, changes: [] }
     const data = await storeSecrets(tx, row, { address: open.url })
     await tx.channel.update({ where: { id: row.id }, data })
     const change = {
       by: systemCtx(),
       ...({ action: 'channel.seal-address', subject: row.id } as const),
-      after: channelFacts({ ...row, shownAddress: data.shownAddress ?? null }),
+      after: { name: row.name, address: data.shownAddress },
     }
     return { output: undefined, changes: [change] }
   })

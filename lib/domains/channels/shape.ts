@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { choicesOf, privateAddressField, type ResourceField } from '../../protocol/field-shape'
+import { choicesOf, privateAddressField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
+import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** How a channel reaches people. */
 export const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])
@@ -59,113 +60,172 @@ const MailAddress = z
 
 const mostRecipients = 20
 
-/** What an admin enters for a channel; each kind uses some of it. */
-export const channelShape = {
-  name: nameField,
-  kind: {
-    kind: 'select',
-    label: 'Kind',
-    choices: choicesOf(channelKindWords),
-    schema: ChannelKind,
+const Recipients = z
+  .string()
+  .trim()
+  .overwrite((text) => mailAddresses(text).join(', '))
+  .refine(
+    (text) => mailAddresses(text).length <= mostRecipients,
+    `At most ${mostRecipients} recipients.`,
+  )
+  .refine(
+    (text) => mailAddresses(text).every((address) => MailAddress.safeParse(address).success),
+    'Enter mail addresses such as ada@example.com, with commas between them.',
+  )
+
+/** Returns the addresses of a text with commas between them. */
+export function mailAddresses(text: string): string[] {
+  return text.split(',').flatMap((each) => each.trim() || [])
+}
+
+/** What came of an alert at a channel. `deliveredAt` null = it has not arrived; `trouble` "" = nothing was refused. */
+const AlertOutcome = z.object({
+  title: z.string(),
+  percent: z.int(),
+  at: z.string(),
+  attempts: z.int(),
+  deliveredAt: z.string().nullable(),
+  trouble: z.string(),
+})
+
+/** A channel: where messages to people go. Each kind has some of the fields. */
+export const channels = resource({
+  noun: 'channel',
+  nouns: 'channels',
+  scopes: { read: 'channels:read', write: 'channels:write' },
+  fields: {
+    name: nameField,
+    kind: {
+      kind: 'select',
+      label: 'Kind',
+      choices: choicesOf(channelKindWords),
+      schema: ChannelKind,
+      isFixed: true,
+    },
+    address: {
+      kind: 'text',
+      type: 'url',
+      label: 'Address',
+      hint: 'Messages are posted there as JSON. Its path is encrypted and never shown again.',
+      schema: WebhookAddress.nullable(),
+      defaultValue: null,
+      isSecret: true,
+    },
+    secret: {
+      kind: 'text',
+      type: 'secret',
+      label: 'Secret',
+      hint: 'At least 16 characters. It signs each message (HMAC-SHA256) and is never shown.',
+      schema: z
+        .string()
+        .min(16, 'A secret has at least 16 characters.')
+        .max(500, 'A secret has at most 500 characters.')
+        .nullable(),
+      defaultValue: null,
+      isSecret: true,
+    },
+    host: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Mail server',
+      schema: Host.nullable(),
+      defaultValue: null,
+    },
+    port: {
+      kind: 'number',
+      codec: 'count',
+      label: 'Port',
+      hint: 'Leave empty for the usual one: 465 with TLS, 587 with STARTTLS, 25 without encryption.',
+      optional: true,
+      schema: z
+        .int('Enter a whole number.')
+        .min(1, 'At least 1.')
+        .max(65_535, 'At most 65535.')
+        .nullable(),
+      defaultValue: null,
+    },
+    security: {
+      kind: 'select',
+      label: 'Encryption',
+      choices: choicesOf(mailSecurityWords),
+      schema: MailSecurity,
+      defaultValue: 'starttls',
+    },
+    user: {
+      kind: 'text',
+      codec: 'text',
+      label: 'User name',
+      hint: 'Leave empty if the server asks for no password.',
+      optional: true,
+      schema: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200, 'A user name has at most 200 characters.')
+        .nullable(),
+      defaultValue: null,
+    },
+    password: {
+      kind: 'text',
+      type: 'secret',
+      label: 'Password',
+      hint: 'It is encrypted and never shown.',
+      schema: z
+        .string()
+        .min(1, 'Enter a password.')
+        .max(500, 'A password has at most 500 characters.')
+        .nullable(),
+      defaultValue: null,
+      isSecret: true,
+    },
+    sender: {
+      kind: 'text',
+      type: 'email',
+      codec: 'text',
+      label: 'From',
+      schema: MailAddress.nullable(),
+      defaultValue: null,
+    },
+    recipients: {
+      kind: 'text',
+      codec: 'text',
+      label: 'To',
+      hint: 'Mail addresses, with commas between them.',
+      schema: Recipients.nullable(),
+      defaultValue: null,
+    },
+    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+    budgetAlerts: {
+      kind: 'checkbox',
+      label: 'Budget alerts',
+      hint: 'When a budget passes 80 % or 100 %, a message is sent here.',
+      schema: z.boolean(),
+      defaultValue: false,
+    },
+    groupIds: {
+      kind: 'reference',
+      to: 'group',
+      as: 'groups',
+      isMany: true,
+      label: 'Groups that may use it',
+      hint: 'Admins may use every channel.',
+      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
+      defaultValue: [],
+      option: { name: 'group', help: 'groups whose members may use it (names)' },
+    },
+    enabled: switchField('Nothing is sent there until it is switched on again.'),
   },
-  address: {
-    kind: 'text',
-    type: 'url',
-    label: 'Address',
-    hint: 'Messages are posted there as JSON. Its path is encrypted and never shown again.',
-    schema: WebhookAddress.nullable(),
-    defaultValue: null,
-  },
-  secret: {
-    kind: 'text',
-    type: 'secret',
-    label: 'Secret',
-    hint: 'At least 16 characters. It signs each message (HMAC-SHA256) and is never shown.',
-    schema: z
-      .string()
-      .min(16, 'A secret has at least 16 characters.')
-      .max(500, 'A secret has at most 500 characters.')
-      .nullable(),
-    defaultValue: null,
-  },
-  host: {
-    kind: 'text',
-    codec: 'text',
-    label: 'Mail server',
-    schema: Host.nullable(),
-    defaultValue: null,
-  },
-  port: {
-    kind: 'number',
-    codec: 'count',
-    label: 'Port',
-    hint: 'Leave empty for the usual one: 465 with TLS, 587 with STARTTLS, 25 without encryption.',
-    optional: true,
-    schema: z
-      .int('Enter a whole number.')
-      .min(1, 'At least 1.')
-      .max(65_535, 'At most 65535.')
-      .nullable(),
-    defaultValue: null,
-  },
-  security: {
-    kind: 'select',
-    label: 'Encryption',
-    choices: choicesOf(mailSecurityWords),
-    schema: MailSecurity,
-    defaultValue: 'starttls',
-  },
-  user: {
-    kind: 'text',
-    codec: 'text',
-    label: 'User name',
-    hint: 'Leave empty if the server asks for no password.',
-    optional: true,
-    schema: z.string().trim().min(1).max(200, 'A user name has at most 200 characters.').nullable(),
-    defaultValue: null,
-  },
-  password: {
-    kind: 'text',
-    type: 'secret',
-    label: 'Password',
-    hint: 'It is encrypted and never shown.',
-    schema: z
-      .string()
-      .min(1, 'Enter a password.')
-      .max(500, 'A password has at most 500 characters.')
-      .nullable(),
-    defaultValue: null,
-  },
-  sender: {
-    kind: 'text',
-    type: 'email',
-    codec: 'text',
-    label: 'From',
-    schema: MailAddress.nullable(),
-    defaultValue: null,
-  },
-  recipients: {
-    kind: 'own',
-    label: 'To',
-    schema: z.array(MailAddress).max(mostRecipients, `At most ${mostRecipients} recipients.`),
-    defaultValue: [],
-  },
-  privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
-  budgetAlerts: {
-    kind: 'checkbox',
-    label: 'Budget alerts',
-    hint: 'When a budget passes 80 % or 100 %, a message is sent here.',
-    schema: z.boolean(),
-    defaultValue: false,
-  },
-  groupIds: {
-    kind: 'own',
-    label: 'Groups',
-    schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
-    defaultValue: [],
-  },
-  enabled: { kind: 'own', label: 'Enabled', schema: z.boolean(), defaultValue: true },
-} as const satisfies Record<string, ResourceField>
+  sorts: ['name', 'kind', 'state'],
+  order: 'name',
+  filters: { kind: ChannelKind.optional() },
+  /** `leadsTo`: what may be shown of where it leads. */
+  listed: { leadsTo: z.string(), lastAlert: AlertOutcome.nullable() },
+  /** The last 20 alerts, the newest first. */
+  detail: { alerts: z.array(AlertOutcome) },
+})
+export type Channel = ListingOf<typeof channels>
+export type ChannelDetail = DetailOf<typeof channels>
+export type AlertOutcome = z.output<typeof AlertOutcome>
 
 /** The fields that only these kinds have, with those that they cannot do without. */
 export const fieldsOfKind = {
@@ -175,7 +235,7 @@ export const fieldsOfKind = {
     has: ['host', 'port', 'security', 'user', 'password', 'sender', 'recipients'],
     needs: ['host', 'sender', 'recipients'],
   },
-} as const satisfies Record<ChannelKind, Record<'has' | 'needs', (keyof typeof channelShape)[]>>
+} as const satisfies Record<ChannelKind, Record<'has' | 'needs', (keyof typeof channels.fields)[]>>
 
 /** Where messages of a mail channel go, and how. */
 export type MailRoute = {

@@ -1,46 +1,62 @@
+import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import type { ChangeTx, Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { openSecret, replaceSecret, storeSecret } from '../vault/secrets'
 import type { OpenChannel } from './send/send-message'
-import { fieldsOfKind, usualPorts } from './shape'
+import { type AlertOutcome, mailAddresses, usualPorts } from './shape'
 
-export const withGroups = {
+const shownAlerts = 20
+
+/** What is read with a channel: the groups that may use it, and its last alerts. */
+export const withAlerts = {
   groups: { select: { group: { select: { id: true, name: true } } } },
+  deliveries: {
+    orderBy: { alert: { at: 'desc' } },
+    take: shownAlerts,
+    include: { alert: { select: { facts: true, percent: true, at: true } } },
+  },
 } as const satisfies Prisma.ChannelInclude
 
-/** A channel as it is stored, with the groups that may use it. */
-export type StoredChannel = Prisma.ChannelGetPayload<{ include: typeof withGroups }>
+type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof withAlerts }>
+export type StoredChannel = ReturnType<typeof storedChannel>
 
 /** Throws NotFoundError when it is gone. */
 export async function requireChannel(tx: Tx, id: string): Promise<StoredChannel> {
-  const where = { id: parseId(id, 'This channel') }
-  const row = await tx.channel.findUnique({ where, include: withGroups })
+  const row = await findChannel(tx, parseId(id, 'This channel'))
   if (!row) throw new NotFoundError('This channel')
   return row
 }
 
-/** Returns the fields of a channel without its secrets, and only those that its kind has. */
-export function channelFacts(row: StoredChannel) {
-  const has: readonly string[] = fieldsOfKind[row.kind].has
-  const { name, kind, privateAddressAllowed, budgetAlerts, enabled } = row
-  const { shownAddress: address, host, port, security, user, sender, recipients } = row
-  const own = { address, host, port, security, user, sender, recipients }
-  return {
-    ...{ name, kind },
-    ...Object.fromEntries(Object.entries(own).filter(([field]) => has.includes(field))),
-    ...{ privateAddressAllowed, budgetAlerts, enabled },
-    groups: row.groups.map(({ group }) => group.name).sort(),
-  }
+export async function findChannel(tx: Tx, id: string): Promise<StoredChannel | null> {
+  const row = await tx.channel.findUnique({ where: { id }, include: withAlerts })
+  return row && storedChannel(row)
+}
+
+/** Returns a channel as it is stored, with the values of its fields. */
+export function storedChannel({ groups: groupRows, recipients, ...row }: ChannelRow) {
+  const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const to = recipients.length === 0 ? null : recipients.join(', ')
+  return { ...row, groups, groupIds: groups.map(({ id }) => id), recipients: to }
+}
+
+/** Returns what came of an alert at a channel. */
+export function alertOutcome(delivery: ChannelRow['deliveries'][number]): AlertOutcome {
+  const { alert, attempts, deliveredAt, lastError: trouble } = delivery
+  const { title } = z.object({ title: z.string() }).parse(alert.facts)
+  const at = alert.at.toISOString()
+  const arrived = deliveredAt?.toISOString() ?? null
+  return { title, percent: alert.percent, at, attempts, deliveredAt: arrived, trouble }
 }
 
 /** Returns a channel with its secrets, for sending; null when one that it needs is not stored. */
 export async function openChannel(tx: Tx, row: StoredChannel): Promise<OpenChannel | null> {
   const { kind, privateAddressAllowed, addressSecretId, secretId } = row
   if (kind === 'smtp') {
-    const { host, security, user, sender: from, recipients: to } = row
-    if (host === null || from === null) return null
+    const { host, security, user, sender: from, recipients } = row
+    if (host === null || from === null || recipients === null) return null
+    const to = mailAddresses(recipients)
     const route = { host, port: row.port ?? usualPorts[security], security, user, from, to }
     const password = secretId && (await openSecret(tx, secretId))
     return { kind, privateAddressAllowed, route, password }
@@ -67,10 +83,12 @@ export type GivenSecrets = {
   password?: string | null | undefined
 }
 
+type SecretIds = Pick<StoredChannel, 'addressSecretId' | 'secretId'>
+
 /** Stores what is given in the vault; returns the columns that change by it. */
 export async function storeSecrets(
   tx: ChangeTx,
-  before: Pick<StoredChannel, 'kind'> & Partial<StoredChannel>,
+  before: Pick<StoredChannel, 'kind'> & Partial<SecretIds>,
   { address, secret, password }: GivenSecrets,
 ) {
   const { kind, addressSecretId = null, secretId: idBefore = null } = before

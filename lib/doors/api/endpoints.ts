@@ -1,5 +1,6 @@
 import { approvalEndpoints, approvalRuleEndpoints } from './approvals'
 import { budgetEndpoints, usageEndpoints } from './budgets'
+import { channelEndpoints } from './channels'
 import { configurationEndpoints } from './configurations'
 import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
@@ -28,5 +29,6 @@ export const endpoints: readonly Endpoint[] = [
   ...fileEndpoints,
   ...budgetEndpoints,
   ...usageEndpoints,
+  ...channelEndpoints,
   ...settingEndpoints,
 ]

@@ -4,6 +4,7 @@ import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'
 import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
+import { addChannelCommands } from './commands/channel'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addFreezeCommands } from './commands/freeze'
@@ -73,6 +74,7 @@ export function buildProgram(): Command {
   addAuditCommands(program)
   addBudgetCommands(program)
   addUsageCommands(program)
+  addChannelCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
   return program

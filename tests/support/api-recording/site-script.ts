@@ -143,6 +143,46 @@ const schedules: Step[] = [
   del('/schedules/{schedule}'),
 ]
 
+const channel = { name: 'Watch', kind: 'slack', address: 'https://192.0.2.1/hooks/hidden' }
+const mail = { name: 'Mail', kind: 'smtp', host: '127.0.0.1', sender: 'toolgate@example.com' }
+const channels: Step[] = [
+  get('/channels'),
+  post(
+    '/channels',
+    { ...channel, address: 'https://93.184.216.34/hooks/hidden', reason: 'new' },
+    {
+      save: { channel: 'channel.id' },
+    },
+  ),
+  post('/channels', channel),
+  post('/channels', { ...mail, recipients: 'ada@example.com' }),
+  post(
+    '/channels',
+    { ...mail, recipients: 'ada@example.com,kim@example.com', privateAddressAllowed: true },
+    { save: { mail: 'channel.id' } },
+  ),
+  post('/channels', { name: '', kind: 'pigeon', address: 'ftp://nowhere', recipients: 'Ada' }),
+  post('/channels', {}),
+  get('/channels?sort=-kind&kind=smtp'),
+  get('/channels?sort=colour&kind=pigeon'),
+  get('/channels/{channel}'),
+  patch('/channels/{channel}', {}),
+  patch('/channels/{channel}', { budgetAlerts: true, reason: 'alerts' }),
+  patch('/channels/{channel}', { enabled: false, reason: 'pause' }),
+  patch('/channels/{channel}', { kind: 'smtp', secret: 'has-sixteen-characters' }),
+  patch('/channels/{mail}', { port: 1 }),
+  patch('/channels/{mail}', { port: 0, groups: ['nobody'] }),
+  post('/channels/{mail}/test', {}),
+  ...edges('/channels', { GET: null, POST: channel }),
+  ...edges(
+    '/channels/{channel}',
+    { GET: null, PATCH: { budgetAlerts: true }, DELETE: null },
+    { unknown: nobody('channels') },
+  ),
+  del('/channels/{channel}?reason=ended'),
+  del('/channels/{mail}'),
+]
+
 const settings: Step[] = [
   get('/settings'),
   get('/settings?any=1', { as: 'session' }),
@@ -207,6 +247,7 @@ const unknown: Step[] = [
 
 export const rulesScript = rules
 export const budgetsScript = budgets
+export const channelsScript = channels
 export const schedulesScript = schedules
 export const settingsScript = settings
 export const usageScript = usage

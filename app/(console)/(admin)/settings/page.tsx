@@ -1,9 +1,7 @@
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listChannels } from '@/lib/domains/channels/reads'
 import { readSettings } from '@/lib/domains/settings/verbs'
-import { AlertsForm } from './alerts-form'
 import { SettingsForm } from './setting-forms'
 import { SettingsSection } from './settings-section'
 
@@ -12,8 +10,7 @@ export const metadata: Metadata = { title: 'Settings' }
 /** Shows the settings of the site, each in a section with its own form. */
 export default async function SettingsPage() {
   const ctx = await requireAdmin()
-  const [settings, { channels }] = await Promise.all([readSettings(ctx, {}), listChannels(ctx, {})])
-  const webhook = channels.find((each) => each.kind === 'webhook' && each.budgetAlerts) ?? null
+  const settings = await readSettings(ctx, {})
   const { approvalLifetimeMs, maxRounds, sessionIdleMs, secondFactorFor } = settings
   const { siteRuns, personRuns, configurationRuns } = settings
   return (
@@ -73,11 +70,9 @@ export default async function SettingsPage() {
       </SettingsSection>
       <SettingsSection
         title="Alerts"
-        about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Alerts can also be sent to a webhook."
-        more={{ href: '/budgets', label: 'Budgets' }}
-      >
-        <AlertsForm key={webhook?.updatedAt} webhook={webhook} />
-      </SettingsSection>
+        about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Channels also send it to a webhook, a chat or by mail."
+        more={{ href: '/channels', label: 'Channels' }}
+      />
       <SettingsSection
         title="Site file"
         about="The configuration of this site as one YAML file. Download it, or compare and apply another file."

@@ -1,0 +1,99 @@
+import { Megaphone } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import {
+  CardHead,
+  nameColumn,
+  ResourceList,
+  ResourceSwitch,
+  switchColumn,
+} from '@/components/resource/resource-list'
+import { VisibleText } from '@/components/trace/visible-text'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type Channel, channels } from '@/lib/domains/channels/shape'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { factText } from '@/lib/protocol/field-codec'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { changeChannel } from '../actions'
+import { AlertOutcome } from '../alert-outcome'
+import { NewChannelButton } from '../channel-form'
+
+export const metadata: Metadata = { title: 'Channels' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function ChannelsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, channels, channelVerbs, await searchParams),
+    readReferenceChoices(ctx, channels),
+  ])
+  const add = <NewChannelButton choices={choices} />
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title="Channels" action={add}>
+        Where messages to people go, such as alerts of budgets.
+      </PageHead>
+      <ResourceList
+        resource={channels}
+        list={list}
+        columns={columns}
+        card={(channel) => <Entry channel={channel} />}
+        searched="name, address, sender and recipients"
+        nothing={
+          <EmptyState icon={Megaphone} title="No channels yet" action={add}>
+            A channel sends alerts of budgets to a webhook, a chat or by mail.
+          </EmptyState>
+        }
+      />
+    </div>
+  )
+}
+
+const columns: Column<Channel, SortKeyOf<typeof channels>>[] = [
+  switchColumn(channels.fields, changeChannel),
+  nameColumn('Channel', 'channels'),
+  {
+    key: 'kind',
+    head: 'Kind',
+    sort: 'text',
+    cell: ({ kind }) => factText(channels.fields.kind, kind),
+  },
+  {
+    key: 'leadsTo',
+    head: 'Leads to',
+    className: 'max-w-80 [overflow-wrap:anywhere]',
+    cell: ({ leadsTo }) => <VisibleText text={leadsTo} />,
+  },
+  {
+    key: 'alerts',
+    head: channels.fields.budgetAlerts.label,
+    className: 'max-w-96',
+    cell: (channel) => <Alerts channel={channel} />,
+  },
+]
+
+/** Shows whether alerts go to a channel, and what came of the last one. */
+function Alerts({ channel: { budgetAlerts, lastAlert } }: { channel: Channel }) {
+  if (lastAlert) return <AlertOutcome outcome={lastAlert} />
+  return <span className="text-muted">{budgetAlerts ? 'none yet' : 'not sent there'}</span>
+}
+
+/** Shows one channel on a narrow screen. */
+function Entry({ channel }: { channel: Channel }) {
+  return (
+    <>
+      <CardHead nouns="channels" row={channel}>
+        <ResourceSwitch fields={channels.fields} send={changeChannel} row={channel} />
+      </CardHead>
+      <span className="text-muted text-sm [overflow-wrap:anywhere]">
+        {factText(channels.fields.kind, channel.kind)}: <VisibleText text={channel.leadsTo} />
+      </span>
+      <Alerts channel={channel} />
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+'use server'
+import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
+import { action } from '@/lib/kernel/action'
+
+export const addChannel = action(channelVerbs.create)
+export const changeChannel = action(channelVerbs.update)
+export const removeChannel = action(channelVerbs.remove)
+export const sendTestMessage = action(testChannel)

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { channels } from '../../domains/channels/shape'
+import { channelVerbs, testChannel } from '../../domains/channels/verbs'
+import { serve } from './endpoint'
+import { resourceEndpoints } from './resource-endpoints'
+
+export const channelEndpoints = [
+  ...resourceEndpoints(channels, channelVerbs),
+  serve('POST', '/channels/{id}/test', testChannel, {
+    answers: { 200: z.object({ isAccepted: z.boolean(), trouble: z.string().nullable() }) },
+    answer: ({ output }) => Response.json(output),
+  }),
+]

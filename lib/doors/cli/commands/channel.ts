@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { type AlertOutcome, channels } from '@/lib/domains/channels/shape'
+import { factText } from '@/lib/protocol/field-codec'
+import { command } from '../command'
+import { exitCodes } from '../exit-codes'
+import { printLine } from '../print'
+import { resourceCommands } from '../resource-commands'
+
+const example = `
+  toolgate channel add 'Night watch' --kind slack --budget-alerts yes --address-stdin < address.txt
+  toolgate channel test ID`
+
+export function addChannelCommands(program: Command): void {
+  const group = resourceCommands(program, channels, {
+    description: 'where messages to people go: webhooks and mail',
+    example,
+    load: async () => (await import('@/lib/domains/channels/verbs')).channelVerbs,
+    words: {
+      list: 'list the channels',
+      show: 'show a channel with its last alerts',
+      add: 'add a channel; what is secret of it comes from standard input',
+      edit: 'change a channel; options you leave out keep their value',
+      delete: 'delete a channel with its secrets',
+    },
+    columns: {
+      NAME: ({ name }) => name,
+      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
+      KIND: ({ kind }) => factText(channels.fields.kind, kind),
+      'LEADS TO': ({ leadsTo }) => leadsTo,
+      ALERTS: ({ budgetAlerts }) => (budgetAlerts ? 'yes' : 'no'),
+      'LAST ALERT': ({ lastAlert }) => (lastAlert ? outcomeText(lastAlert) : 'none yet'),
+    },
+    print: ({ alerts }) => {
+      for (const alert of alerts) {
+        const { at, title, percent } = alert
+        printLine(`${at}: ${title} passed ${percent} %: ${outcomeText(alert)}`)
+      }
+    },
+  })
+  command(group, 'test', {
+    description: 'send one test message; exit code 1 if that fails',
+    args: { '<id>': 'id of the channel' },
+    work: async ({ ctx, args: [asked = ''] }) => {
+      const { testChannel } = await import('@/lib/domains/channels/verbs')
+      const outcome = await testChannel(ctx, { id: asked })
+      const text = outcome.isAccepted ? 'The test message was accepted.' : 'It was not delivered.'
+      return {
+        json: outcome,
+        text: [text, outcome.trouble].filter(Boolean).join(' '),
+        exitCode: outcome.isAccepted ? exitCodes.ok : exitCodes.failed,
+      }
+    },
+  })
+}
+
+function outcomeText({ deliveredAt, trouble }: AlertOutcome): string {
+  return deliveredAt === null ? trouble || 'on its way' : `arrived ${deliveredAt}`
+}
