@@ -9,6 +9,7 @@ const paletteKinds = [
   'connection',
   'model',
   'skill',
+  'channel',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
 
@@ -29,6 +30,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   connection: ['connection', 'connections', 'provider'],
   model: ['model', 'models'],
   skill: ['skill', 'skills'],
+  channel: ['channel', 'channels'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as paletteRoute from '@/app/api/palette/route'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
@@ -49,6 +50,9 @@ beforeAll(async () => {
   await scheduleVerbs.create(admin, {
     ...{ name: 'Quay nightly', cron: '0 3 * * *', configurationId: ids.open, prompt: 'Hello.' },
   })
+  await channelVerbs.create(admin, {
+    ...{ name: 'Quay watch', kind: 'slack', address: 'https://93.184.216.34/hidden' },
+  })
   ids.mine = await addRun(member, 'Count the cranes at the quay')
   ids.theirs = await addRun(stranger, `Which cranes are at the quay? ${hostile}`)
 })
@@ -70,6 +74,7 @@ describe('an admin finds', () => {
     ['configuration', 'quay open'],
     ['task', 'task quay-task-open'],
     ['schedule', 'schedule quay nightly'],
+    ['channel', 'channel quay watch'],
     ['person', 'user palette-member'],
     ['group', 'quay group'],
     ['connection', 'quay provider'],

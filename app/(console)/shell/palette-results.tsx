@@ -5,6 +5,7 @@ import {
   GraduationCap,
   ListTodo,
   type LucideIcon,
+  Megaphone,
   Play,
   Plug,
   ScrollText,
@@ -32,6 +33,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   connection: { heading: 'Connections', icon: Plug, list: '/connections' },
   model: { heading: 'Models', icon: Boxes, list: '/models' },
   skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
+  channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
 }
 
 const switchWords = ['switch', 'on', 'off']

@@ -115,54 +115,60 @@ async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
 
 /** Finds the objects whose pages are for admins only. */
 async function findAdminThings(query: Query): Promise<PaletteFound[]> {
-  const [tasks, schedules, people, groups, connections, models, skills] = await Promise.all([
-    db().task.findMany({
-      where: found(query, 'task', (part) => [{ name: part }, { identifier: part }]),
-      ...byName,
-      select: { id: true, name: true, identifier: true },
-    }),
-    db().schedule.findMany({
-      where: found(query, 'schedule', (part) => [{ name: part }]),
-      ...byName,
-      select: { id: true, name: true, cron: true, timeZone: true },
-    }),
-    db().user.findMany({
-      where: {
-        AND: [
-          { deletedAt: null },
-          found(query, 'person', (part) => [{ name: part }, { email: part }]),
-        ],
-      },
-      ...byName,
-      select: { id: true, name: true, email: true },
-    }),
-    db().group.findMany({
-      where: found(query, 'group', (part) => [{ name: part }]),
-      ...byName,
-      select: { id: true, name: true, description: true },
-    }),
-    db().connection.findMany({
-      where: found(query, 'connection', (part) => [{ name: part }, { baseUrl: part }]),
-      ...byName,
-      select: { id: true, name: true, wire: true },
-    }),
-    db().model.findMany({
-      where: found(query, 'model', (part) => [{ modelId: part }, { displayName: part }]),
-      orderBy: [{ displayName: 'asc' }, { id: 'asc' }],
-      take,
-      select: {
-        id: true,
-        modelId: true,
-        displayName: true,
-        connection: { select: { name: true } },
-      },
-    }),
-    db().skill.findMany({
-      where: found(query, 'skill', (part) => [{ name: part }]),
-      ...byName,
-      select: { id: true, name: true },
-    }),
-  ])
+  const [tasks, schedules, people, groups, connections, models, skills, channels] =
+    await Promise.all([
+      db().task.findMany({
+        where: found(query, 'task', (part) => [{ name: part }, { identifier: part }]),
+        ...byName,
+        select: { id: true, name: true, identifier: true },
+      }),
+      db().schedule.findMany({
+        where: found(query, 'schedule', (part) => [{ name: part }]),
+        ...byName,
+        select: { id: true, name: true, cron: true, timeZone: true },
+      }),
+      db().user.findMany({
+        where: {
+          AND: [
+            { deletedAt: null },
+            found(query, 'person', (part) => [{ name: part }, { email: part }]),
+          ],
+        },
+        ...byName,
+        select: { id: true, name: true, email: true },
+      }),
+      db().group.findMany({
+        where: found(query, 'group', (part) => [{ name: part }]),
+        ...byName,
+        select: { id: true, name: true, description: true },
+      }),
+      db().connection.findMany({
+        where: found(query, 'connection', (part) => [{ name: part }, { baseUrl: part }]),
+        ...byName,
+        select: { id: true, name: true, wire: true },
+      }),
+      db().model.findMany({
+        where: found(query, 'model', (part) => [{ modelId: part }, { displayName: part }]),
+        orderBy: [{ displayName: 'asc' }, { id: 'asc' }],
+        take,
+        select: {
+          id: true,
+          modelId: true,
+          displayName: true,
+          connection: { select: { name: true } },
+        },
+      }),
+      db().skill.findMany({
+        where: found(query, 'skill', (part) => [{ name: part }]),
+        ...byName,
+        select: { id: true, name: true },
+      }),
+      db().channel.findMany({
+        where: found(query, 'channel', (part) => [{ name: part }]),
+        ...byName,
+        select: { id: true, name: true, shownAddress: true, host: true },
+      }),
+    ])
   return [
     asFound(
       'task',
@@ -195,6 +201,12 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
     asFound(
       'skill',
       skills.map(({ id, name }) => hit('skills', id, name, '')),
+    ),
+    asFound(
+      'channel',
+      channels.map(({ id, name, shownAddress, host }) =>
+        hit('channels', id, name, shownAddress ?? host ?? ''),
+      ),
     ),
   ]
 }
