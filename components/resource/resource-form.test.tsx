@@ -123,6 +123,39 @@ test('an edit shows what is stored, leaves out what is fixed, and keeps a secret
   await waitFor(() => expect(change).toHaveBeenLastCalledWith({ id: 'h1', ...kept, secret: 'new' }))
 })
 
+test('what a kind does not have is neither asked for nor sent, also where the kind is fixed', async () => {
+  const { add, change, spec } = specs()
+  const asking = {
+    ...spec,
+    asks: (name: string, { kind }: Record<string, unknown>) => name !== 'limit' || kind === 'mail',
+  }
+  showInPage(
+    <>
+      <NewResourceButton
+        resource={hooks}
+        {...{ spec: { ...asking, start: () => ({ kind: 'mail' }) }, choices }}
+      />
+      <ResourceActions resource={hooks} {...{ spec: asking, choices, stored }} />
+    </>,
+  )
+  await press('Edit')
+  expect(dialog().getByRole('textbox', { name: 'Limit' })).toHaveValue('1.50')
+  await userEvent.click(dialog().getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(change).toHaveBeenCalledWith(expect.objectContaining({ limit: 1_500_000 })),
+  )
+  await press('Add hook')
+  await userEvent.type(dialog().getByRole('textbox', { name: 'Name' }), 'Desk')
+  await userEvent.type(dialog().getByRole('textbox', { name: 'Limit' }), '2')
+  await userEvent.click(dialog().getByRole('combobox', { name: 'Kind' }))
+  await userEvent.click(screen.getByRole('option', { name: 'Post' }))
+  expect(dialog().queryByRole('textbox', { name: 'Limit' })).toBeNull()
+  await userEvent.click(dialog().getByRole('button', { name: 'Add hook' }))
+  await waitFor(() => expect(add).toHaveBeenCalledOnce())
+  expect(add).toHaveBeenCalledWith(expect.not.objectContaining({ limit: expect.anything() }))
+  expect(add).toHaveBeenCalledWith(expect.objectContaining({ kind: 'post', name: 'Desk' }))
+})
+
 test('a deletion says what it does to others, and asks for a reason', async () => {
   const { remove, spec } = specs()
   showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)

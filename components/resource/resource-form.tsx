@@ -130,11 +130,14 @@ function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClo
     ([, field]) => field.kind !== 'switch' && !(stored && field.isFixed),
   )
   const plain: ResourceFields = Object.fromEntries(asked)
+  const isAsked = (each: string, typed: Values) =>
+    spec.asks?.(each, { ...stored, ...typed }) ?? true
   const name = stored ? visibleText(String(stored.name)) : ''
   const form = useActionForm<Record<string, unknown>, unknown>({
     values: { ...firstValues(plain, stored, choices, spec.start), reason: '' },
     send: ({ reason, ...typed }) => {
-      const values = { ...valuesToSend(plain, typed, stored !== null), reason }
+      const shown = Object.fromEntries(asked.filter(([each]) => isAsked(each, typed)))
+      const values = { ...valuesToSend(shown, typed, stored !== null), reason }
       return stored ? sent(spec.change, { id: stored.id, ...values }) : sent(spec.add, values)
     },
     done: stored ? `Saved ${name}` : `Added the ${noun}`,
@@ -151,7 +154,7 @@ function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClo
       onClose={onClose}
     >
       {asked.map(([each, field]) =>
-        (spec.asks?.(each, values) ?? true) ? (
+        isAsked(each, values) ? (
           <AnyField key={each} name={each} {...{ field, choices, stored }} />
         ) : null,
       )}
