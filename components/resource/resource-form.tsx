@@ -21,7 +21,7 @@ import type {
   Resource,
   ResourceFields,
 } from '@/lib/protocol/resource'
-import { untyped } from '@/lib/protocol/resource'
+import { calledOf, untyped } from '@/lib/protocol/resource'
 
 /** What the form can refer to, and who fills it in. */
 export type ReferenceChoices = {
@@ -93,7 +93,7 @@ export function ResourceActions<D extends Definition>({
   const stored: Values = { ...row }
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const router = useRouter()
-  const name = visibleText(String(stored.name))
+  const name = visibleText(calledOf(stored))
   const close = () => setOpen(null)
   return (
     <>
@@ -132,7 +132,7 @@ function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClo
   const plain: ResourceFields = Object.fromEntries(asked)
   const isAsked = (each: string, typed: Values) =>
     spec.asks?.(each, { ...stored, ...typed }) ?? true
-  const name = stored ? visibleText(String(stored.name)) : ''
+  const name = stored ? visibleText(calledOf(stored)) : ''
   const form = useActionForm<Record<string, unknown>, unknown>({
     values: { ...firstValues(plain, stored, choices, spec.start), reason: '' },
     send: ({ reason, ...typed }) => {

@@ -9,7 +9,13 @@ import { WholeList } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ActionResult } from '@/lib/kernel/action'
-import type { Definition, ListingOf, Resource, SortKeyOf } from '@/lib/protocol/resource'
+import {
+  calledOf,
+  type Definition,
+  type ListingOf,
+  type Resource,
+  type SortKeyOf,
+} from '@/lib/protocol/resource'
 
 type Row<D extends Definition> = ListingOf<Resource<D>>
 
@@ -32,7 +38,7 @@ export function ResourceList<D extends Definition>({
 }: {
   resource: Resource<D>
   list: ReadList<D>
-  /** Further filters, behind the search and the switch. */
+  /** Further filters, between the search and the switch. */
   filters?: readonly FilterField[]
   columns: readonly Column<Row<D>, SortKeyOf<D>>[]
   /** What a card says on a narrow screen. */
@@ -47,7 +53,7 @@ export function ResourceList<D extends Definition>({
     <WholeList
       {...{ searched, nothing, ...list }}
       thing={noun}
-      fields={[search, ...('enabled' in fields ? [onOffField] : []), ...filters]}
+      fields={[search, ...filters, ...('enabled' in fields ? [onOffField] : [])]}
       list={({ rows, address }) => (
         <DataTable
           label={`${nouns.slice(0, 1).toUpperCase()}${nouns.slice(1)}`}
@@ -82,7 +88,7 @@ export function nameColumn(head: string, nouns: string) {
   } as const
 }
 
-type Switched = Named & { enabled: boolean }
+type Switched = { id: string; name?: string; title?: string; enabled: boolean }
 type Send = (input: {
   id: string
   enabled: boolean
@@ -104,14 +110,14 @@ export function switchColumn(fields: { enabled: { off: string } }, send: Send) {
 export function ResourceSwitch({
   fields,
   send,
-  row: { id, name, enabled },
+  row,
 }: {
   fields: { enabled: { off: string } }
   send: Send
   row: Switched
 }) {
   return (
-    <ReasonedSwitch id={id} name={name} enabled={enabled} send={send}>
+    <ReasonedSwitch id={row.id} name={calledOf(row)} enabled={row.enabled} send={send}>
       {fields.enabled.off}
     </ReasonedSwitch>
   )

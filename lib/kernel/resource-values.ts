@@ -33,10 +33,20 @@ export async function requireReferences(
   for (const [name, field] of Object.entries(fields)) {
     const asked = values[name]
     if (field.kind !== 'reference' || asked === undefined || asked === null) continue
-    const ids = [...new Set([asked].flat().map(String))]
-    if ((await countReferred(tx, field.to, ids)) === ids.length) continue
-    throw new ValidationError({ [name]: `This ${wordOf[field.to]} does not exist. Pick another.` })
+    await requireReferred(tx, name, field.to, asked)
   }
+}
+
+/** Throws ValidationError beside the field unless the object with this id exists, or each object of a list. */
+export async function requireReferred(
+  tx: Tx,
+  name: string,
+  to: keyof typeof wordOf,
+  asked: unknown,
+): Promise<void> {
+  const ids = [...new Set([asked].flat().map(String))]
+  if ((await countReferred(tx, to, ids)) === ids.length) return
+  throw new ValidationError({ [name]: `This ${wordOf[to]} does not exist. Pick another.` })
 }
 
 async function countReferred(tx: Tx, to: keyof typeof wordOf, ids: string[]): Promise<number> {

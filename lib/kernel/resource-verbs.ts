@@ -35,6 +35,9 @@ export type ResourceVerbs<D extends Definition> = {
 type Listing<D extends Definition> = z.output<Resource<D>['Listing']>
 type Extras<S> = S extends z.ZodRawShape ? z.output<z.ZodObject<S>> : unknown
 type Given<D extends Definition> = { [K in keyof D['fields']]: z.output<D['fields'][K]['schema']> }
+type Changes<D extends Definition> = {
+  [K in keyof D['fields'] as D['fields'][K] extends { isFixed: true } ? never : K]?: Given<D>[K]
+}
 
 /** An object as it is stored: the values of its fields that are no secret, and what references are called. */
 type Stored<D extends Definition> = Omit<
@@ -60,7 +63,7 @@ type Options<D extends Definition, S> = {
     /** Returns one, as its page needs it; null = there is none. */
     find: (client: Tx, id: string) => Promise<S | null>
     insert: (tx: ChangeTx, values: Given<D> & { createdByLabel: string }) => Promise<{ id: string }>
-    write: (tx: ChangeTx, id: string, changes: Partial<Given<D>>) => Promise<unknown>
+    write: (tx: ChangeTx, id: string, changes: Changes<D>) => Promise<unknown>
     remove: (tx: ChangeTx, id: string) => Promise<unknown>
   }
   /** Throws what forbids a change; `before` null = it is new. The references of `values` exist. */

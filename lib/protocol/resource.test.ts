@@ -67,6 +67,17 @@ test('a new object may leave out what has a default value, and who adds it', () 
   expect(hooks.Create.safeParse({ name: 'One', kind: 'a' }).success).toBe(false)
 })
 
+test('an object without a name has a title, which is shown and not given', () => {
+  const { name: _name, ...fields } = hooks.fields
+  const { scopes } = hooks
+  const titled = resource({
+    ...{ noun: 'hook', nouns: 'hooks', scopes, fields, sorts: ['title'], order: 'title' },
+  })
+  expect(Object.keys(titled.Listing.shape).slice(0, 3)).toEqual(['id', 'title', 'kind'])
+  expect(titled.Create.shape).not.toHaveProperty('title')
+  expect(hooks.Listing.shape).not.toHaveProperty('title')
+})
+
 test('a change leaves out what stays, has no default values, and nothing that is fixed', () => {
   expect(hooks.Update.parse({ id: '1' })).toEqual({ id: '1' })
   expect(Object.keys(hooks.Update.shape)).toEqual([

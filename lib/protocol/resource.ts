@@ -17,7 +17,7 @@ export type Definition = {
   nouns: string
   /** What an API key needs; null = no key may do it. */
   scopes: { read: ApiScope | null; write: ApiScope | null }
-  /** In the order of the form. */
+  /** In the order of the form. Without a field `name`, an object has a `title`, which its store makes of its fields. */
   fields: ResourceFields
   /** What a list sorts by, and its first order. */
   sorts: readonly string[]
@@ -73,7 +73,12 @@ type WantedShape<D extends Definition> = {
 const state = z.enum(['on', 'off']).optional()
 const page = z.coerce.number().int().min(1).max(100).default(1)
 
-type ListingShape<D extends Definition> = { id: z.ZodString } & ShownShape<D['fields']> &
+type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] extends {
+  name: ResourceField
+}
+  ? unknown
+  : { title: z.ZodString }) &
+  ShownShape<D['fields']> &
   Extra<D['listed']> & { createdByLabel: z.ZodString; updatedAt: z.ZodString }
 
 /** The schemas that follow from a definition. Times are ISO text in UTC. */
@@ -110,12 +115,13 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
   const { fields, sorts, order, filters, listed, detail } = definition
   const Wanted = z.object({
     search: z.string().trim().max(200).optional(),
-    ...('enabled' in fields && { state }),
     ...filters,
+    ...('enabled' in fields && { state }),
     sort: sortOrder(sorts, order),
   })
   const Listing = z.object({
     id: z.string(),
+    ...(!('name' in fields) && { title: z.string() }),
     ...shownShape(fields),
     ...listed,
     createdByLabel: z.string(),
@@ -175,6 +181,11 @@ function withoutRules(schema: z.ZodType): z.ZodType {
 
 function unwrapped(schema: z.ZodNullable | z.ZodDefault): z.ZodType {
   return schema.unwrap() as z.ZodType
+}
+
+/** Returns what people call an object: its name, or its title where it has none. */
+export function calledOf({ name, title }: { name?: unknown; title?: unknown }): string {
+  return String(name ?? title)
 }
 
 /** Returns the field of a resource that switches it on and off. `off`: what it means that it is off. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { costWords, reportedWords } from '@/lib/domains/usage/cost-words'
 import { exportUsage } from '@/lib/domains/usage/export-usage'
 import { readUsageTotals } from '@/lib/domains/usage/reads'
@@ -49,8 +49,16 @@ async function counterOf(budgetId: string) {
 }
 
 test('each try is a request in budgets and in usage, and is refused when it has no room', async () => {
-  const money = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
-  const requests = await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 4 })
+  const money = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'micro-usd',
+    amount: 1e9,
+  })
+  const requests = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'requests',
+    amount: 4,
+  })
   const asked = server.requests.length
   expect((await work('[[status 500]]')).end?.reason).toBe('provider-error')
   expect(server.requests.length - asked).toBe(3)
@@ -70,7 +78,11 @@ test('each try is a request in budgets and in usage, and is refused when it has 
 })
 
 test('SPEC M: what an adapter sends again is held before, and refused where the budget has no room', async () => {
-  const requests = await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 3 })
+  const requests = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'requests',
+    amount: 3,
+  })
   // What it refuses is remembered of it.
   const own = await startModelServer({ script: turnOfPrompt })
   site = await addRunSite(own.url)
@@ -92,7 +104,11 @@ test('SPEC M: what an adapter sends again is held before, and refused where the 
 })
 
 test('an answer that was cut counts what was held for its input, and what was shown', async () => {
-  const { id } = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
+  const { id } = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'micro-usd',
+    amount: 1e9,
+  })
   const { rounds } = await work('[[say slowly 30ms: one two three four]] [[cut 4]]')
   const { response, worst } = rounds[0] ?? {}
   expect(response?.usage).toMatchObject({ inputTokens: worst?.inputTokens, estimated: true })
@@ -106,7 +122,11 @@ test('an answer that was cut counts what was held for its input, and what was sh
 test('a request that was never answered counts what it may have cost, and each try is held anew', async () => {
   const model = { configurations: { some: { identifier: site.configuration } } }
   await db().model.updateMany({ where: model, data: { reasoning: true } })
-  const { id } = await createBudget(site.admin, { ...siteBudget, unit: 'micro-usd', amount: 1e9 })
+  const { id } = await budgetVerbs.create(site.admin, {
+    ...siteBudget,
+    unit: 'micro-usd',
+    amount: 1e9,
+  })
   const state = await work('[[say: nothing]] [[cut 0]]')
   expect(state.end?.reason).toBe('provider-error')
   const tries = [

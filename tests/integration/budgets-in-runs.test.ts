@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { countUnseenAlerts, listAlerts, seeAlerts } from '@/lib/domains/budgets/list-alerts'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
-import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { signature } from '@/lib/domains/channels/send/webhook'
 import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
@@ -76,7 +76,7 @@ describe('SPEC M2: two processes on one database', () => {
   })
 
   test('what a killed one held is free again but for what it may have used, counted once', async () => {
-    await createBudget(site.admin, { ...siteBudget, amount: 100 * worst })
+    await budgetVerbs.create(site.admin, { ...siteBudget, amount: 100 * worst })
     await work(`[[say: done]] ${usage}`)
     const hanging = await Promise.all(
       Array.from({ length: 6 }, () => start(site, '[[say: one two three four]] [[hang 2]]')),
@@ -124,8 +124,9 @@ describe('SPEC M2: two processes on one database', () => {
     const { userId } = site.admin.actor
     await db().groupMember.create({ data: { groupId: group.id, userId } })
     const stranger = await addPerson('member')
+    const one = { window: 'month', unit: 'requests', amount: 1 } as const
     const of = (scope: 'group' | 'user', scopeId: string) =>
-      createBudget(site.admin, { scope, scopeId, window: 'month', unit: 'requests', amount: 1 })
+      budgetVerbs.create(site.admin, { scope, scopeId, ...one })
     await of('group', group.id)
     await of('user', stranger.actor.userId)
 
@@ -142,7 +143,7 @@ describe('SPEC M2: two processes on one database', () => {
   })
 
   test('what a call that failed used is nothing', async () => {
-    await createBudget(site.admin, { ...siteBudget, amount: worst })
+    await budgetVerbs.create(site.admin, { ...siteBudget, amount: worst })
     expect((await work('[[status 400]]')).end?.reason).toBe('provider-error')
     expect(await db().budgetCounter.findFirst()).toMatchObject({ reserved: 0n, spent: 0n })
     expect(await db().budgetReservation.findFirst()).toMatchObject({ status: 'settled' })
@@ -152,7 +153,7 @@ describe('SPEC M2: two processes on one database', () => {
     const other = await addRunSite(server.url)
     const where = { model: { configurations: { some: { identifier: other.configuration } } } }
     await db().modelPrice.deleteMany({ where })
-    const { id } = await createBudget(site.admin, { ...siteBudget, amount: 10 })
+    const { id } = await budgetVerbs.create(site.admin, { ...siteBudget, amount: 10 })
     const askOther = async () => {
       const { runId } = await start(other, `[[say: done]] ${usage}`)
       return foldRun(await collect(other.admin, runId))
@@ -161,8 +162,8 @@ describe('SPEC M2: two processes on one database', () => {
     expect(refused.end?.reason).toBe('budget')
     expect(refused.end?.message).toContain('test-model has no price')
 
-    await updateBudget(site.admin, { id, amount: 10, unpriced: 'count-tokens' })
-    await createBudget(site.admin, { ...siteBudget, unit: 'tokens', amount: 1_000_000 })
+    await budgetVerbs.update(site.admin, { id, amount: 10, unpriced: 'count-tokens' })
+    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'tokens', amount: 1_000_000 })
     const passed = await askOther()
     expect(passed.end?.reason).toBe('completed')
     expect(passed.rounds[0]?.notes).toMatchObject([{ data: { code: 'budget-uncounted' } }])
@@ -181,7 +182,7 @@ describe('SPEC M2: two processes on one database', () => {
     })
     expect(await testChannel(site.admin, { id })).toEqual({ isAccepted: true, trouble: null })
 
-    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 5 })
+    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 5 })
     for (const turn of ['one', 'two', 'three']) await work(`[[say: ${turn}]]`)
     expect(await listAlerts(site.admin)).toEqual([])
     await work('[[say: four]]')
@@ -211,7 +212,7 @@ describe('SPEC M2: two processes on one database', () => {
   })
 
   test('a request that passes 80 and 100 percent at once leaves one open alert', async () => {
-    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
+    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
     await work('[[say: one]]')
     const open = (await listAlerts(site.admin)).filter(({ seenAt }) => seenAt === null)
     expect(open).toMatchObject([{ percent: 100, spent: 1 }])
@@ -272,7 +273,7 @@ describe('SPEC M2: 50 runs at once with money for 10, in one process', () => {
 })
 
 async function runFifty(): Promise<void> {
-  await createBudget(site.admin, { ...siteBudget, amount: 10 * worst })
+  await budgetVerbs.create(site.admin, { ...siteBudget, amount: 10 * worst })
   const runIds: string[] = []
   const prompts: string[] = Array(50).fill(`[[wait 100ms]] [[say: done]] ${usage}`)
   await pLimit(4).map(prompts, async (prompt) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findBudget } from '@/lib/domains/budgets/reads'
 import { releaseLeftBehind, releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import {
   type BudgetState,
@@ -8,7 +7,7 @@ import {
   reserveInBudgets,
   reserveOneMore,
 } from '@/lib/domains/budgets/reserve-in-budgets'
-import { createBudget, deleteBudget, updateBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { pool } from '@/lib/kernel/db'
@@ -46,19 +45,19 @@ describe('budgets', () => {
   test('are added, changed, switched and removed, audited, by admins alone', async () => {
     const member = await addPerson('member')
     const asked = { ...siteBudget, amount: 5_000_000, reason: 'Autumn' }
-    await expect(createBudget(member, asked)).rejects.toMatchObject({ status: 403 })
+    await expect(budgetVerbs.create(member, asked)).rejects.toMatchObject({ status: 403 })
     const nobody = { ...asked, scope: 'group' as const, scopeId: site.admin.actor.userId }
-    await expect(createBudget(site.admin, nobody)).rejects.toMatchObject({ status: 422 })
+    await expect(budgetVerbs.create(site.admin, nobody)).rejects.toMatchObject({ status: 422 })
 
-    const { id } = await createBudget(site.admin, asked)
-    await updateBudget(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
-    await updateBudget(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
-    await updateBudget(site.admin, { id, enabled: false, reason: 'A launch' })
-    expect(await findBudget(site.admin, { id })).toMatchObject({
+    const { id } = await budgetVerbs.create(site.admin, asked)
+    await budgetVerbs.update(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
+    await budgetVerbs.update(site.admin, { id, amount: 6_000_000, unpriced: 'refuse' })
+    await budgetVerbs.update(site.admin, { id, enabled: false, reason: 'A launch' })
+    expect(await budgetVerbs.read(site.admin, { id })).toMatchObject({
       amount: 6_000_000,
       enabled: false,
     })
-    await deleteBudget(site.admin, { id, reason: 'Over' })
+    await budgetVerbs.remove(site.admin, { id, reason: 'Over' })
     const audit = await db().auditEntry.findMany({
       where: { objectId: id },
       orderBy: { at: 'asc' },
@@ -69,11 +68,11 @@ describe('budgets', () => {
       ['budget.switch-off', 'A launch'],
       ['budget.delete', 'Over'],
     ])
-    await expect(findBudget(site.admin, { id })).rejects.toMatchObject({ status: 404 })
+    await expect(budgetVerbs.read(site.admin, { id })).rejects.toMatchObject({ status: 404 })
   })
 
   test('let in no more than fit when all of them look at the same moment', async () => {
-    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
+    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 1 })
     const claim = () => claimOf(site.admin.actor.userId)
     const first = claim()
     await reserveInBudgets(pool(), first)
@@ -89,8 +88,8 @@ describe('budgets', () => {
   })
 
   test('hold each request of a call that is made again, and count it where nobody could say so', async () => {
-    await createBudget(site.admin, { ...siteBudget, unit: 'requests', amount: 7 })
-    await createBudget(site.admin, { ...siteBudget, unit: 'tokens', amount: 7 })
+    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'requests', amount: 7 })
+    await budgetVerbs.create(site.admin, { ...siteBudget, unit: 'tokens', amount: 7 })
     const claim = claimOf(site.admin.actor.userId)
     await reserveInBudgets(pool(), claim)
     const answers = await Promise.all(
@@ -119,7 +118,7 @@ describe('budgets', () => {
   })
 
   test('keep what a test of a model holds while its process lives, and for three minutes', async () => {
-    await createBudget(site.admin, { ...siteBudget, amount: 10 })
+    await budgetVerbs.create(site.admin, { ...siteBudget, amount: 10 })
     const claim = claimOf(site.admin.actor.userId)
     const instance = { id: claim.instanceId, kind: 'server', host: 'here', pid: 1 }
     const held = async () => (await db().budgetCounter.findFirstOrThrow()).reserved
@@ -139,7 +138,7 @@ describe('budgets', () => {
   })
 
   test('are deleted while what they held is settled, and neither waits for the other', async () => {
-    const { id } = await createBudget(site.admin, { ...siteBudget, amount: 10 })
+    const { id } = await budgetVerbs.create(site.admin, { ...siteBudget, amount: 10 })
     const claim = claimOf(site.admin.actor.userId)
     await reserveInBudgets(pool(), claim)
     let both: Promise<unknown>[] = []
@@ -147,7 +146,7 @@ describe('budgets', () => {
       await tx.$queryRaw`SELECT 1 FROM budget_reservations FOR UPDATE`
       both = [releaseReservation(pool(), claim.callId)]
       await expect.poll(waitingForRows).toBe(1)
-      both.push(deleteBudget(site.admin, { id }))
+      both.push(budgetVerbs.remove(site.admin, { id }))
       await expect.poll(waitingForRows).toBe(2)
     })
     expect(await Promise.allSettled(both)).toEqual([
@@ -219,10 +218,10 @@ describe('budgets', () => {
 
   test('of money that allow models without a price say that what is spent is a lower bound', async () => {
     const money = { ...siteBudget, amount: 9_000_000 }
-    const { id } = await createBudget(site.admin, { ...money, unpriced: 'count-tokens' })
-    await createBudget(site.admin, { ...money, amount: 8_000_000 })
+    const { id } = await budgetVerbs.create(site.admin, { ...money, unpriced: 'count-tokens' })
+    await budgetVerbs.create(site.admin, { ...money, amount: 8_000_000 })
     const tokens = { ...siteBudget, unit: 'tokens', amount: 7 } as const
-    await createBudget(site.admin, { ...tokens, unpriced: 'count-tokens' })
+    await budgetVerbs.create(site.admin, { ...tokens, unpriced: 'count-tokens' })
     const key = await apiKeyOf(site.admin, 'budgets:read')
     const { budgets } = await (await askApi('GET', '/budgets?sort=limit', { key })).json()
     expect(budgets).toMatchObject([
@@ -242,6 +241,12 @@ describe('budgets', () => {
     const { id } = JSON.parse(added.stdout)
     const edited = await toolgate(['budget', 'edit', id, '--limit', '0.75', '--json'])
     expect(JSON.parse(edited.stdout)).toMatchObject({ amount: 750_000, unit: 'micro-usd' })
+    const words = await toolgate(['budget', 'edit', id, '--unpriced', 'count-tokens'])
+    expect(words.stdout).toMatch(/^Changed the budget:\nID .*\n.*Daily site budget .*\$0\.75 /)
+    const shown = await toolgate(['budget', 'show', id, '--json'])
+    expect(JSON.parse(shown.stdout)).toMatchObject({ amount: 750_000, unpriced: 'count-tokens' })
+    const otherUnit = await toolgate(['budget', 'edit', id, '--limit', '5 tokens'])
+    expect(otherUnit.stderr).toContain('This budget counts US dollars.')
     expect((await toolgate(['budget', 'add', ...limit])).code).not.toBe(0)
     await db().$executeRaw`
       INSERT INTO budget_counters ("budgetId", "windowStart", spent)

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { denseTexts } from '../support/dense-texts'
@@ -64,7 +64,7 @@ test.each<[modelId: string, billing: Billing]>([
   const amount = Math.ceil(
     (prompts.length / 2) * (dearest * prices.input * 0.5 + outputTokens * prices.output),
   )
-  await createBudget(site.admin, { scope: 'site', window: 'day', unit: 'micro-usd', amount })
+  await budgetVerbs.create(site.admin, { scope: 'site', window: 'day', unit: 'micro-usd', amount })
 
   const runIds: string[] = []
   await pLimit(4).map(prompts, async (prompt) => {

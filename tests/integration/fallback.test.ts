@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { createConnection } from '@/lib/domains/connections/verbs'
@@ -156,7 +156,7 @@ test('R15: other refusals, and kinds that the configuration switched off, end th
 
 test('R15, M5: what was thought before the stream broke is counted and settled; text ends the run', async () => {
   const site = await addSite()
-  await createBudget(admin, {
+  await budgetVerbs.create(admin, {
     scope: 'site',
     scopeId: null,
     window: 'month',

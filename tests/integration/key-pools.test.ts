@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addKey, changeKey, setConnectionKey } from '@/lib/domains/connections/key-verbs'
@@ -217,7 +217,7 @@ test('a budget without room for one more request keeps a run from its next key',
   const site = await addSite()
   const budget = { window: 'day', unit: 'requests', amount: 1 } as const
   const { id } = await findConfiguration(admin, site.configuration)
-  await createBudget(admin, { ...budget, scope: 'configuration', scopeId: id })
+  await budgetVerbs.create(admin, { ...budget, scope: 'configuration', scopeId: id })
   answers = { [first]: { status: 401 }, [second]: { status: 401 } }
   const ran = await run(site)
   expect(ran.keys).toHaveLength(1)

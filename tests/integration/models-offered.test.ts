@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toOfferRow } from '@/app/(console)/(admin)/models/discover/to-offer-row'
-import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { readModel } from '@/lib/domains/models/reads'
 import { createModel } from '@/lib/domains/models/verbs'
@@ -146,12 +146,12 @@ describe('tool calling', () => {
     expect(Date.parse(stored.toolCallingTestedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
 
     const budget = { scope: 'site', window: 'day', unit: 'requests' } as const
-    const { id: budgetId } = await createBudget(admin, { ...budget, amount: 1 })
+    const { id: budgetId } = await budgetVerbs.create(admin, { ...budget, amount: 1 })
     expect((await testToolCalling(admin, { id })).outcome).toBe('unsupported')
     const refused = await testToolCalling(admin, { id })
     expect(refused).toMatchObject({ outcome: 'failed', usage: null, costMicroUsd: null })
     expect(refused.message).toContain('Daily site budget used up')
-    await updateBudget(admin, { id: budgetId, amount: 5, unpriced: 'refuse' })
+    await budgetVerbs.update(admin, { id: budgetId, amount: 5, unpriced: 'refuse' })
     const failed = await testToolCalling(admin, { id })
     expect(failed).toMatchObject({ outcome: 'failed', usage: null })
     expect(failed.message).not.toContain('secret')

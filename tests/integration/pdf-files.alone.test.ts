@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { anthropicBody } from '@/lib/engines/providers/anthropic-request'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { ModelRequest } from '@/lib/protocol/message'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   engine = await startTestEngine()
   site = await addRunSite(server.url, 'openai')
   const budget = { scope: 'site', window: 'day', unit: 'tokens', amount: 10_000_000 } as const
-  await createBudget(site.admin, budget)
+  await budgetVerbs.create(site.admin, budget)
 })
 afterAll(async () => {
   await engine.close()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import {
   findConfiguration,
   readEditableConfiguration,
@@ -151,7 +151,7 @@ function changeUnheard(parameters: string): Promise<void> {
 test('a budget that is used up stops those it counts, and nobody else', async () => {
   const requests = { window: 'month', unit: 'requests', amount: 1 } as const
   const { userId } = site.admin.actor
-  await createBudget(site.admin, { ...requests, scope: 'user', scopeId: userId })
+  await budgetVerbs.create(site.admin, { ...requests, scope: 'user', scopeId: userId })
   expect(await obstacle(site.admin)).toBeNull()
   const { runId } = await start(site, '[[say: one]]')
   await collect(site.admin, runId)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBudget, updateBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { repriceRuns } from '@/lib/domains/usage/reprice'
 import { foldRun } from '@/lib/protocol/fold-run'
 import { db } from '../support/fixture-db'
@@ -43,14 +43,14 @@ const costOf = async (runId: string) =>
 
 test('in a service tier or with a field that may cost more, a model counts as one without a price', async () => {
   const budget = { scope: 'site', window: 'day', unit: 'micro-usd', amount: 1_000_000 } as const
-  const { id } = await createBudget(site.admin, budget)
+  const { id } = await budgetVerbs.create(site.admin, budget)
   const { end } = await runIn('priority')
   expect(end?.reason).toBe('budget')
   expect(end?.message).toContain('test-model has no price in the service tier priority')
   const routed = await runWith(elsewhere)
   expect(routed.end?.message).toContain('has no price with the extra body field provider')
   expect((await runIn('flex')).end?.reason).toBe('completed')
-  await updateBudget(site.admin, { id, amount: 1_000_000, unpriced: 'count-tokens' })
+  await budgetVerbs.update(site.admin, { id, amount: 1_000_000, unpriced: 'count-tokens' })
   expect((await runIn('priority')).end).toMatchObject({ reason: 'completed', costMicroUsd: null })
 })
 

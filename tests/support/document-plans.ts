@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import { DecideApproval } from '@/lib/domains/approvals/schemas'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { sendToChannel } from '@/lib/domains/channels/send-to-channel'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
@@ -257,7 +257,7 @@ async function tryAlert(text: string, { admin }: Stage): Promise<void> {
     ...{ secret: 'a-secret-of-the-webhook', privateAddressAllowed: true, budgetAlerts: true },
   })
   const shown = JSON.parse(text)
-  const { id: budgetId } = await createBudget(admin, {
+  const { id: budgetId } = await budgetVerbs.create(admin, {
     scope: 'site',
     window: 'month',
     unit: shown.unit,

@@ -1,4 +1,4 @@
-import { createBudget } from '@/lib/domains/budgets/verbs'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
@@ -97,7 +97,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
   const files = await readSkillFiles(Buffer.from(text))
   await importSkills(admin, { source: 'paste', files, confirmed: null })
   const budget = { scope: 'group', scopeId: group.id, window: 'day' } as const
-  await createBudget(admin, { ...budget, unit: 'requests', amount: 9 })
+  await budgetVerbs.create(admin, { ...budget, unit: 'requests', amount: 9 })
   return [
     `/users/${admin.actor.userId}`,
     `/users/${userId}`,

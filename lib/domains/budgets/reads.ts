@@ -1,98 +1,22 @@
 import { z } from 'zod'
-import { pool } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
-import { verb } from '../../kernel/verb'
-import { matchesSearch } from '../../protocol/matches-search'
-import { type SortDirection, sortParts } from '../../protocol/sort-order'
+import type { Tx } from '../../kernel/db'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
-import {
-  BudgetFilter,
-  BudgetListing,
-  BudgetScope,
-  type BudgetSortKey,
-  BudgetWindow,
-  UnpricedRule,
-} from './schemas'
-
-const Wanted = BudgetFilter.omit({ page: true })
-type Wanted = z.output<typeof Wanted>
-
-/** Not in pages, because there are a few hundred at most. `whole`: the number without the filter. */
-export const listBudgets = verb({
-  name: 'budget.list',
-  role: 'admin',
-  scope: 'budgets:read',
-  summary: 'Lists budgets, each with what is spent and held in its window.',
-  input: Wanted,
-  output: z.object({ budgets: z.array(BudgetListing), whole: z.number() }),
-  transaction: false,
-  run: async (_context, wanted) => {
-    const whole = await readBudgets()
-    const { key, direction } = sortParts(wanted.sort)
-    const found = whole.filter((budget) => fits(budget, wanted))
-    return { budgets: found.sort(comparing(key, direction)), whole: whole.length }
-  },
-})
-
-/** Throws NotFoundError when there is none. */
-export const findBudget = verb({
-  name: 'budget.read',
-  role: 'admin',
-  scope: 'budgets:read',
-  summary: 'Returns one budget with what is spent and held in its window.',
-  input: z.object({ id: z.string() }),
-  output: BudgetListing,
-  transaction: false,
-  run: async (_context, { id }) => {
-    const budget = await readBudget(parseId(id, 'This budget'))
-    if (!budget) throw new NotFoundError('This budget')
-    return budget
-  },
-})
-
-function fits(budget: BudgetListing, { search, scope, state }: Wanted): boolean {
-  if (scope !== undefined && budget.scope !== scope) return false
-  if (state !== undefined && budget.enabled !== (state === 'on')) return false
-  return matchesSearch(search, [budget.title, budget.unit, budget.topUser?.email])
-}
-
-function comparing(key: BudgetSortKey, direction: SortDirection) {
-  const way = direction === 'asc' ? 1 : -1
-  const of = (budget: BudgetListing): number | string => {
-    switch (key) {
-      case 'title':
-        return budget.title.toLowerCase()
-      case 'used':
-        return budget.enabled ? (budget.spent + budget.reserved) / budget.amount : -1
-      case 'limit':
-        return budget.amount
-      case 'state':
-        return Number(budget.enabled)
-      case 'resets':
-        return budget.resetsAt
-      default:
-        return key satisfies never
-    }
-  }
-  return (a: BudgetListing, b: BudgetListing): number => {
-    const [left, right] = [of(a), of(b)]
-    if (left === right) return a.title.localeCompare(b.title)
-    return left < right ? -way : way
-  }
-}
+import { budgets } from './shape'
 
 const figure = z.coerce.number()
 
+const { scope, window, unit, unpriced } = budgets.fields
+
+/** A budget with its current window. Figures are in its unit. */
 const Row = z.object({
   id: z.string(),
   title: z.string(),
-  scope: BudgetScope,
+  scope: scope.schema,
   scopeId: z.string().nullable(),
-  window: BudgetWindow,
-  unit: z.enum(['requests', 'tokens', 'micro-usd']),
+  window: window.schema,
+  unit: unit.schema,
   amount: figure,
-  unpriced: UnpricedRule,
+  unpriced: unpriced.schema,
   enabled: z.boolean(),
   reserved: figure,
   spent: figure,
@@ -104,6 +28,7 @@ const Row = z.object({
   createdByLabel: z.string(),
   updatedAt: z.date(),
 })
+export type BudgetRow = z.output<typeof Row>
 
 /** Reads who used most of each budget. It takes a query per budget, so callers that only need figures leave it out. */
 const mostBy = `
@@ -132,35 +57,19 @@ const all = select('true', mostBy)
 const enabled = select('b.enabled', byNobody)
 const one = select('b.id = $1::uuid', mostBy)
 
-/** Returns every budget with its current window, by title. */
-async function readBudgets(): Promise<BudgetListing[]> {
-  const { rows } = await pool().query(all)
-  return z.array(Row).parse(rows).map(toListing)
+/** Returns every budget, by title. */
+export async function readBudgets(client: Tx): Promise<BudgetRow[]> {
+  return z.array(Row).parse(await client.$queryRawUnsafe(all))
 }
 
 /** Returns the budgets in force, without who used most of them. */
-export async function readBudgetsInForce(): Promise<BudgetListing[]> {
-  const { rows } = await pool().query(enabled)
-  return z.array(Row).parse(rows).map(toListing)
+export async function readBudgetsInForce(client: Tx): Promise<BudgetRow[]> {
+  return z.array(Row).parse(await client.$queryRawUnsafe(enabled))
 }
 
-/** Returns a budget with its current window; null when there is none. */
-async function readBudget(id: string): Promise<BudgetListing | null> {
-  const { rows } = await pool().query(one, [id])
-  const [row] = z.array(Row).parse(rows)
-  return row ? toListing(row) : null
-}
-
-function toListing(row: z.output<typeof Row>): BudgetListing {
-  const { now, countedFrom, resetsAt, topEmail, topSpent, updatedAt, ...facts } = row
-  return {
-    ...facts,
-    spentAtLeast: facts.unit === 'micro-usd' && facts.unpriced === 'count-tokens',
-    resetsAt: resetsAt.toISOString(),
-    fullAt: fullAt({ ...facts, now, countedFrom, resetsAt })?.toISOString() ?? null,
-    topUser: topEmail === null ? null : { email: topEmail, spent: topSpent },
-    updatedAt: updatedAt.toISOString(),
-  }
+/** Returns a budget; null when there is none. */
+export async function readBudget(client: Tx, id: string): Promise<BudgetRow | null> {
+  return z.array(Row).parse(await client.$queryRawUnsafe(one, id))[0] ?? null
 }
 
 type Pace = {

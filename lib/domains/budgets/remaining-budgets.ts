@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Ctx } from '../../kernel/context'
 import { db } from '../../kernel/db'
-import { readBudgetsInForce } from './reads'
-import { BudgetListing } from './schemas'
+import { type BudgetRow, readBudgetsInForce } from './reads'
+import { budgets } from './shape'
 
 /** What is left of a budget for the caller, in its unit. `configurationId`: it counts only runs with that one. */
-export const RemainingBudget = BudgetListing.pick({
+export const RemainingBudget = budgets.Listing.pick({
   id: true,
   title: true,
   unit: true,
@@ -29,7 +29,7 @@ export async function remainingBudgets(
   configurationIds: readonly string[],
 ): Promise<RemainingBudget[]> {
   const { userId } = ctx.actor
-  const all = await readBudgetsInForce()
+  const all = await readBudgetsInForce(db())
   if (all.length === 0) return []
   const memberships = await db().groupMember.findMany({ where: { userId } })
   const own = new Set([userId, ...memberships.map(({ groupId }) => groupId), ...configurationIds])
@@ -38,7 +38,7 @@ export async function remainingBudgets(
     .map(toRemaining)
 }
 
-function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetListing) {
+function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetRow) {
   const { id, title, unit, resetsAt } = budget
   return {
     id,
@@ -49,6 +49,6 @@ function toRemaining({ amount, spent, reserved, scope, ...budget }: BudgetListin
     spent,
     left: Math.max(0, amount - spent - reserved),
     isUsedUp: spent >= amount,
-    resetsAt,
+    resetsAt: resetsAt.toISOString(),
   }
 }

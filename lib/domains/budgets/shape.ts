@@ -1,45 +1,101 @@
-import { type FieldShape, reasonField } from '../../protocol/field-shape'
+import { z } from 'zod'
 import { type BudgetUnit, formatCount, parseCount, parseUsd, usdText } from '../../protocol/format'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
-export const scopeChoices = [
-  { value: 'site', label: 'The whole site' },
-  { value: 'group', label: 'A group' },
-  { value: 'user', label: 'A person' },
-  { value: 'configuration', label: 'A configuration' },
-] as const
+/** In its unit; money in micro-USD, so at most a billion dollars. */
+const Amount = z
+  .int('Give a limit: dollars with at most six decimals, or a whole number of tokens or requests.')
+  .min(1, 'The limit must be more than 0.')
+  .max(1_000_000_000_000_000, 'The limit is too large.')
 
-/** The fields of a budget. */
-export const budgetShape = {
-  scope: { kind: 'select', label: 'For', choices: scopeChoices },
-  amount: { kind: 'money', label: 'Limit' },
-  unit: {
-    kind: 'select',
-    label: 'Unit',
-    choices: [
-      { value: 'micro-usd', label: 'US dollars' },
-      { value: 'tokens', label: 'tokens' },
-      { value: 'requests', label: 'requests' },
-    ],
+const Scope = z.enum(['site', 'group', 'user', 'configuration'])
+export type BudgetScope = z.output<typeof Scope>
+const UnpricedRule = z.enum(['refuse', 'count-tokens'])
+export type UnpricedRule = z.output<typeof UnpricedRule>
+
+/** A budget. Scope, window and unit cannot change, because the counted figures depend on them. */
+export const budgets = resource({
+  noun: 'budget',
+  nouns: 'budgets',
+  scopes: { read: 'budgets:read', write: 'budgets:write' },
+  fields: {
+    scope: {
+      kind: 'select',
+      label: 'For',
+      choices: [
+        { value: 'site', label: 'The whole site' },
+        { value: 'group', label: 'A group' },
+        { value: 'user', label: 'A person' },
+        { value: 'configuration', label: 'A configuration' },
+      ],
+      schema: Scope,
+      isFixed: true,
+    },
+    /** The group, person or configuration it is for; null for the site. */
+    scopeId: {
+      kind: 'own',
+      label: 'Group, person or configuration',
+      schema: z.uuid('Pick whom the budget is for.').nullable(),
+      defaultValue: null,
+      isFixed: true,
+    },
+    window: {
+      kind: 'select',
+      label: 'Resets',
+      choices: [
+        { value: 'day', label: 'a day' },
+        { value: 'month', label: 'a month' },
+      ],
+      schema: z.enum(['day', 'month']),
+      isFixed: true,
+    },
+    unit: {
+      kind: 'select',
+      label: 'Unit',
+      choices: [
+        { value: 'micro-usd', label: 'US dollars' },
+        { value: 'tokens', label: 'tokens' },
+        { value: 'requests', label: 'requests' },
+      ],
+      schema: z.enum(['requests', 'tokens', 'micro-usd']) satisfies z.ZodType<BudgetUnit>,
+      isFixed: true,
+    },
+    amount: { kind: 'money', label: 'Limit', schema: Amount },
+    unpriced: {
+      kind: 'select',
+      label: 'A model without a price',
+      hint: 'Allow: the cost is not counted here, and a note in the run says so. Budgets of tokens and requests still count the request.',
+      choices: [
+        { value: 'refuse', label: 'Refuse the request' },
+        { value: 'count-tokens', label: 'Allow the request and note it in the run' },
+      ],
+      schema: UnpricedRule,
+      defaultValue: 'refuse',
+    },
+    enabled: switchField('It does not count or limit requests until it is switched on again.'),
   },
-  window: {
-    kind: 'select',
-    label: 'Resets',
-    choices: [
-      { value: 'day', label: 'a day' },
-      { value: 'month', label: 'a month' },
-    ],
+  sorts: ['title', 'used', 'limit', 'state', 'resets'],
+  order: '-used',
+  filters: { scope: Scope.optional() },
+  /**
+   * The current window, in the budget's unit. `fullAt`: when it will be used up at the current rate; null = not in this
+   * window. `topUser`: who used most of it. `createdByLabel` is among them because answers have it there.
+   */
+  listed: {
+    reserved: z.number(),
+    spent: z.number(),
+    createdByLabel: z.string(),
+    spentAtLeast: z.boolean().meta({
+      description:
+        'True = `spent` is a lower bound: the budget counts money and allows models without a price, whose requests are not in it.',
+    }),
+    resetsAt: z.string(),
+    fullAt: z.string().nullable(),
+    topUser: z.object({ email: z.string(), spent: z.number() }).nullable(),
   },
-  unpriced: {
-    kind: 'select',
-    label: 'A model without a price',
-    hint: 'Allow: the cost is not counted here, and a note in the run says so. Budgets of tokens and requests still count the request.',
-    choices: [
-      { value: 'refuse', label: 'Refuse the request' },
-      { value: 'count-tokens', label: 'Allow the request and note it in the run' },
-    ],
-  },
-  reason: reasonField,
-} as const satisfies Record<string, FieldShape>
+})
+
+export type Budget = ListingOf<typeof budgets>
 
 /** Parses a field's text into the unit: dollars become micro-USD digit by digit. NaN = it is no figure. */
 export function limitFigure(text: string, unit: BudgetUnit): number {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { z } from 'zod'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Values } from '@/lib/kernel/resource-values'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/kernel/resource-verbs'
@@ -15,11 +16,11 @@ import {
   untyped,
 } from '@/lib/protocol/resource'
 import { command } from './command'
-import { printTable } from './print'
+import { printLine, printTable } from './print'
 
 const kernel = () => import('@/lib/kernel/resource-verbs')
 
-type Spec<D extends Definition> = {
+type Spec<D extends Definition, O> = {
   /** What the objects are: "runs that start at set times". */
   description: string
   /** Commands as one types them, below the help. */
@@ -31,16 +32,26 @@ type Spec<D extends Definition> = {
   columns: Readonly<Record<string, (row: ListingOf<Resource<D>>) => string>>
   /** Prints what `show` says below the row. */
   print?: (detail: DetailOf<Resource<D>>) => void | Promise<void>
+  /** The options of `add` and `edit`, where those made of the fields serve a person less, and what they stand for. */
+  own?: {
+    options: (made: Command, isNew: boolean) => Command
+    /** Returns the values of the fields. `before` null = it is new. */
+    read: (
+      ctx: Ctx,
+      options: O,
+      before: DetailOf<Resource<D>> | null,
+    ) => Promise<Partial<z.input<Resource<D>['Create']>>>
+  }
 }
 
 /**
  * Adds the commands of a resource: list, show, add, edit, enable, disable and delete. Its name is the argument of `add`;
  * each other field is an option. Returns the group, for further commands.
  */
-export function resourceCommands<D extends Definition>(
+export function resourceCommands<D extends Definition, O = Values>(
   program: Command,
   typed: Resource<D>,
-  spec: Spec<D>,
+  spec: Spec<D, O>,
 ): Command {
   const group = program.command(typed.noun).description(spec.description)
   if (spec.example) group.addHelpText('after', spec.example)
@@ -51,7 +62,7 @@ export function resourceCommands<D extends Definition>(
   return group
 }
 
-type AnySpec = Omit<Spec<Definition>, 'columns' | 'print' | 'load'> & {
+type AnySpec = Omit<Spec<Definition, Values>, 'columns' | 'print' | 'load'> & {
   columns: Readonly<Record<string, (row: Values) => string>>
   print?: (detail: Values) => void | Promise<void>
 }
@@ -60,7 +71,7 @@ type Whole = { resource: AnyResource; load: () => Promise<AnyVerbs>; spec: AnySp
 function addCommands(group: Command, { resource, load, spec }: Whole): void {
   const { noun, fields, order } = resource
   const { name, ...others } = fields
-  const { words, print } = spec
+  const { words, print, own } = spec
   const id = { '<id>': `id of the ${noun}` }
   const printRows = (rows: readonly Values[]) =>
     printTable(
@@ -93,10 +104,14 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     description: words.add,
     args: name ? { '<name>': 'its name' } : {},
     reason: true,
-    options: (made) => withFields(made, others, true),
+    options: (made) => {
+      if ('enabled' in fields) made.option('--disabled', 'add it switched off')
+      return own ? own.options(made, true) : withFields(made, others, true)
+    },
     work: async ({ ctx, args: [called], options }) => {
       const { create, read } = await load()
-      const given = { ...(await readOptions(fields, options)), ...(name && { name: called }) }
+      const values = await (own ? own.read(ctx, options, null) : readOptions(fields, options))
+      const given = { ...values, ...(name && { name: called }) }
       const enabled = 'enabled' in fields && { enabled: !options.disabled }
       const { reason } = options
       const added = await create(ctx, {
@@ -116,15 +131,21 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     reason: true,
     options: (made) => {
       if (name) made.option('--name <name>', 'its new name')
-      return withFields(made, others, false)
+      return own ? own.options(made, false) : withFields(made, others, false)
     },
     work: async ({ ctx, args: [asked = ''], options }) => {
       const { update, read } = await load()
-      const given = await readOptions(fields, options)
+      const given = own
+        ? await own.read(ctx, options, await read(ctx, { id: asked }))
+        : await readOptions(fields, options)
       const { reason } = options
       await update(ctx, { ...(await withIds(ctx, resource, given)), id: asked, reason })
       const after = await read(ctx, { id: asked })
-      return { json: after, text: () => show(after) }
+      const text = () => {
+        printLine(`Changed the ${noun}:`)
+        return show(after)
+      }
+      return { json: after, text }
     },
   })
   if ('enabled' in fields)
@@ -165,11 +186,8 @@ async function withIds(ctx: Ctx, { fields }: AnyResource, given: Values): Promis
 /** Adds an option for each field. A new object needs those that have no default value. */
 function withFields(made: Command, fields: ResourceFields, isNew: boolean): Command {
   for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'switch') {
-      if (isNew) made.option('--disabled', 'add it switched off')
-    } else if (isNew || !field.isFixed) {
-      made.addOption(optionOf(name, field, isNew))
-    }
+    if (field.kind === 'switch' || (field.isFixed && !isNew)) continue
+    made.addOption(optionOf(name, field, isNew))
   }
   return made
 }

@@ -6,13 +6,13 @@ import { FormField, FormFields } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { IconButton } from '@/components/ui/icon-button'
-import type { BudgetListing } from '@/lib/domains/budgets/schemas'
-import { budgetShape, limitFigure, limitText } from '@/lib/domains/budgets/shape'
+import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { reasonField } from '@/lib/protocol/field-shape'
 import { changeBudget, removeBudget } from './actions'
 
 /** Shows the buttons that edit the limit and delete the budget. */
-export function BudgetActions({ budget }: { budget: BudgetListing }) {
+export function BudgetActions({ budget }: { budget: Budget }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const name = visibleText(budget.title)
   const close = () => setOpen(null)
@@ -42,7 +42,7 @@ export function BudgetActions({ budget }: { budget: BudgetListing }) {
 }
 
 /** Changes a budget's limit, and what it does with models without a price. Everything else stays. */
-function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose: () => void }) {
+function EditBudget({ budget, onClose }: { budget: Budget; onClose: () => void }) {
   const { id, unit, unpriced } = budget
   const name = visibleText(budget.title)
   const form = useActionForm({
@@ -64,15 +64,15 @@ function EditBudget({ budget, onClose }: { budget: BudgetListing; onClose: () =>
         name="amount"
         controlClass="w-40"
         shape={{
-          ...budgetShape.amount,
+          ...budgets.fields.amount,
           label: unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`,
           hint: 'The new limit applies from the next request. Usage that is already counted stays counted.',
         }}
       />
       <FormFields
         fields={{
-          unpriced: unit === 'micro-usd' && budgetShape.unpriced,
-          reason: budgetShape.reason,
+          unpriced: unit === 'micro-usd' && budgets.fields.unpriced,
+          reason: reasonField,
         }}
       />
     </FormDialog>

@@ -1,38 +1,16 @@
 import { BudgetBar } from '@/components/budgets/budget-bar'
-import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import type { Column } from '@/components/list/columns'
-import { DataTable } from '@/components/list/data-table'
-import type { ListAddress } from '@/components/list/list-address'
+import { ResourceSwitch, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { BudgetListing, BudgetSortKey } from '@/lib/domains/budgets/schemas'
+import { type Budget, budgets } from '@/lib/domains/budgets/shape'
 import { amountWords } from '@/lib/protocol/format'
+import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeBudget } from './actions'
 import { BudgetActions } from './budget-actions'
 
-type Props = { rows: BudgetListing[]; address: ListAddress<BudgetSortKey> }
-
-export function BudgetList(props: Props) {
-  return (
-    <DataTable
-      label="Budgets"
-      columns={columns}
-      rowKey={(budget) => budget.id}
-      card={(budget) => <Entry budget={budget} />}
-      tableFrom="lg"
-      {...props}
-    />
-  )
-}
-
-const columns: Column<BudgetListing, BudgetSortKey>[] = [
-  {
-    key: 'state',
-    head: 'State',
-    sort: 'switch',
-    className: 'w-24',
-    cell: (budget) => <BudgetSwitch budget={budget} />,
-  },
+export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
+  switchColumn(budgets.fields, changeBudget),
   {
     key: 'title',
     head: 'Budget',
@@ -74,7 +52,7 @@ const columns: Column<BudgetListing, BudgetSortKey>[] = [
   },
 ]
 
-function Title({ budget }: { budget: BudgetListing }) {
+function Title({ budget }: { budget: Budget }) {
   return (
     <span className="font-medium text-strong [overflow-wrap:anywhere]">
       <VisibleText text={budget.title} />
@@ -82,12 +60,12 @@ function Title({ budget }: { budget: BudgetListing }) {
   )
 }
 
-function Bar({ budget }: { budget: BudgetListing }) {
+function Bar({ budget }: { budget: Budget }) {
   const { unit, amount, spent, reserved, spentAtLeast, enabled } = budget
   return <BudgetBar {...{ unit, amount, spent, reserved, spentAtLeast }} muted={!enabled} />
 }
 
-function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {
+function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
   if (scope === 'user') return <span className="text-muted">–</span>
   if (!topUser) return <span className="text-muted">none yet</span>
   return (
@@ -99,12 +77,12 @@ function Top({ budget: { scope, topUser, unit } }: { budget: BudgetListing }) {
 }
 
 /** Shows one budget on a narrow screen. */
-function Entry({ budget }: { budget: BudgetListing }) {
+export function BudgetCard({ budget }: { budget: Budget }) {
   return (
     <>
       <div className="flex items-start justify-between gap-3">
         <Title budget={budget} />
-        <BudgetSwitch budget={budget} />
+        <ResourceSwitch fields={budgets.fields} send={changeBudget} row={budget} />
       </div>
       <Bar budget={budget} />
       <div className="flex items-center justify-between gap-3 text-muted text-sm">
@@ -118,7 +96,7 @@ function Entry({ budget }: { budget: BudgetListing }) {
 }
 
 /** Shows when the budget will be used up if spending goes on at the same rate. */
-function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: BudgetListing }) {
+function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: Budget }) {
   if (!enabled || spent === 0) return <span className="text-muted">no usage yet</span>
   if (spent >= amount) return <span className="font-medium text-error">used up</span>
   if (fullAt === null) return <span className="text-ok">lasts until it resets</span>
@@ -129,14 +107,5 @@ function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: BudgetLi
     <span className="text-warning">
       used up <RelativeTime at={fullAt} />
     </span>
-  )
-}
-
-/** Switches a budget on or off. */
-function BudgetSwitch({ budget: { id, title, enabled } }: { budget: BudgetListing }) {
-  return (
-    <ReasonedSwitch id={id} name={title} enabled={enabled} send={changeBudget}>
-      It does not count or limit requests until it is switched on again.
-    </ReasonedSwitch>
   )
 }

@@ -1,6 +1,7 @@
 'use client'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import type { z } from 'zod'
 import { FormDialog } from '@/components/forms/form'
 import { TextControl } from '@/components/forms/form-controls'
 import { CustomField, FormField, SelectBeside } from '@/components/forms/form-field'
@@ -8,11 +9,13 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import type { Person } from '@/components/people/find-people'
 import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
-import type { BudgetScope, CreateBudget } from '@/lib/domains/budgets/schemas'
-import { budgetShape, limitFigure } from '@/lib/domains/budgets/shape'
+import { type BudgetScope, budgets, limitFigure } from '@/lib/domains/budgets/shape'
 import { addBudget } from './actions'
 
-type Draft = Required<Omit<CreateBudget, 'amount' | 'enabled' | 'reason'>> & { amount: string }
+type New = z.input<typeof budgets.Create>
+type Draft = Required<Omit<New, 'amount' | 'enabled'>> & { amount: string }
+
+const { fields } = budgets
 
 const defaults: Draft = {
   scope: 'site',
@@ -43,24 +46,24 @@ function NewBudget({ names, onClose }: { names: ScopeNames; onClose: () => void 
       failed="The budget was not added"
       onClose={onClose}
     >
-      <FormField name="scope" shape={budgetShape.scope} />
+      <FormField name="scope" shape={fields.scope} />
       {scope !== 'site' && <ScopeField key={scope} scope={scope} names={names} />}
-      <CustomField<string> name="amount" label={budgetShape.amount.label}>
+      <CustomField<string> name="amount" label={fields.amount.label}>
         {(control, state) => (
           <div className="flex flex-wrap gap-2">
             <TextControl
               {...control}
               className="w-32"
               name="amount"
-              shape={budgetShape.amount}
+              shape={fields.amount}
               state={state}
             />
-            <SelectBeside name="unit" shape={budgetShape.unit} className="w-36" />
-            <SelectBeside name="window" shape={budgetShape.window} className="w-28" />
+            <SelectBeside name="unit" shape={fields.unit} className="w-36" />
+            <SelectBeside name="window" shape={fields.window} className="w-28" />
           </div>
         )}
       </CustomField>
-      {unit === 'micro-usd' && <FormField name="unpriced" shape={budgetShape.unpriced} />}
+      {unit === 'micro-usd' && <FormField name="unpriced" shape={fields.unpriced} />}
     </FormDialog>
   )
 }

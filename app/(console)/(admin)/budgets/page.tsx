@@ -1,43 +1,42 @@
 import { Gauge } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
-import { onOffField } from '@/components/list/filter-fields'
-import { WholeList } from '@/components/list/list-frame'
+import { ResourceList } from '@/components/resource/resource-list'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listAlerts } from '@/lib/domains/budgets/list-alerts'
-import { listBudgets } from '@/lib/domains/budgets/reads'
-import { BudgetFilter, defaultBudgetSort } from '@/lib/domains/budgets/schemas'
-import { scopeChoices } from '@/lib/domains/budgets/shape'
+import { budgets } from '@/lib/domains/budgets/shape'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listGroupNames } from '@/lib/domains/groups/reads'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { readResourceList } from '@/lib/kernel/resource-list'
 import { Alerts } from './alerts'
-import { BudgetList } from './budget-list'
+import { BudgetCard, budgetColumns } from './budget-list'
 import { NewBudgetButton } from './new-budget'
 
 export const metadata: Metadata = { title: 'Budgets' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const fields: readonly FilterField[] = [
-  { type: 'search', name: 'search', label: 'Search budgets' },
-  { type: 'choice', name: 'scope', label: 'For', any: 'For anyone', options: scopeChoices },
-  onOffField,
+const filters: readonly FilterField[] = [
+  {
+    type: 'choice',
+    name: 'scope',
+    label: 'For',
+    any: 'For anyone',
+    options: budgets.fields.scope.choices,
+  },
 ]
 
 export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = lenientQuery(BudgetFilter, await searchParams)
-  const { page, sort, ...values } = filter
-  const [{ budgets, whole }, alerts, groups, configurations] = await Promise.all([
-    listBudgets(ctx, filter),
+  const [list, alerts, groups, configurations] = await Promise.all([
+    readResourceList(ctx, budgets, budgetVerbs, await searchParams),
     listAlerts(ctx),
     listGroupNames(ctx),
     listGovernedConfigurations(ctx, {}),
   ])
-  const address = { path: '/budgets', values, page, sort: { by: sort, default: defaultBudgetSort } }
   const add = (
     <NewBudgetButton
       groups={groups}
@@ -52,13 +51,12 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
         that are active at the same time cannot overspend a budget.
       </PageHead>
       <Alerts alerts={alerts} />
-      <WholeList
-        thing="budget"
-        address={address}
-        fields={fields}
-        found={budgets}
-        whole={whole}
-        list={BudgetList}
+      <ResourceList
+        resource={budgets}
+        list={list}
+        filters={filters}
+        columns={budgetColumns}
+        card={(budget) => <BudgetCard budget={budget} />}
         searched="scope, unit and top user"
         nothing={
           <EmptyState icon={Gauge} title="No budgets yet" action={add}>

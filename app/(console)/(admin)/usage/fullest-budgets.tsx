@@ -3,14 +3,14 @@ import { BudgetBar } from '@/components/budgets/budget-bar'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { listBudgets } from '@/lib/domains/budgets/reads'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 
 const shown = 6
 
 /** Shows the budgets of which the largest part is used; nothing when there are none. */
 export async function FullestBudgets({ ctx }: { ctx: Ctx }) {
-  const { budgets } = await listBudgets(ctx, { state: 'on', sort: '-used' })
+  const { rows: budgets } = await budgetVerbs.list(ctx, { state: 'on', sort: '-used' })
   if (budgets.length === 0) return null
   return (
     <Section

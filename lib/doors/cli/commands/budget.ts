@@ -1,10 +1,16 @@
 import { type Command, Option } from 'commander'
-import type { BudgetListing, BudgetScope, UnpricedRule } from '@/lib/domains/budgets/schemas'
+import {
+  type Budget,
+  type BudgetScope,
+  budgets,
+  type UnpricedRule,
+} from '@/lib/domains/budgets/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { amountWords, type BudgetUnit, countOf, parseCount, parseUsd } from '@/lib/protocol/format'
 import { command } from '../command'
-import { printLine, printTable } from '../print'
+import { printLine } from '../print'
+import { resourceCommands } from '../resource-commands'
 
 const example = `
   toolgate budget add --site --limit '$50' --per month
@@ -12,101 +18,41 @@ const example = `
   toolgate budget add --user ada@example.org --limit '100 requests' --per day
   toolgate budget check`
 
-const reads = () => import('@/lib/domains/budgets/reads')
-const verbs = () => import('@/lib/domains/budgets/verbs')
-
-type ScopeOptions = { site?: boolean; group?: string; user?: string; configuration?: string }
-type AddOptions = ScopeOptions & {
-  limit: string
+type Options = {
+  site?: boolean
+  group?: string
+  user?: string
+  configuration?: string
+  limit?: string
   per?: 'day' | 'month'
   unpriced?: UnpricedRule
-  disabled?: boolean
 }
-type EditOptions = { limit?: string; unpriced?: UnpricedRule }
 
 export function addBudgetCommands(program: Command): void {
-  const budget = program
-    .command('budget')
-    .description('daily and monthly limits for the site, groups, people and configurations')
-    .addHelpText('after', example)
-  command(budget, 'list', {
-    description: 'list the budgets, the most used first',
-    work: async ({ ctx }) => {
-      const { budgets } = await (await reads()).listBudgets(ctx, { sort: '-used' })
-      return { json: budgets, text: () => printBudgets(budgets) }
+  const group = resourceCommands(program, budgets, {
+    description: 'daily and monthly limits for the site, groups, people and configurations',
+    example,
+    load: async () => (await import('@/lib/domains/budgets/verbs')).budgetVerbs,
+    words: {
+      list: 'list the budgets, the most used first',
+      show: 'show a budget with what is spent and reserved in its window',
+      add: 'add a budget; it counts requests from now on',
+      edit: 'change a budget; options you leave out keep their value',
+      delete: 'delete a budget and its counters',
     },
-  })
-  command<AddOptions>(budget, 'add', {
-    description: 'add a budget; it counts requests from now on',
-    reason: true,
-    options: (made) =>
-      withUnpriced(made)
-        .option('--site', 'for the whole site')
-        .option('--group <name>', 'for all members of a group together')
-        .option('--user <email>', 'for one person')
-        .option('--configuration <name>', 'for all runs with a configuration (identifier or id)')
-        .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
-        .addOption(new Option('--per <window>', 'how often it resets').choices(['day', 'month']))
-        .option('--disabled', 'add it switched off'),
-    work: async ({ ctx, options }) => {
-      const { per = 'month', unpriced, disabled, reason } = options
-      const { id } = await (await verbs()).createBudget(ctx, {
-        ...(await scopeOf(ctx, options)),
-        ...readLimit(options.limit),
-        ...{ window: per, unpriced, enabled: !disabled, reason },
-      })
-      return {
-        json: await (await reads()).findBudget(ctx, { id }),
-        text: `Added the budget (${id}).`,
-      }
+    columns: {
+      BUDGET: ({ title }) => title,
+      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
+      LIMIT: ({ amount, unit }) => amountWords(amount, unit),
+      SPENT: ({ spent, spentAtLeast, unit }) =>
+        `${spentAtLeast ? 'at least ' : ''}${amountWords(spent, unit)}`,
+      RESERVED: ({ reserved, unit }) => amountWords(reserved, unit),
+      USED: ({ spent, reserved, amount }) => `${Math.floor(((spent + reserved) / amount) * 100)} %`,
+      RESETS: ({ resetsAt }) => resetsAt,
     },
+    own: { options: withOwnOptions, read: readOwnOptions },
   })
-  command<EditOptions>(budget, 'edit', {
-    description: 'change a budget; options you leave out keep their value',
-    args: { '<id>': 'id of the budget' },
-    reason: true,
-    options: (made) => withUnpriced(made).option('--limit <limit>', 'the new limit'),
-    work: async ({ ctx, args: [id = ''], options: { limit, unpriced, reason } }) => {
-      const { findBudget } = await reads()
-      const { unit } = await findBudget(ctx, { id })
-      const amount = limit === undefined ? undefined : readLimit(limit, unit).amount
-      await (await verbs()).updateBudget(ctx, { id, amount, unpriced, reason })
-      const after = await findBudget(ctx, { id })
-      return {
-        json: after,
-        text: () => {
-          printLine('Changed the budget:')
-          printBudgets([after])
-        },
-      }
-    },
-  })
-  for (const [name, enabled] of [
-    ['enable', true],
-    ['disable', false],
-  ] as const) {
-    const state = enabled ? 'on' : 'off'
-    command(budget, name, {
-      description: `switch a budget ${state}`,
-      args: { '<id>': 'id of the budget' },
-      reason: true,
-      work: async ({ ctx, args: [id = ''], options: { reason } }) => {
-        await (await verbs()).updateBudget(ctx, { id, enabled, reason })
-        return { json: { id, enabled }, text: `The budget is ${state}.` }
-      },
-    })
-  }
-  command(budget, 'delete', {
-    alias: 'remove',
-    description: 'delete a budget and its counters',
-    args: { '<id>': 'id of the budget' },
-    reason: true,
-    work: async ({ ctx, args: [id = ''], options: { reason } }) => {
-      await (await verbs()).deleteBudget(ctx, { id, reason })
-      return { json: { id, removed: true }, text: 'Deleted the budget.' }
-    },
-  })
-  command<{ repair?: boolean }>(budget, 'check', {
+  command<{ repair?: boolean }>(group, 'check', {
     description:
       'compare the counters of budgets with the sum of their requests; exit code 1 = they differ',
     options: (made) => made.option('--repair', 'correct counters that differ'),
@@ -114,15 +60,40 @@ export function addBudgetCommands(program: Command): void {
   })
 }
 
-function withUnpriced(made: Command): Command {
-  const help = 'what a cost budget does with a model that has no price'
-  return made.addOption(new Option('--unpriced <rule>', help).choices(['refuse', 'count-tokens']))
+function withOwnOptions(made: Command, isNew: boolean): Command {
+  const unpriced = 'what a cost budget does with a model that has no price'
+  made.addOption(
+    new Option('--unpriced <rule>', unpriced).choices(budgets.fields.unpriced.schema.options),
+  )
+  if (!isNew) return made.option('--limit <limit>', 'the new limit')
+  return made
+    .option('--site', 'for the whole site')
+    .option('--group <name>', 'for all members of a group together')
+    .option('--user <email>', 'for one person')
+    .option('--configuration <name>', 'for all runs with a configuration (identifier or id)')
+    .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
+    .addOption(
+      new Option('--per <window>', 'how often it resets').choices(
+        budgets.fields.window.schema.options,
+      ),
+    )
+}
+
+async function readOwnOptions(ctx: Ctx, options: Options, before: Budget | null) {
+  const { limit, per: window = 'month', unpriced } = options
+  if (before) {
+    return {
+      unpriced,
+      ...(limit !== undefined && { amount: readLimit(limit, before.unit).amount }),
+    }
+  }
+  return { ...(await scopeOf(ctx, options)), ...readLimit(limit ?? ''), window, unpriced }
 }
 
 /** Returns whom a budget is for, from the options of a command. Throws ValidationError unless they name exactly one. */
 async function scopeOf(
   ctx: Ctx,
-  { site, group, user, configuration }: ScopeOptions,
+  { site, group, user, configuration }: Options,
 ): Promise<{ scope: BudgetScope; scopeId: string | null }> {
   const said = [site, group, user, configuration].filter((each) => each !== undefined)
   if (said.length !== 1) {
@@ -139,18 +110,6 @@ async function scopeOf(
   if (configuration === undefined) return { scope: 'site', scopeId: null }
   const { findConfiguration } = await import('@/lib/domains/configurations/reads')
   return { scope: 'configuration', scopeId: (await findConfiguration(ctx, configuration)).id }
-}
-
-function printBudgets(budgets: BudgetListing[]): void {
-  printTable(
-    ['ID', 'BUDGET', 'STATE', 'LIMIT', 'SPENT', 'RESERVED', 'USED', 'RESETS'],
-    budgets.map(({ id, title, enabled, unit, amount, spent, spentAtLeast, reserved, resetsAt }) => {
-      const used = `${Math.floor(((spent + reserved) / amount) * 100)} %`
-      const words = `${spentAtLeast ? 'at least ' : ''}${amountWords(spent, unit)}`
-      const figures = [amountWords(amount, unit), words, amountWords(reserved, unit)]
-      return [id, title, enabled ? 'on' : 'off', ...figures, used, resetsAt]
-    }),
-  )
 }
 
 /** Checks the counters. Exit code 1 when counters differ and are not repaired. */
