@@ -5,19 +5,9 @@ import { budgets } from './shape'
 
 const figure = z.coerce.number()
 
-const { scope, window, unit, unpriced } = budgets.fields
-
-/** A budget with its current window. Figures are in its unit. */
-const Row = z.object({
-  id: z.string(),
-  title: z.string(),
-  scope: scope.schema,
-  scopeId: z.string().nullable(),
-  window: window.schema,
-  unit: unit.schema,
+/** A budget with its current window. `countedFrom`: when this window, or the budget, began. */
+const Row = budgets.Listing.omit({ spentAtLeast: true, fullAt: true, topUser: true }).extend({
   amount: figure,
-  unpriced: unpriced.schema,
-  enabled: z.boolean(),
   reserved: figure,
   spent: figure,
   now: z.date(),
@@ -25,7 +15,6 @@ const Row = z.object({
   resetsAt: z.date(),
   topEmail: z.string().nullable(),
   topSpent: figure,
-  createdByLabel: z.string(),
   updatedAt: z.date(),
 })
 export type BudgetRow = z.output<typeof Row>
@@ -72,15 +61,7 @@ export async function readBudget(client: Tx, id: string): Promise<BudgetRow | nu
   return z.array(Row).parse(await client.$queryRawUnsafe(one, id))[0] ?? null
 }
 
-type Pace = {
-  enabled: boolean
-  amount: number
-  spent: number
-  now: Date
-  /** When this window, or the budget, began. */
-  countedFrom: Date
-  resetsAt: Date
-}
+type Pace = Pick<BudgetRow, 'enabled' | 'amount' | 'spent' | 'now' | 'countedFrom' | 'resetsAt'>
 
 /**
  * Returns when a budget will be used up at its rate so far in this window; the time itself when it is, null when it

@@ -1,7 +1,6 @@
 'use client'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { z } from 'zod'
 import { FormDialog } from '@/components/forms/form'
 import { TextControl } from '@/components/forms/form-controls'
 import { CustomField, FormField, SelectBeside } from '@/components/forms/form-field'
@@ -12,18 +11,15 @@ import { Button } from '@/components/ui/button'
 import { type BudgetScope, budgets, limitFigure } from '@/lib/domains/budgets/shape'
 import { addBudget } from './actions'
 
-type New = z.input<typeof budgets.Create>
-type Draft = Required<Omit<New, 'amount' | 'enabled'>> & { amount: string }
-
 const { fields } = budgets
 
-const defaults: Draft = {
-  scope: 'site',
-  scopeId: null,
+const defaults = {
+  ...budgets.Create.omit({ amount: true }).parse({
+    scope: 'site',
+    window: 'month',
+    unit: 'micro-usd',
+  }),
   amount: '',
-  unit: 'micro-usd',
-  window: 'month',
-  unpriced: 'refuse',
 }
 
 /** Shows the form of a new budget: its scope, its limit, and how often it resets. */
