@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
+import { addRunSite } from '../support/run-site'
+import { toolgate } from '../support/toolgate-process'
+
+test('commands add, change, show and delete a schedule', async () => {
+  // Nothing runs, so nobody is asked at this address.
+  const site = await addRunSite('http://127.0.0.1:9')
+  const { id: configurationId } = await db().configuration.findFirstOrThrow({
+    where: { identifier: site.configuration },
+  })
+  const at = ['--at', '0 7 * * 1-5', '--configuration', site.configuration, '--prompt', 'Report.']
+  const added = await toolgate(['schedule', 'add', 'By hand', ...at, '--disabled', '--json'])
+  const { id, ...schedule } = JSON.parse(added.stdout)
+  expect(schedule).toMatchObject({
+    ...{ name: 'By hand', timeZone: 'UTC', missed: 'skip', enabled: false, next: [] },
+    configuration: { id: configurationId },
+  })
+  const { email } = (await addPerson('admin')).actor
+  const change = ['--run-as', email, '--missed', 'once', '--name', 'Renamed', '--reason', 'asked']
+  expect(await toolgate(['schedule', 'edit', id, ...change])).toMatchObject({ code: 0, stderr: '' })
+  expect((await toolgate(['schedule', 'enable', id])).stdout).toBe('The schedule is on.\n')
+  const shown = (await toolgate(['schedule', 'show', id])).stdout
+  expect(shown).toMatch(/^ID +NAME +STATE +TIMES +TIME ZONE +CONFIGURATION +RUN AS +NEXT\n/)
+  expect(shown).toContain(email)
+  expect(shown.match(/^next: /gm)).toHaveLength(5)
+  expect((await toolgate(['schedule', 'list'])).stdout).toContain('Renamed')
+  for (const wrong of [['--missed', 'twice'], ['--name'], ['--when', 'now']]) {
+    expect(await toolgate(['schedule', 'edit', id, ...wrong])).toMatchObject({
+      code: 2,
+      stdout: '',
+    })
+  }
+  const unknown = await toolgate(['schedule', 'edit', id, '--configuration', 'nowhere'])
+  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect((await toolgate(['schedule', 'add', 'Other', '--at', '0 7 * * *'])).code).toBe(2)
+  expect((await toolgate(['schedule', 'remove', id])).stdout).toBe('Deleted the schedule.\n')
+  expect(await db().schedule.count({ where: { id } })).toBe(0)
+})
