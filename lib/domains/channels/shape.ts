@@ -98,6 +98,7 @@ export const channels = resource({
     kind: {
       kind: 'select',
       label: 'Kind',
+      placeholder: 'Pick a kind',
       choices: choicesOf(channelKindWords),
       schema: ChannelKind,
       isFixed: true,
