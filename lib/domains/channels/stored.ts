@@ -18,6 +18,7 @@ export const withAlerts = {
     include: { alert: { select: { facts: true, percent: true, at: true } } },
   },
 } as const satisfies Prisma.ChannelInclude
+const { groups: withGroups, deliveries: newest } = withAlerts
 
 type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof withAlerts }>
 export type StoredChannel = ReturnType<typeof storedChannel>
@@ -30,8 +31,11 @@ export async function requireChannel(tx: Tx, id: string): Promise<StoredChannel>
 }
 
 export async function findChannel(tx: Tx, id: string): Promise<StoredChannel | null> {
-  const row = await tx.channel.findUnique({ where: { id }, include: withAlerts })
-  return row && storedChannel(row)
+  const row = await tx.channel.findUnique({ where: { id }, include: { groups: withGroups } })
+  if (!row) return null
+  // A transaction has one connection, so these statements follow one another.
+  const deliveries = await tx.alertDelivery.findMany({ where: { channelId: id }, ...newest })
+  return storedChannel({ ...row, deliveries })
 }
 
 /** Returns a channel as it is stored, with the values of its fields. */

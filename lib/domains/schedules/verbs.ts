@@ -10,14 +10,15 @@ import { type ScheduleStart, schedules } from './shape'
 const shownTimes = 5
 const shownStarts = 20
 
-const including = (starts: number) =>
-  ({
-    configuration: { select: { id: true, name: true } },
-    user: { select: { id: true, email: true } },
-    starts: { orderBy: { at: 'desc' }, take: starts },
-  }) as const satisfies Prisma.ScheduleInclude
+const named = {
+  configuration: { select: { id: true, name: true } },
+  user: { select: { id: true, email: true } },
+} as const satisfies Prisma.ScheduleInclude
 
-type Row = Prisma.ScheduleGetPayload<{ include: ReturnType<typeof including> }>
+const newest = (take: number) => ({ orderBy: { at: 'desc' }, take }) as const
+const withLast = { ...named, starts: newest(1) } as const
+
+type Row = Prisma.ScheduleGetPayload<{ include: typeof withLast }>
 
 /** The operations on schedules. Each server has a timer for each schedule. */
 export const scheduleVerbs = resourceVerbs(schedules, {
@@ -33,7 +34,7 @@ export const scheduleVerbs = resourceVerbs(schedules, {
   most: 200,
   store: {
     count: (client) => client.schedule.count(),
-    rows: async (client) => (await client.schedule.findMany({ include: including(1) })).map(stored),
+    rows: async (client) => (await client.schedule.findMany({ include: withLast })).map(stored),
     find: findSchedule,
     insert: (tx, data) => tx.schedule.create({ data }),
     write: (tx, id, data) => tx.schedule.update({ where: { id }, data }),
@@ -71,8 +72,12 @@ export async function requireSchedule(client: Tx, id: string) {
 }
 
 async function findSchedule(client: Tx, id: string) {
-  const row = await client.schedule.findUnique({ where: { id }, include: including(shownStarts) })
-  return row && stored(row)
+  const row = await client.schedule.findUnique({ where: { id }, include: named })
+  if (!row) return null
+  // A transaction has one connection, so these statements follow one another.
+  const where = { scheduleId: id }
+  const starts = await client.scheduledStart.findMany({ where, ...newest(shownStarts) })
+  return stored({ ...row, starts })
 }
 
 function stored({ user, missed, ...row }: Row) {
