@@ -250,10 +250,15 @@ async function leaseDatabase(url: string): Promise<DatabaseLease> {
         if (rows[0]?.alone === true) await stop()
       } catch (error) {
         // A server that ended by itself needs no stop. `stop` ends our connection, so its own error is no sign of that.
-        if (!hasEnded || error instanceof InstallationError) throw error
+        if (!(hasEnded || saysItEnds(error)) || error instanceof InstallationError) throw error
       } finally {
         await client.end()
       }
     },
   }
+}
+
+/** Returns whether the server's answer was that it ends (operator intervention, class 57P of its codes). */
+function saysItEnds(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('57P') === true
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
 
 let folder: string
@@ -82,6 +83,24 @@ test('letting go right after a kill leaves no server that runs', async () => {
   await server.release()
   const answer = () => ask(server.urlOf('postgres'), 'SELECT 1').catch(String)
   await expect.poll(answer).toContain('ECONNREFUSED')
+})
+
+test('letting go while a killed server says that it ends leaves no error', async () => {
+  const server = await startEmbeddedPostgres(folder)
+  const held = await ask(
+    server.urlOf('postgres'),
+    "SELECT pid FROM pg_locks WHERE locktype = 'advisory'",
+  )
+  const [{ pid: ours } = { pid: 0 }] = z.array(z.object({ pid: z.int() })).parse(held)
+  // Its answer to the next statement is that it ends.
+  process.kill(ours, 'SIGSTOP')
+  process.kill(await postmaster(), 'SIGKILL')
+  const released = server.release()
+  setTimeout(() => process.kill(ours, 'SIGCONT'), 200)
+  await released
+  await expect
+    .poll(() => ask(server.urlOf('postgres'), 'SELECT 1').catch(String))
+    .toContain('ECONNREFUSED')
 })
 
 test('only who knows the password gets in, and only from this machine', async () => {
