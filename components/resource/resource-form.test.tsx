@@ -37,6 +37,7 @@ const hooks = resource({
       label: 'Limit',
       schema: z.int().nullable(),
       defaultValue: null,
+      only: { kind: ['mail'] },
     },
     ownerId: {
       kind: 'reference',
@@ -72,6 +73,7 @@ const stored = {
   ...({ id: 'h1', name: 'Desk', kind: 'mail', limit: 1_500_000, enabled: true } as const),
   owner: { id: 'ada', email: 'ada@example.org' },
   groups: [{ id: 'g2', name: 'Support' }],
+  secrets: ['secret'],
   ...{ createdByLabel: 'me@example.org', updatedAt: '2026-01-01T00:00:00Z' },
 }
 
@@ -92,12 +94,14 @@ test('a new object is sent with what its fields have at first, read from text wh
   showInPage(<NewResourceButton resource={hooks} {...{ spec, choices }} />)
   await press('Add hook')
   await userEvent.type(dialog().getByRole('textbox', { name: 'Name' }), 'Desk')
+  await userEvent.click(dialog().getByRole('combobox', { name: 'Kind' }))
+  await userEvent.click(screen.getByRole('option', { name: 'Mail' }))
   await userEvent.type(dialog().getByRole('textbox', { name: 'Limit' }), '1.50')
   await userEvent.click(dialog().getByRole('checkbox', { name: 'Editors' }))
   await userEvent.click(dialog().getByRole('button', { name: 'Add hook' }))
   await waitFor(() => expect(add).toHaveBeenCalledOnce())
   expect(add).toHaveBeenCalledWith({
-    ...{ name: 'Desk', kind: null, secret: null, limit: 1_500_000, ownerId: 'me' },
+    ...{ name: 'Desk', kind: 'mail', secret: null, limit: 1_500_000, ownerId: 'me' },
     ...{ groupIds: ['g1'], reason: '' },
   })
 })
@@ -123,19 +127,23 @@ test('an edit shows what is stored, leaves out what is fixed, and keeps a secret
   await waitFor(() => expect(change).toHaveBeenLastCalledWith({ id: 'h1', ...kept, secret: 'new' }))
 })
 
+test('an edit says that a secret is kept only where one is stored', async () => {
+  const { spec } = specs()
+  const bare = { ...stored, secrets: [] }
+  showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored: bare }} />)
+  await press('Edit')
+  expect(dialog().getByLabelText('Secret')).not.toHaveAccessibleDescription()
+})
+
 test('what a kind does not have is neither asked for nor sent, also where the kind is fixed', async () => {
   const { add, change, spec } = specs()
-  const asking = {
-    ...spec,
-    asks: (name: string, { kind }: Record<string, unknown>) => name !== 'limit' || kind === 'mail',
-  }
   showInPage(
     <>
       <NewResourceButton
         resource={hooks}
-        {...{ spec: { ...asking, start: () => ({ kind: 'mail' }) }, choices }}
+        {...{ spec: { ...spec, start: () => ({ kind: 'mail' }) }, choices }}
       />
-      <ResourceActions resource={hooks} {...{ spec: asking, choices, stored }} />
+      <ResourceActions resource={hooks} {...{ spec, choices, stored }} />
     </>,
   )
   await press('Edit')

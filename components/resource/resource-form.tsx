@@ -22,6 +22,7 @@ import type {
   ResourceFields,
 } from '@/lib/protocol/resource'
 import { calledOf, untyped } from '@/lib/protocol/resource'
+import { hasField } from '@/lib/protocol/resource-parts'
 
 /** What the form can refer to, and who fills it in. */
 export type ReferenceChoices = {
@@ -44,8 +45,6 @@ export type FormSpec<D extends Definition> = {
   removal: ReactNode
   /** The first values of a new object, where they are not the default values of the fields. */
   start?: () => Values
-  /** Returns which fields are asked for with these values; left out = all. */
-  asks?: (name: string, values: Values) => boolean
 }
 
 type AnySpec = Omit<FormSpec<Definition>, 'add' | 'change'> & Record<'add' | 'change', Send<never>>
@@ -130,13 +129,12 @@ function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClo
     ([, field]) => field.kind !== 'switch' && !(stored && field.isFixed),
   )
   const plain: ResourceFields = Object.fromEntries(asked)
-  const isAsked = (each: string, typed: Values) =>
-    spec.asks?.(each, { ...stored, ...typed }) ?? true
+  const isAsked = (field: ResourceField, typed: Values) => hasField(field, { ...stored, ...typed })
   const name = stored ? visibleText(calledOf(stored)) : ''
   const form = useActionForm<Record<string, unknown>, unknown>({
     values: { ...firstValues(plain, stored, choices, spec.start), reason: '' },
     send: ({ reason, ...typed }) => {
-      const shown = Object.fromEntries(asked.filter(([each]) => isAsked(each, typed)))
+      const shown = Object.fromEntries(asked.filter(([, field]) => isAsked(field, typed)))
       const values = { ...valuesToSend(shown, typed, stored !== null), reason }
       return stored ? sent(spec.change, { id: stored.id, ...values }) : sent(spec.add, values)
     },
@@ -154,7 +152,7 @@ function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClo
       onClose={onClose}
     >
       {asked.map(([each, field]) =>
-        isAsked(each, values) ? (
+        isAsked(field, values) ? (
           <AnyField key={each} name={each} {...{ field, choices, stored }} />
         ) : null,
       )}
@@ -218,8 +216,12 @@ type AnyFieldProps = {
 function AnyField({ name, field, choices, stored }: AnyFieldProps) {
   if (field.kind === 'switch' || field.kind === 'own') return null
   if (field.kind !== 'reference') {
-    const kept = stored && field.isSecret ? 'Leave it empty to keep what is stored.' : undefined
-    return <FormField name={name} shape={field} {...(kept && { hint: kept })} />
+    const isKept = stored && field.isSecret && isStored(name, stored)
+    // What is switched off may lack a secret, and what is required beside another field depends on it: the server decides.
+    const { required: _, ...rest } = field
+    const mayMiss = (stored && field.isSecret) || field.requiredBeside !== undefined
+    const hint = isKept ? { hint: 'Leave it empty to keep what is stored.' } : {}
+    return <FormField name={name} shape={mayMiss ? rest : field} {...hint} />
   }
   if (field.to === 'user') {
     const chosen = { ...Object(stored?.[field.as]) }
@@ -244,6 +246,10 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
       }}
     />
   )
+}
+
+function isStored(name: string, { secrets }: Values): boolean {
+  return Array.isArray(secrets) && secrets.includes(name)
 }
 
 function PersonField({

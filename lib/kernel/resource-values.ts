@@ -14,10 +14,19 @@ export function withCaller(fields: ResourceFields, values: Values, caller: strin
   return { ...values, ...Object.fromEntries(callers.map(([name]) => [name, caller])) }
 }
 
-/** Returns the given values that differ from what is stored. A secret, which is not read, always does. */
-export function differing(fields: ResourceFields, given: Values, before: Values): Values {
+/**
+ * Returns the given values that differ from what is stored. A secret, which is not read, always does, but for one that is
+ * taken away and not among the stored `secrets`.
+ */
+export function differing(
+  fields: ResourceFields,
+  given: Values,
+  before: Values & { secrets: readonly string[] },
+): Values {
   const same = (name: string) =>
-    !fields[name]?.isSecret && JSON.stringify(given[name]) === JSON.stringify(before[name])
+    fields[name]?.isSecret
+      ? given[name] === null && !before.secrets.includes(name)
+      : JSON.stringify(given[name]) === JSON.stringify(before[name])
   const names = Object.keys(given).filter((name) => given[name] !== undefined && !same(name))
   return Object.fromEntries(names.map((name) => [name, given[name]]))
 }

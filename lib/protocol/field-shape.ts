@@ -15,7 +15,7 @@ type FieldChoice = {
 type Words = {
   label: string
   hint?: string
-  /** The error when nothing is typed, said before anything is sent. Left out = the server decides. */
+  /** The error when nothing is given, said before anything is sent. Left out = the server decides. */
   required?: string
   /** True = the label says that it may stay empty. */
   optional?: boolean
@@ -90,6 +90,10 @@ export type ResourceField = (
   isFixed?: true
   /** It is written and never shown: in the vault, and in no list, audit row or file. */
   isSecret?: true
+  /** Which objects have it: those with one of these values of another field, such as a kind. Left out = all. */
+  only?: Readonly<Record<string, readonly string[]>>
+  /** It is `required` beside this other field alone. */
+  requiredBeside?: string
   /** Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. */
   option?: { name?: string; value?: string; help?: string }
 }

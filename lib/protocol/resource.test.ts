@@ -88,6 +88,7 @@ test('a change leaves out what stays, has no default values, and nothing that is
 test('a list shows what references are called, what is stored from before a rule, and no secret', () => {
   const row = {
     ...{ id: '1', name: '', kind: 'b', limit: 12, owner: { id: '2', email: 'a@b.c' }, groups: [] },
+    secrets: ['secret'],
     ...{
       enabled: false,
       days: ['monday', 'friday'],

@@ -62,6 +62,10 @@ type ChangeShape<F extends ResourceFields> = {
   [K in keyof F as F[K] extends { isFixed: true } ? never : K]: z.ZodOptional<F[K]['schema']>
 }
 
+type HasSecrets<F extends ResourceFields> = {
+  [K in keyof F]: F[K] extends { isSecret: true } ? true : never
+}[keyof F]
+
 type Extra<S> = S extends z.ZodRawShape ? S : unknown
 
 type WantedShape<D extends Definition> = {
@@ -71,6 +75,10 @@ type WantedShape<D extends Definition> = {
   Extra<D['filters']>
 
 const state = z.enum(['on', 'off']).optional()
+/** The names of the secrets that are stored. */
+const secrets = z
+  .array(z.string())
+  .meta({ description: 'The names of the secrets that are stored.' })
 const page = z.coerce.number().int().min(1).max(100).default(1)
 
 type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] extends {
@@ -79,6 +87,7 @@ type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] ext
   ? unknown
   : { title: z.ZodString }) &
   ShownShape<D['fields']> &
+  ([true] extends [HasSecrets<D['fields']>] ? { secrets: typeof secrets } : unknown) &
   Extra<D['listed']> & { createdByLabel: z.ZodString; updatedAt: z.ZodString }
 
 /** The schemas that follow from a definition. Times are ISO text in UTC. */
@@ -123,6 +132,7 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
     id: z.string(),
     ...(!('name' in fields) && { title: z.string() }),
     ...shownShape(fields),
+    ...(Object.values(fields).some(({ isSecret }) => isSecret) && { secrets }),
     ...listed,
     createdByLabel: z.string(),
     updatedAt: z.string(),

@@ -147,6 +147,24 @@ test('sends its password only to the server that it was given for', async () => 
   expect(await db().vaultSecret.count()).toBe(0)
 })
 
+test('lacks secrets only while it is switched off', async () => {
+  const { secret, address: _, ...bare } = webhook()
+  await expect(add(bare)).rejects.toMatchObject({ status: 422 })
+  const id = await add({ ...bare, secret, enabled: false })
+  expect(await shown(id)).toMatchObject({ enabled: false, secrets: ['secret'], leadsTo: '' })
+  await channelVerbs.update(admin, { id, budgetAlerts: false })
+  const on = { id, enabled: true }
+  await expect(channelVerbs.update(admin, on)).rejects.toMatchObject({
+    fields: { address: 'Enter an address. Messages are posted there.' },
+  })
+  await channelVerbs.update(admin, { ...on, address: `${receiver.origin}${webhookPath}` })
+  expect(await shown(id)).toMatchObject({ enabled: true, secrets: ['address', 'secret'] })
+  const off = { id, enabled: false }
+  await channelVerbs.update(admin, { ...off, secret: null })
+  expect(await shown(id)).toMatchObject({ secrets: ['address'] })
+  await expect(channelVerbs.update(admin, on)).rejects.toMatchObject({ status: 422 })
+})
+
 test('has a name of its own, groups that exist, and is switched in a word', async () => {
   const { id: groupId } = await createGroup(admin, { name: randomUUID(), description: '' })
   const id = await add({ ...webhook(), groupIds: [groupId, groupId] })

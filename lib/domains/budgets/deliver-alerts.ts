@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { Tx } from '../../kernel/db'
+import type { ChannelMessage, Delivery } from '../../protocol/delivery'
 import { amountWords } from '../../protocol/format'
-import {
-  type ChannelMessage,
-  type Delivery,
-  firstPauseSeconds,
-  maxAttempts,
-  newsForHours,
-} from '../channels/shape'
 import { AlertFacts } from './alert-facts'
 
 const atOnce = 20
+/** So often a message is tried; the waits double, beginning with this one. */
+const maxAttempts = 10
+const firstPauseSeconds = 30
+/** Older messages are not sent any more. */
+const newsForHours = 24
 
 /** Sends one message through a channel. */
 export type SendToChannel = (channelId: string, message: ChannelMessage) => Promise<Delivery>

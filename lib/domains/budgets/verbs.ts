@@ -61,13 +61,10 @@ export const budgetVerbs = resourceVerbs(budgets, {
     fullAt: fullAt(row)?.toISOString() ?? null,
     topUser: row.topEmail === null ? null : { email: row.topEmail, spent: row.topSpent },
   }),
-  fits: (budget, { scope }) => scope === undefined || budget.scope === scope,
   searched: ({ title, unit, topUser }) => [title, unit, topUser?.email],
   orders: {
-    title: ({ title }) => title.toLowerCase(),
     used: ({ enabled, spent, reserved, amount }) => (enabled ? (spent + reserved) / amount : -1),
     limit: ({ amount }) => amount,
-    state: ({ enabled }) => Number(enabled),
     resets: ({ resetsAt }) => resetsAt,
   },
 })

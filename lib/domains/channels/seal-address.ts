@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { systemCtx } from '../../kernel/context'
 import { undeciding } from '../../kernel/db'
 import { makeChange } from '../../kernel/verb'
-import { storeSecrets } from './stored'
+import { fieldVault } from '../vault/field-vault'
+import { shownAddress } from './stored'
 
 const key = 'alert-webhook'
 
@@ -24,7 +25,8 @@ export async function sealChannelAddress(): Promise<void> {
     const where = { secretId: open.secretId, addressSecretId: null }
     const row = await tx.channel.findFirst({ where })
     if (!row) return { output: undefined, changes: [] }
-    const data = await storeSecrets(tx, row, { address: open.url })
+    const addressSecretId = await fieldVault.keep(tx, 'channel-address', null, open.url)
+    const data = { addressSecretId, shownAddress: shownAddress(open.url) }
     await tx.channel.update({ where: { id: row.id }, data })
     const change = {
       by: systemCtx(),

@@ -4,8 +4,8 @@ import { nameField } from '../../protocol/identifier'
 import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** How a channel reaches people. */
-export const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])
-export type ChannelKind = z.output<typeof ChannelKind>
+const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])
+type ChannelKind = z.output<typeof ChannelKind>
 
 const channelKindWords: Record<ChannelKind, string> = {
   webhook: 'Signed webhook',
@@ -14,7 +14,7 @@ const channelKindWords: Record<ChannelKind, string> = {
 }
 
 /** How the connection to a mail server is encrypted. */
-export const MailSecurity = z.enum(['tls', 'starttls', 'none'])
+const MailSecurity = z.enum(['tls', 'starttls', 'none'])
 export type MailSecurity = z.output<typeof MailSecurity>
 
 const mailSecurityWords: Record<MailSecurity, string> = {
@@ -22,15 +22,6 @@ const mailSecurityWords: Record<MailSecurity, string> = {
   starttls: 'STARTTLS',
   none: 'None',
 }
-
-/** The port of a mail server where none is given. */
-export const usualPorts: Record<MailSecurity, number> = { tls: 465, starttls: 587, none: 25 }
-
-/** So often a message is tried; the waits double, beginning with this one. */
-export const maxAttempts = 10
-export const firstPauseSeconds = 30
-/** Older messages are not sent any more. */
-export const newsForHours = 24
 
 const notAnAddress = 'Enter an address that starts with https:// or http://.'
 
@@ -88,6 +79,10 @@ const AlertOutcome = z.object({
   trouble: z.string(),
 })
 
+/** What only these kinds have. */
+const ofWebhooks = { only: { kind: ['webhook', 'slack'] } } as const
+const ofMail = { only: { kind: ['smtp'] } } as const
+
 /** A channel: where messages to people go. Each kind has some of the fields. */
 export const channels = resource({
   noun: 'channel',
@@ -108,8 +103,10 @@ export const channels = resource({
       type: 'url',
       label: 'Address',
       hint: 'Messages are posted there as JSON. Its path is encrypted and never shown again.',
+      required: 'Enter an address. Messages are posted there.',
       schema: WebhookAddress.nullable(),
       defaultValue: null,
+      ...ofWebhooks,
       isSecret: true,
     },
     secret: {
@@ -117,20 +114,24 @@ export const channels = resource({
       type: 'secret',
       label: 'Secret',
       hint: 'At least 16 characters. It signs each message (HMAC-SHA256) and is never shown.',
+      required: 'Enter a secret. It signs each message.',
       schema: z
         .string()
         .min(16, 'A secret has at least 16 characters.')
         .max(500, 'A secret has at most 500 characters.')
         .nullable(),
       defaultValue: null,
+      only: { kind: ['webhook'] },
       isSecret: true,
     },
     host: {
       kind: 'text',
       codec: 'text',
       label: 'Mail server',
+      required: 'Enter the host of the mail server.',
       schema: Host.nullable(),
       defaultValue: null,
+      ...ofMail,
     },
     port: {
       kind: 'number',
@@ -144,6 +145,7 @@ export const channels = resource({
         .max(65_535, 'At most 65535.')
         .nullable(),
       defaultValue: null,
+      ...ofMail,
     },
     security: {
       kind: 'select',
@@ -151,6 +153,7 @@ export const channels = resource({
       choices: choicesOf(mailSecurityWords),
       schema: MailSecurity,
       defaultValue: 'starttls',
+      ...ofMail,
     },
     user: {
       kind: 'text',
@@ -158,6 +161,8 @@ export const channels = resource({
       label: 'User name',
       hint: 'Leave empty if the server asks for no password.',
       optional: true,
+      required: 'Enter the user name of this password.',
+      requiredBeside: 'password',
       schema: z
         .string()
         .trim()
@@ -165,18 +170,22 @@ export const channels = resource({
         .max(200, 'A user name has at most 200 characters.')
         .nullable(),
       defaultValue: null,
+      ...ofMail,
     },
     password: {
       kind: 'text',
       type: 'secret',
       label: 'Password',
       hint: 'It is encrypted and never shown.',
+      required: 'Enter the password of this user.',
+      requiredBeside: 'user',
       schema: z
         .string()
         .min(1, 'Enter a password.')
         .max(500, 'A password has at most 500 characters.')
         .nullable(),
       defaultValue: null,
+      ...ofMail,
       isSecret: true,
     },
     sender: {
@@ -184,16 +193,20 @@ export const channels = resource({
       type: 'email',
       codec: 'text',
       label: 'From',
+      required: 'Enter the address that mails come from.',
       schema: MailAddress.nullable(),
       defaultValue: null,
+      ...ofMail,
     },
     recipients: {
       kind: 'text',
       codec: 'text',
       label: 'To',
       hint: 'Mail addresses, with commas between them.',
+      required: 'Enter at least one recipient.',
       schema: Recipients.nullable(),
       defaultValue: null,
+      ...ofMail,
     },
     privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
     budgetAlerts: {
@@ -227,40 +240,3 @@ export const channels = resource({
 export type Channel = ListingOf<typeof channels>
 export type ChannelDetail = DetailOf<typeof channels>
 export type AlertOutcome = z.output<typeof AlertOutcome>
-
-/** The fields that only these kinds have, with those that they cannot do without. */
-export const fieldsOfKind = {
-  webhook: { has: ['address', 'secret'], needs: ['address', 'secret'] },
-  slack: { has: ['address'], needs: ['address'] },
-  smtp: {
-    has: ['host', 'port', 'security', 'user', 'password', 'sender', 'recipients'],
-    needs: ['host', 'sender', 'recipients'],
-  },
-} as const satisfies Record<ChannelKind, Record<'has' | 'needs', (keyof typeof channels.fields)[]>>
-
-/** Where messages of a mail channel go, and how. */
-export type MailRoute = {
-  host: string
-  port: number
-  security: MailSecurity
-  user: string | null
-  from: string
-  to: string[]
-}
-
-/**
- * A message to people. `title` is one line; mail uses it as the subject. `data` is what a signed webhook receives, as
- * JSON.
- */
-export type ChannelMessage = { title: string; text: string; data: Record<string, unknown> }
-
-/**
- * What came of one attempt to send a message. `trouble` says what happened and what to do; null = nothing.
- * `isAccepted` with a trouble = some recipients were refused.
- */
-export type Delivery = {
-  isAccepted: boolean
-  trouble: string | null
-  /** So many seconds the receiver asks to wait; null = it asks for nothing. */
-  retryAfterSeconds: number | null
-}

@@ -1,28 +1,26 @@
 import { z } from 'zod'
-import { type ChangeTx, db } from '../../kernel/db'
+import { requireAllowed } from '../../kernel/allowed-address'
+import { db } from '../../kernel/db'
 import { ValidationError } from '../../kernel/errors'
-import { type ResourceVerbs, resourceVerbs } from '../../kernel/resource-verbs'
+import { resourceVerbs } from '../../kernel/resource-verbs'
 import { changed, verb } from '../../kernel/verb'
-import { defaultsOf } from '../../protocol/field-codec'
+import type { ValuesOf } from '../../protocol/field-codec'
+import { fieldVault } from '../vault/field-vault'
 import { openSecret } from '../vault/secrets'
-import { type ChannelValues, requireFitting, requireReachableChannel } from './checks'
-import { sendToChannel } from './send-to-channel'
+import { sendToChannel } from './send/send-to-channel'
 import { channels, mailAddresses } from './shape'
 import {
   alertOutcome,
   findChannel,
   requireChannel,
   type StoredChannel,
+  shownAddress,
   storedChannel,
-  storeSecrets,
   withAlerts,
 } from './stored'
 
-const leftOut = { ...defaultsOf(channels.fields), name: '', kind: 'webhook' as const }
-const noSecrets = { address: null, secret: null, password: null }
-
-/** The operations without what comes before their transactions. */
-const stored = resourceVerbs(channels, {
+/** The operations on channels. Saying where messages go, and ending that, needs a fresh proof. */
+export const channelVerbs = resourceVerbs(channels, {
   summaries: {
     create: 'Adds a channel, which is where messages to people go.',
     update: 'Changes a channel, or switches it. Fields that are left out stay, and so do secrets.',
@@ -36,97 +34,54 @@ const stored = resourceVerbs(channels, {
     rows: async (client) =>
       (await client.channel.findMany({ include: withAlerts })).map(storedChannel),
     find: findChannel,
-    insert: async (tx, { groupIds, address, secret, password, recipients, ...columns }) => {
-      const secrets = await storeSecrets(tx, columns, { address, secret, password })
-      const groups = { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) }
-      const to = { recipients: mailAddresses(recipients ?? '') }
-      return tx.channel.create({ data: { ...columns, ...secrets, ...to, groups } })
-    },
-    write: async (tx, id, { groupIds, address, secret, password, recipients, ...columns }) => {
-      const before = await requireChannel(tx, id)
-      const secrets = await storeSecrets(tx, before, { address, secret, password })
-      const to = recipients !== undefined && { recipients: mailAddresses(recipients ?? '') }
-      await tx.channel.update({ where: { id }, data: { ...columns, ...secrets, ...to } })
-      if (groupIds !== undefined) await writeGroups(tx, id, groupIds)
-    },
-    remove: async (tx, id) => {
-      const { addressSecretId, secretId } = await tx.channel.delete({ where: { id } })
-      const secrets = [addressSecretId, secretId].filter((each) => each !== null)
-      await tx.vaultSecret.deleteMany({ where: { id: { in: secrets } } })
-    },
+    insert: (tx, { groupIds, recipients, ...columns }, secrets) =>
+      tx.channel.create({
+        data: {
+          ...columns,
+          ...shownOf(secrets),
+          recipients: mailAddresses(recipients ?? ''),
+          groups: { create: linksTo(groupIds) },
+        },
+      }),
+    write: (tx, id, { groupIds, recipients, ...columns }, secrets) =>
+      tx.channel.update({
+        where: { id },
+        data: {
+          ...columns,
+          ...shownOf(secrets),
+          ...(recipients !== undefined && { recipients: mailAddresses(recipients ?? '') }),
+          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+        },
+      }),
+    remove: (tx, id) => tx.channel.delete({ where: { id } }),
   },
-  check: (_caller, values, before) => {
-    const merged = { ...leftOut, ...before, ...noSecrets, ...values }
-    const kept = before ? keptSecrets(before, values) : new Set<keyof ChannelValues>()
-    requireFitting(merged, kept)
-    const moves = before && (merged.host !== before.host || merged.port !== before.port)
+  secrets: {
+    vault: fieldVault,
+    columns: { address: 'addressSecretId', secret: 'secretId', password: 'secretId' },
+  },
+  needsProof: true,
+  prepare: requireReachable,
+  check: (_caller, values, before, kept) => {
+    const { user, security, host, port } = { ...before, ...values }
+    if (typeof user === 'string' && security === 'none') {
+      throw new ValidationError({
+        security: 'A password is only sent encrypted. Pick TLS or STARTTLS.',
+      })
+    }
+    const moves = before && (host !== before.host || port !== before.port)
     if (!moves || !kept.has('password')) return
     throw new ValidationError({
       password: `Enter the password again. The stored one is for ${before.host} only.`,
     })
   },
-  audited: ({ shownAddress }) => (shownAddress === null ? {} : { leadsTo: shownAddress }),
-  listed: ({ kind, shownAddress, host, deliveries: [last] }) => ({
-    leadsTo: (kind === 'smtp' ? host : shownAddress) ?? '',
+  audited: ({ shownAddress: leadsTo }) => (leadsTo === null ? {} : { leadsTo }),
+  listed: ({ kind, shownAddress: address, host, deliveries: [last] }) => ({
+    leadsTo: (kind === 'smtp' ? host : address) ?? '',
     lastAlert: last ? alertOutcome(last) : null,
   }),
   detail: ({ deliveries }) => ({ alerts: deliveries.map(alertOutcome) }),
   searched: ({ name, leadsTo, sender, recipients }) => [name, leadsTo, sender, recipients],
-  orders: {
-    name: ({ name }) => name.toLowerCase(),
-    kind: ({ kind }) => kind,
-    state: ({ enabled }) => Number(enabled),
-  },
-  fits: ({ kind }, wanted) => wanted.kind === undefined || wanted.kind === kind,
 })
-
-/** An outer operation leaves the audit row to the inner one. */
-const around = {
-  role: 'admin',
-  scope: channels.scopes.write,
-  reason: 'optional',
-  transaction: false,
-  needsProof: () => true,
-} as const
-
-/**
- * The operations on channels. Saying where messages go, and ending that, needs a fresh proof. Addresses are looked up
- * before a transaction begins; throws ValidationError for those that no message may reach.
- */
-export const channelVerbs: ResourceVerbs<typeof channels> = {
-  ...stored,
-  create: verb({
-    ...around,
-    name: 'channel.create',
-    summary: stored.create.definition.summary,
-    input: channels.Create,
-    output: z.object({ id: z.string() }),
-    audits: ['channel.create'],
-    run: async ({ ctx, reason }, values) => {
-      await requireReachable(values, null)
-      return stored.create(ctx, { ...values, reason })
-    },
-  }),
-  update: verb({
-    ...around,
-    name: 'channel.update',
-    summary: stored.update.definition.summary,
-    input: channels.Update,
-    audits: ['channel.update', 'channel.switch-on', 'channel.switch-off'],
-    run: async ({ ctx, reason }, asked) => {
-      if (leadsElsewhere(asked)) await requireReachable(asked, await requireChannel(db(), asked.id))
-      await stored.update(ctx, { ...asked, reason })
-    },
-  }),
-  remove: verb({
-    ...around,
-    name: 'channel.delete',
-    summary: stored.remove.definition.summary,
-    input: z.object({ id: z.string() }),
-    audits: ['channel.delete'],
-    run: async ({ ctx, reason }, { id }) => stored.remove(ctx, { id, reason }),
-  }),
-}
 
 /** `trouble` says why the message did not arrive, or who did not get it; null = it arrived. */
 export const testChannel = verb({
@@ -149,42 +104,31 @@ export const testChannel = verb({
   },
 })
 
-async function writeGroups(tx: ChangeTx, channelId: string, groupIds: string[]): Promise<void> {
-  await tx.channelGroup.deleteMany({ where: { channelId, groupId: { notIn: groupIds } } })
-  const data = groupIds.map((groupId) => ({ channelId, groupId }))
-  await tx.channelGroup.createMany({ data, skipDuplicates: true })
+function linksTo(groupIds: string[]) {
+  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
 }
 
-/** Returns the secrets that are stored and that a change leaves as they are. */
-function keptSecrets(
-  row: StoredChannel,
-  given: Partial<ChannelValues>,
-): ReadonlySet<keyof ChannelValues> {
-  const isStored = {
-    address: row.addressSecretId !== null,
-    secret: row.kind === 'webhook' && row.secretId !== null,
-    password: row.kind === 'smtp' && row.secretId !== null,
-  }
-  const names = ['address', 'secret', 'password'] as const
-  return new Set(names.filter((name) => isStored[name] && given[name] === undefined))
+function shownOf({ address }: { address?: string | null }) {
+  return address ? { shownAddress: shownAddress(address) } : {}
 }
 
-type Asked = Partial<Pick<ChannelValues, 'address' | 'host' | 'privateAddressAllowed' | 'enabled'>>
+type Asked = Partial<ValuesOf<typeof channels.fields>>
 
-/** Returns whether messages may go to another address after a change, or go to one again. */
-function leadsElsewhere({ address, host, privateAddressAllowed, enabled }: Asked): boolean {
-  return enabled === true || [address, host, privateAddressAllowed].some((it) => it !== undefined)
-}
-
-/** Throws ValidationError for an address that no message could reach. */
+/**
+ * Throws ValidationError for an address that no message could reach, when messages may go to another address or go to one
+ * again.
+ */
 async function requireReachable(asked: Asked, before: StoredChannel | null): Promise<void> {
-  const isAllowed = asked.privateAddressAllowed ?? before?.privateAddressAllowed ?? false
-  const host = asked.host ?? before?.host ?? null
-  if (host !== null) {
-    const url = `http://${host.includes(':') ? `[${host}]` : host}`
-    await requireReachableChannel('host', url, isAllowed)
+  const { address, host, privateAddressAllowed, enabled } = asked
+  const leads = [address, host, privateAddressAllowed].some((given) => given !== undefined)
+  if (!leads && enabled !== true) return
+  const isAllowed = privateAddressAllowed ?? before?.privateAddressAllowed ?? false
+  const server = host ?? before?.host ?? null
+  if (server !== null) {
+    const url = `http://${server.includes(':') ? `[${server}]` : server}`
+    await requireAllowed('host', url, isAllowed)
   }
   const secretId = before?.addressSecretId ?? null
-  const address = asked.address ?? (secretId && (await openSecret(db(), secretId)))
-  if (address !== null) await requireReachableChannel('address', address, isAllowed)
+  const url = address ?? (secretId && (await openSecret(db(), secretId)))
+  if (url !== null) await requireAllowed('address', url, isAllowed)
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
-import { allowingWords, findRefusal } from '../../engines/egress/egress-connector'
 import type { Connection } from '../../generated/prisma/client'
+import { requireAllowed } from '../../kernel/allowed-address'
 import { ConflictError, ValidationError } from '../../kernel/errors'
 import {
   authorityAddress,
@@ -57,25 +57,13 @@ type Address = Pick<ConnectionFacts, 'wire' | 'baseUrl' | 'settings' | 'privateA
  * ValidationError for the field that can correct it.
  */
 export async function requireAllowedAddress(address: Address): Promise<void> {
-  const { wire, baseUrl } = address
+  const { wire, baseUrl, privateAddressAllowed } = address
   const url = baseUrl ?? wireAddress(address)
   if (wire === 'demo' || url === null) return
-  await requireAllowed(address, url, 'baseUrl')
+  await requireAllowed('baseUrl', url, privateAddressAllowed)
   const authority = authorityAddress(address)
-  if (authority !== null) await requireAllowed(address, authority, 'settings.authority')
-}
-
-async function requireAllowed(
-  { privateAddressAllowed }: Address,
-  url: string,
-  field: string,
-): Promise<void> {
-  const refusal = await findRefusal(url, { privateAllowed: privateAddressAllowed })
-  if (!refusal) return
-  const words = allowingWords(refusal)
-  throw new ValidationError(
-    words === null ? { [field]: refusal.message } : { privateAddressAllowed: `${words}.` },
-  )
+  if (authority === null) return
+  await requireAllowed('settings.authority', authority, privateAddressAllowed)
 }
 
 /**

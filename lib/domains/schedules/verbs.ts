@@ -57,10 +57,8 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     runAs.email,
   ],
   orders: {
-    name: ({ name }) => name.toLowerCase(),
     // Those that are off come last.
     next: ({ next }) => next[0] ?? '~',
-    state: ({ enabled }) => Number(enabled),
   },
 })
 

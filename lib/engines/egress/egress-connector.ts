@@ -91,7 +91,7 @@ export class EgressError extends AppError {
 export type EgressRule = { privateAllowed: boolean }
 
 const never =
-  'This address is link-local, reserved or a cloud metadata service, so requests to it are blocked. Correct the base URL.'
+  'This address is link-local, reserved or a cloud metadata service, so requests to it are blocked. Enter another address.'
 
 const refusals = {
   loopback:

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openBudgetUpkeep } from '@/lib/domains/budgets/budget-upkeep'
-import { sendToChannel } from '@/lib/domains/channels/send-to-channel'
+import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'

@@ -8,7 +8,7 @@ import {
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { Button } from '@/components/ui/button'
-import { type Channel, channels, fieldsOfKind } from '@/lib/domains/channels/shape'
+import { type Channel, channels } from '@/lib/domains/channels/shape'
 import { addChannel, changeChannel, removeChannel, sendTestMessage } from './actions'
 
 const spec: FormSpec<typeof channels> = {
@@ -18,10 +18,6 @@ const spec: FormSpec<typeof channels> = {
   description: 'Messages to people are sent there. What is secret is encrypted and never shown.',
   removal:
     'Nothing is sent there any more, and its secrets are deleted. Alerts stay under Budgets. To pause it, switch it off instead.',
-  asks: (name, { kind }) => {
-    const own = Object.entries(fieldsOfKind).filter(([, { has }]) => has.some((it) => it === name))
-    return own.length === 0 || own.some(([each]) => each === kind)
-  },
 }
 
 export function NewChannelButton({ choices }: { choices: ReferenceChoices }) {

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { egressConnector } from '../../../engines/egress/egress-connector'
-import type { Delivery } from '../shape'
+import type { Delivery } from '../../../protocol/delivery'
 import { unreachable } from './unreachable'
 
 const timeoutMs = 10_000

@@ -1,7 +1,7 @@
 import { cleanText, visibleText } from '../../../protocol/clean-text'
-import type { ChannelMessage, Delivery, MailRoute } from '../shape'
+import type { ChannelMessage, Delivery } from '../../../protocol/delivery'
 import { sendToSlack } from './slack'
-import { sendMail } from './smtp'
+import { type MailRoute, sendMail } from './smtp'
 import { sendToWebhook } from './webhook'
 
 /** A channel with its secrets, for sending: never a part of a page, an event, a log line or an audit row. */

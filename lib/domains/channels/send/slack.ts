@@ -1,4 +1,4 @@
-import type { Delivery } from '../shape'
+import type { Delivery } from '../../../protocol/delivery'
 import { postJson } from './post-json'
 
 type SlackWebhook = { url: string; privateAddressAllowed: boolean }

@@ -1,10 +1,21 @@
 import type { SMTPTransportGetSocket } from 'nodemailer/lib/smtp-transport'
 import { z } from 'zod'
 import { openCheckedSocket } from '../../../engines/egress/egress-connector'
-import type { Delivery, MailRoute } from '../shape'
+import type { Delivery } from '../../../protocol/delivery'
+import type { Channel } from '../shape'
 import { unreachable } from './unreachable'
 
 const timeoutMs = 20_000
+
+/** The port of a mail server where none is given. */
+const usualPorts: Record<Channel['security'], number> = { tls: 465, starttls: 587, none: 25 }
+
+/** Where messages of a mail channel go, and how. */
+export type MailRoute = Pick<Channel, 'port' | 'security' | 'user'> & {
+  host: string
+  from: string
+  to: string[]
+}
 
 type MailChannel = {
   route: MailRoute
@@ -20,7 +31,8 @@ export async function sendMail(
   { route, password, privateAddressAllowed }: MailChannel,
   { title, text }: { title: string; text: string },
 ): Promise<Delivery> {
-  const { host, port, security, user, from, to } = route
+  const { host, security, user, from, to } = route
+  const port = route.port ?? usualPorts[security]
   const { createTransport } = await import('nodemailer')
   const getSocket: SMTPTransportGetSocket = (_options, done) => {
     openCheckedSocket({ host, port }, { privateAllowed: privateAddressAllowed }, timeoutMs).then(

@@ -1,0 +1,52 @@
+import type { Tx } from '../../../kernel/db'
+import { AppError } from '../../../kernel/errors'
+import type { ChannelMessage, Delivery } from '../../../protocol/delivery'
+import { openSecret } from '../../vault/secrets'
+import { mailAddresses } from '../shape'
+import { requireChannel, type StoredChannel } from '../stored'
+import { type OpenChannel, sendMessage } from './send-message'
+
+/**
+ * Sends one message through a stored channel, once. Throws only what the database does: a channel that is gone, or whose
+ * secrets cannot be used, is an outcome.
+ */
+export async function sendToChannel(
+  tx: Tx,
+  id: string,
+  message: ChannelMessage,
+): Promise<Delivery> {
+  try {
+    const channel = await openChannel(tx, await requireChannel(tx, id))
+    if (channel) return await sendMessage(channel, message)
+    return notSent('A secret of this channel is missing. Enter its address and its secret again.')
+  } catch (error) {
+    if (error instanceof AppError) return notSent(error.message)
+    throw error
+  }
+}
+
+/** Returns a channel with its secrets, for sending; null when one that it needs is not stored. */
+async function openChannel(tx: Tx, row: StoredChannel): Promise<OpenChannel | null> {
+  const { kind, privateAddressAllowed, addressSecretId, secretId } = row
+  if (kind === 'smtp') {
+    const { host, port, security, user, sender: from, recipients } = row
+    if (host === null || from === null || recipients === null) return null
+    const to = mailAddresses(recipients)
+    const password = secretId && (await openSecret(tx, secretId))
+    return {
+      kind,
+      privateAddressAllowed,
+      route: { host, port, security, user, from, to },
+      password,
+    }
+  }
+  if (addressSecretId === null) return null
+  const url = await openSecret(tx, addressSecretId)
+  if (kind === 'slack') return { kind, privateAddressAllowed, url }
+  if (secretId === null) return null
+  return { kind, privateAddressAllowed, url, secret: await openSecret(tx, secretId) }
+}
+
+function notSent(trouble: string): Delivery {
+  return { isAccepted: false, trouble, retryAfterSeconds: null }
+}

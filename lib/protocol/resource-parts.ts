@@ -1,0 +1,52 @@
+import type { ResourceField } from './field-shape'
+import type { AnyResource, ResourceFields } from './resource'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Returns whether an object with these values has a field, which may be for some kinds only. */
+export function hasField({ only = {} }: ResourceField, values: Values): boolean {
+  return Object.entries(only).every(([name, those]) => those.some((each) => each === values[name]))
+}
+
+/** Returns whether nothing is given in a field. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+type Named = [name: string, field: ResourceField]
+
+/** Returns the fields that objects with these values cannot do without, and that are empty. `kept`: stored secrets. */
+function missingFields(fields: ResourceFields, values: Values, kept: ReadonlySet<string>): Named[] {
+  const isGiven = (name: string) => kept.has(name) || !isEmpty(values[name])
+  return Object.entries(fields).filter(([name, field]) => {
+    if (requiredWords(field) === null || isGiven(name) || !hasField(field, values)) return false
+    return field.requiredBeside === undefined || isGiven(field.requiredBeside)
+  })
+}
+
+/** Returns what is said when a field that is required is empty; null = it may be. */
+function requiredWords(field: ResourceField): string | null {
+  return 'required' in field && field.required !== undefined ? field.required : null
+}
+
+/** Returns the errors of fields that do not fit one another, by their names. What is switched off may lack secrets. */
+export function unfitFields(
+  { noun, fields }: Pick<AnyResource, 'noun' | 'fields'>,
+  values: Values,
+  kept: ReadonlySet<string>,
+): Record<string, string> {
+  const foreign = Object.entries(fields).filter(
+    ([name, field]) =>
+      !hasField(field, values) &&
+      !isEmpty(values[name]) &&
+      JSON.stringify(values[name]) !== JSON.stringify(field.defaultValue),
+  )
+  const missing = missingFields(fields, values, kept).filter(
+    ([, { isSecret }]) => !isSecret || values.enabled !== false,
+  )
+  const notHere = `A ${noun} of this kind does not have this field. Leave it out.`
+  return Object.fromEntries([
+    ...foreign.map(([name]) => [name, notHere]),
+    ...missing.map(([name, field]) => [name, requiredWords(field)]),
+  ])
+}
