@@ -16,7 +16,11 @@ function isEmpty(value: unknown): boolean {
 type Named = [name: string, field: ResourceField]
 
 /** Returns the fields that objects with these values cannot do without, and that are empty. `kept`: stored secrets. */
-function missingFields(fields: ResourceFields, values: Values, kept: ReadonlySet<string>): Named[] {
+export function missingFields(
+  fields: ResourceFields,
+  values: Values,
+  kept: ReadonlySet<string>,
+): Named[] {
   const isGiven = (name: string) => kept.has(name) || !isEmpty(values[name])
   return Object.entries(fields).filter(([name, field]) => {
     if (requiredWords(field) === null || isGiven(name) || !hasField(field, values)) return false

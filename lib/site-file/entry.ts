@@ -8,6 +8,7 @@ const words: Record<Kind, string> = {
   configurations: 'configuration',
   tasks: 'task',
   schedules: siteResources.schedules.noun,
+  channels: siteResources.channels.noun,
   tools: 'tool',
   toolGroups: 'tool group',
 }
@@ -24,6 +25,7 @@ const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
   configurations: ({ identifier }) => identifier,
   tasks: ({ identifier }) => identifier,
   schedules: ({ name }) => name,
+  channels: ({ name }) => name,
   tools: ({ name }) => name,
   toolGroups: ({ name }) => name,
 }

@@ -1,11 +1,13 @@
 import { stringify } from 'yaml'
 import { type Ctx, requireRole } from '../kernel/context'
 import { makeChange } from '../kernel/verb'
+import type { AnyResource } from '../protocol/resource'
+import { hasField } from '../protocol/resource-parts'
 import { asWritten } from './entry'
 import { readSite } from './plan-site'
-import { type Kind, siteFileVersion } from './site-file'
+import { type Kind, siteFileVersion, siteResources } from './site-file'
 
-const head = `# The configuration of this Toolgate. Keys and header values are not included; they stay in the vault.
+const head = `# The configuration of this Toolgate. Keys and other secrets are not included; they stay in the vault.
 # Fields you leave out keep their value. Objects that this file does not name are not changed.
 # "toolgate apply -f FILE --plan" shows what it would change.
 `
@@ -19,14 +21,19 @@ export async function exportSite(ctx: Ctx): Promise<string> {
   const site = {
     toolgate: siteFileVersion,
     ...Object.fromEntries(
-      kinds.map((kind) => [kind, [...state[kind].values()].map((entry) => written(entry))]),
+      kinds.map((kind) => [kind, [...state[kind].values()].map((entry) => written(kind, entry))]),
     ),
   }
   return head + stringify(site, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false })
 }
 
-function written(entry: object): Record<string, unknown> {
-  const fields = Object.entries(entry)
+/** Returns an entry as the file has it, without what objects of its kind do not have. */
+function written(kind: Kind, entry: object): Record<string, unknown> {
+  const resources: Partial<Record<Kind, Pick<AnyResource, 'fields'>>> = siteResources
+  const fields = Object.entries(entry).filter(([name]) => {
+    const field = resources[kind]?.fields[name]
+    return field === undefined || hasField(field, { ...entry })
+  })
   return Object.fromEntries(fields.map(([field, value]) => [field, asWritten(field, value)]))
 }
 
@@ -38,6 +45,7 @@ const kinds = [
   'configurations',
   'tasks',
   'schedules',
+  'channels',
   'toolGroups',
   'tools',
 ] as const satisfies Kind[]

@@ -2,7 +2,7 @@ import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
 import type { Values } from '../kernel/resource-values'
 import { didYouMean } from '../protocol/nearest-name'
-import type { AnyResource } from '../protocol/resource'
+import type { AnyResource, ResourceFields } from '../protocol/resource'
 import { installedTools } from '../toolset/installed-tools'
 import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'
@@ -19,6 +19,7 @@ export async function findProblems(site: Site): Promise<string[]> {
     ...findForeignSkills(site.file, skills),
     ...findClosedModels(site),
     ...(await findZoneProblems(site)),
+    ...findFixed(site),
   ])
   return [...problems]
 }
@@ -74,21 +75,48 @@ type Referred = {
 }
 
 /** Returns what the entries of resources refer to. */
-function referencesOf({ file, state }: Site): Referred[] {
+function referencesOf(site: Site): Referred[] {
+  return resourceEntries(site).flatMap(({ who, fields, entry, before }) =>
+    Object.values(fields).flatMap((field): Referred[] => {
+      if (field.kind !== 'reference' || entry[field.as] === undefined) return []
+      const said = entry[field.as]
+      const names = [said ?? []].flat().map(String)
+      const isGone = said === null && before?.[field.as] !== null
+      return [{ what: referredWords[field.to], names, isGone, who }]
+    }),
+  )
+}
+
+/** Returns the entries of resources that would change what stays as it was when the object was added. */
+function findFixed(site: Site): string[] {
+  return resourceEntries(site).flatMap(({ who, fields, entry, before }) =>
+    Object.entries(fields).flatMap(([name, { isFixed }]) => {
+      const isOther = isFixed && before && entry[name] !== undefined && entry[name] !== before[name]
+      if (!isOther) return []
+      return [
+        `${who} has another ${name} on this site, which cannot change. Give it another name in the file, or delete it on this site first.`,
+      ]
+    }),
+  )
+}
+
+type ResourceEntry = {
+  who: string
+  fields: ResourceFields
+  entry: Values
+  before: Values | undefined
+}
+
+/** Returns the entries of resources, each with what is here. */
+function resourceEntries({ file, state }: Site): ResourceEntry[] {
   // Object.entries loses the kinds; entries of all of them are plain values.
   const kinds = Object.entries(siteResources) as [keyof typeof siteResources, AnyResource][]
   return kinds.flatMap(([kind, { noun, fields }]) => {
     const entries: readonly Values[] = file[kind]
     const here: ReadonlyMap<unknown, Values> = state[kind]
-    return entries.flatMap((entry) =>
-      Object.values(fields).flatMap((field): Referred[] => {
-        if (field.kind !== 'reference' || entry[field.as] === undefined) return []
-        const said = entry[field.as]
-        const names = [said ?? []].flat().map(String)
-        const isGone = said === null && here.get(entry.name)?.[field.as] !== null
-        return [{ what: referredWords[field.to], names, isGone, who: `The ${noun} ${entry.name}` }]
-      }),
-    )
+    return entries.map((entry) => ({
+      ...{ who: `The ${noun} ${entry.name}`, fields, entry, before: here.get(entry.name) },
+    }))
   })
 }
 

@@ -37,6 +37,12 @@ export type Handler<K extends Kind> = {
   read: (ctx: Ctx) => Promise<EntryOf<K>[]>
   /** What stands here where nothing is written down; left out = nothing, and a file adds it. */
   unwritten?: (given: GivenOf<K>) => EntryOf<K>
+  /** Returns what an entry is read as where that is not what it says, with a sentence about it; null = as it says. */
+  meant?: (
+    ctx: Ctx,
+    given: GivenOf<K>,
+    before: EntryOf<K> | null,
+  ) => Promise<{ given: GivenOf<K>; notice: string } | null>
   /** What a field that the file gives becomes, where that is not simply what it gives. */
   becomes?: Becomes<K>
   /** What else becomes different with these changes. */

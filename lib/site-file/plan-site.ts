@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { channels } from '../domains/channels/shape'
+import { channelVerbs } from '../domains/channels/verbs'
 import { schedules } from '../domains/schedules/shape'
 import { scheduleVerbs } from '../domains/schedules/verbs'
 import type { Ctx } from '../kernel/context'
@@ -56,6 +58,7 @@ const kindsInOrder = [
   'configurations',
   'tasks',
   'schedules',
+  'channels',
 ] as const satisfies Kind[]
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */
@@ -86,20 +89,27 @@ export async function compareSite(ctx: Ctx, file: WrittenFile): Promise<Compared
   const problems = await findProblems(site)
   const plan: SitePlan = { steps: [], onlyHere: [], problems, notices: meant.notices }
   const compared: ComparedSite = { plan, works: [] }
-  for (const kind of kindsInOrder) compareKind(kind, site, compared)
+  for (const kind of kindsInOrder) await compareKind(ctx, kind, site, compared)
   return compared
 }
 
-function compareKind<K extends Kind>(kind: K, site: Site, { plan, works }: ComparedSite): void {
-  const { unwritten, consequences, work } = handlers[kind]
+async function compareKind<K extends Kind>(
+  ctx: Ctx,
+  kind: K,
+  site: Site,
+  { plan, works }: ComparedSite,
+): Promise<void> {
+  const { unwritten, meant, consequences, work } = handlers[kind]
   const entries: GivenOf<K>[] = site.file[kind]
   const here = site.state[kind]
   const seen = new Set<string>()
-  for (const given of entries) {
-    const key = entryKey(kind, given)
+  for (const written of entries) {
+    const key = entryKey(kind, written)
     if (seen.has(key)) throw new ValidationError({ [kind]: `${key} is named twice.` })
     seen.add(key)
-    const before = here.get(key) ?? unwritten?.(given) ?? null
+    const before = here.get(key) ?? unwritten?.(written) ?? null
+    const { given, notice } = (await meant?.(ctx, written, before)) ?? { given: written }
+    if (notice !== undefined) plan.notices.push(notice)
     const said = differences(kind, before, given)
     const further = consequences?.({ before, given, changed: fieldsOf(said) }, site) ?? []
     const changes = [...said, ...further]
@@ -173,6 +183,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   configurations: configurationHandler,
   tasks: taskHandler,
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
+  channels: resourceHandler('channels', channels, channelVerbs),
   tools: toolHandler,
   toolGroups: toolGroupHandler,
 }

@@ -26,7 +26,7 @@ export function entrySchema<D extends Definition>({
       if (field.isSecret) return []
       if (field.kind !== 'reference') return [[name, field.schema]]
       const called = field.to === 'user' ? z.string().trim().toLowerCase() : z.string()
-      return [[field.as, field.isMany ? z.array(called) : called.nullable()]]
+      return [[field.as, field.isMany ? listOf(called) : called.nullable()]]
     },
   )
   // Object.fromEntries loses the types of the fields, which `Shape` states.
@@ -34,4 +34,12 @@ export function entrySchema<D extends Definition>({
     Shape<D['fields']>,
     z.core.$strict
   >
+}
+
+/** Returns the schema of names in the order in which what is stored is read, so that files that say the same are the same. */
+function listOf(called: z.ZodString) {
+  return z
+    .array(called)
+    .max(200)
+    .transform((names) => [...new Set(names)].toSorted())
 }

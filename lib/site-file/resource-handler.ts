@@ -3,13 +3,14 @@ import { ValidationError } from '../kernel/errors'
 import type { Values } from '../kernel/resource-values'
 import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
 import { type Definition, type Resource, type ResourceFields, untyped } from '../protocol/resource'
+import { missingFields } from '../protocol/resource-parts'
 import type { Handler } from './handler'
 import { namesOf, withIds } from './references'
 import type { Kind } from './site-file'
 
 /**
  * Returns how a site file reads and writes the objects of a resource, told apart by their names. What it switches off is
- * switched off first, what it switches on last.
+ * switched off first, what it switches on last. What needs a secret that is not stored is added, or stays, switched off.
  */
 export function resourceHandler<K extends Kind, D extends Definition>(
   _kind: K,
@@ -35,6 +36,17 @@ export function resourceHandler<K extends Kind, D extends Definition>(
       const found = await entriesOf(fields, await rows(ctx))
       return found.toSorted((a, b) => String(a.name).localeCompare(String(b.name)))
     },
+    meant: async (ctx, given, before) => {
+      const { name, enabled = before?.enabled ?? true } = given
+      if (enabled !== true || before?.enabled === true) return null
+      const row = before && (await rows(ctx)).find((each) => each.name === name)
+      const missing = missingSecrets(fields, { ...before, ...given }, row?.secrets ?? [])
+      if (missing.length === 0) return null
+      const stays = before ? 'stays' : 'is added'
+      const words = new Intl.ListFormat('en-GB').format(missing)
+      const notice = `The ${noun} ${name} ${stays} switched off, because a site file has no secrets: enter its ${words}, then switch it on.`
+      return { given: { ...given, enabled: false }, notice }
+    },
     work: ({ before, given, changed }) => {
       const others = [...changed].filter((field) => field !== 'enabled')
       const isTurned = before !== null && changed.has('enabled')
@@ -53,6 +65,11 @@ export function resourceHandler<K extends Kind, D extends Definition>(
 
 type AnyHandler = {
   read: (ctx: Ctx) => Promise<Values[]>
+  meant: (
+    ctx: Ctx,
+    given: Values,
+    before: Values | null,
+  ) => Promise<{ given: Values; notice: string } | null>
   work: (change: {
     before: Values | null
     given: Values
@@ -77,6 +94,13 @@ async function entriesOf(fields: ResourceFields, rows: readonly Values[]): Promi
     }
   }
   return entries
+}
+
+/** Returns what the secrets are called that an object with these values needs, and that are not stored. */
+function missingSecrets(fields: ResourceFields, values: Values, stored: unknown): string[] {
+  const names = new Set([stored].flat().map(String))
+  const missing = missingFields(fields, values, names)
+  return missing.flatMap(([, { isSecret, label }]) => (isSecret ? [label.toLowerCase()] : []))
 }
 
 function idOf(referred: unknown): string {

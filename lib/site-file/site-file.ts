@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ReasonText } from '../domains/audit/audit-reason'
+import { channels } from '../domains/channels/shape'
 import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
@@ -169,8 +170,8 @@ const SkillEntry = z.strictObject({
 const ToolEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
-/** The kinds whose entries, words and problems are made of a resource. */
-export const siteResources = { schedules } as const
+/** The kinds whose entries, words and problems are made of a resource. Each has a name. */
+export const siteResources = { schedules, channels } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {
@@ -180,6 +181,7 @@ const entrySchemas = {
   configurations: ConfigurationEntry,
   tasks: TaskEntry,
   schedules: entrySchema(schedules),
+  channels: entrySchema(channels),
   tools: ToolEntry,
   toolGroups: ToolGroupEntry,
 } as const
@@ -194,6 +196,7 @@ const keys = {
   configurations: { identifier: true },
   tasks: { identifier: true },
   schedules: { name: true },
+  channels: { name: true },
   tools: { name: true, enabled: true },
   toolGroups: { name: true, enabled: true },
 } as const
@@ -225,6 +228,7 @@ const SiteFile = z.strictObject({
   configurations: list('configurations'),
   tasks: list('tasks'),
   schedules: list('schedules'),
+  channels: list('channels'),
   tools: list('tools'),
   toolGroups: list('toolGroups'),
 })

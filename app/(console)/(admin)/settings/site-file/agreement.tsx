@@ -52,7 +52,8 @@ export function Agreement({ compared, heading, onApply, onCompareAgain, onDone }
     },
     onDone: (applied) => {
       if (applied.type === 'outdated') return setOutdated(applied.message)
-      toast({ tone: 'ok', title: `${countOf(applied.steps, 'change')} applied` })
+      const notices = plan.notices.length > 0 && { description: plan.notices.join(' ') }
+      toast({ tone: 'ok', title: `${countOf(applied.steps, 'change')} applied`, ...notices })
       onDone()
     },
   })
