@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import pg from 'pg'
 import type { Locator, Page } from 'playwright/test'
 import { type StandaloneServer, startStandaloneServer } from '../support/standalone-server'
 import { words } from '../support/words'
@@ -17,7 +18,7 @@ import {
   runIdOf,
   runPrompt,
 } from './support/playground'
-import { accounts, readSite } from './support/site'
+import { accounts, readSite, stateFile } from './support/site'
 import { expect, test } from './support/test'
 import { openTools } from './support/tools-page'
 import { whenInteractive } from './support/when-interactive'
@@ -130,6 +131,40 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
   await runPrompt(member, { prompt: '[[say: Going again.]]' })
   await expectEnd(member, 'Completed')
   await expect(freezeBar(member)).toHaveCount(0)
+})
+
+/** Ends the connections that wait for this table, as PostgreSQL does when it stops. Returns how many there were. */
+async function endWaiting(database: pg.Client, table: string): Promise<number> {
+  const ended = await database.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
+    [table],
+  )
+  return ended.rows.length
+}
+
+test('a page that began to arrive before the database went away says so in place of its content', async ({
+  browser,
+}) => {
+  // Nobody watches its console, where the framework tells of the error, too.
+  const context = await browser.newContext({ storageState: stateFile('admin') })
+  const page = await context.newPage()
+  const database = new pg.Client({ connectionString: readSite().spare.databaseUrl })
+  await database.connect()
+  await database.query('BEGIN; LOCK TABLE channels')
+  const answer = await page.goto(`${server.baseUrl}/channels`, { waitUntil: 'commit' })
+  expect(answer?.status()).toBe(200)
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  await expect.poll(() => endWaiting(database, 'channels')).toBeGreaterThan(0)
+  await expect(page.getByRole('heading', { name: 'The database does not answer' })).toBeVisible()
+  await expect(page.getByText('cannot reach its database')).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  await database.end()
+
+  const again = page.getByRole('button', { name: 'Try again' })
+  await whenInteractive(again)
+  await again.click()
+  await expect(page.getByRole('heading', { name: 'Channels' })).toBeVisible()
+  await context.close()
 })
 
 test('killed in the middle of an answer, of calls and while calls wait: open pages see every run to its end', async ({
