@@ -8,6 +8,7 @@ import type { AuditRow } from '@/lib/domains/audit/audit-row'
 import { shownCharacters, visibleText } from '@/lib/protocol/clean-text'
 import { formatCount, listMeaning, listWords } from '@/lib/protocol/format'
 import { auditedObject } from './audited-object'
+import { ChangeList } from './change-list'
 
 const shownFields = 3
 
@@ -126,50 +127,15 @@ function Facts({ entry }: { entry: AuditEntryView }) {
 
 function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'objectType'>) {
   if (changes.length === 0) return <p className="text-muted">No details were recorded.</p>
+  const text = (field: string, value: FieldChange['after']) =>
+    value === undefined ? null : fieldText({ field, value }, objectType)
   return (
-    <dl className="divide-y rounded-md border text-sm">
-      {changes.map(({ field, before, after, changed }) => (
-        <div key={field} className="grid gap-x-3 px-2 py-1 sm:grid-cols-[12rem_1fr]">
-          <dt className="text-muted [overflow-wrap:anywhere]">
-            <VisibleText text={field} />
-          </dt>
-          <dd className="flex flex-col">
-            {changed && before !== undefined && (
-              <Side
-                sign="−"
-                words="before"
-                text={fieldText({ field, value: before }, objectType)}
-              />
-            )}
-            {after !== undefined && (
-              <Side
-                sign={changed ? '+' : '='}
-                words={changed ? 'after' : 'unchanged'}
-                text={fieldText({ field, value: after }, objectType)}
-              />
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-const looks: Record<string, string> = {
-  '−': 'bg-error-soft text-error',
-  '+': 'bg-ok-soft text-ok',
-  '=': 'text-muted',
-}
-
-function Side({ sign, words, text }: { sign: string; words: string; text: string }) {
-  return (
-    <p
-      className={`flex gap-2 whitespace-pre-wrap rounded-sm px-1 font-mono text-mono [overflow-wrap:anywhere] ${looks[sign]}`}
-    >
-      <span aria-hidden>{sign}</span>
-      <span className="sr-only">{words}: </span>
-      <VisibleText text={text} />
-    </p>
+    <ChangeList
+      changes={changes.map(({ field, before, after, changed }) => ({
+        ...{ field, label: field, changed },
+        ...{ before: text(field, before), after: text(field, after) },
+      }))}
+    />
   )
 }
 

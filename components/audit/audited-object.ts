@@ -24,7 +24,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
   ['schedule', { named: ['name'], page: (id) => `/schedules/${id}` }],
   ['channel', { named: ['name'], page: (id) => `/channels/${id}` }],
-  ['budget', { named: [], page: () => '/budgets' }],
+  ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
 ] satisfies [string, Kind][])
 /** Types whose id is their name, and the page that shows them by it. */

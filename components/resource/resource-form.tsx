@@ -81,12 +81,16 @@ export function NewResourceButton<D extends Definition>({ resource: typed, ...pr
   )
 }
 
-/** Shows the buttons that edit and delete an object, on its page. */
+/** Shows the buttons that edit and delete an object, on its page. `form`: its own form, where the usual one serves less. */
 export function ResourceActions<D extends Definition>({
   resource: typed,
   stored: row,
+  form,
   ...props
-}: Given<D> & { stored: ListingOf<Resource<D>> }) {
+}: Given<D> & {
+  stored: ListingOf<Resource<D>>
+  form?: (onClose: () => void) => ReactNode
+}) {
   const resource = untyped(typed)
   const { noun, nouns } = resource
   const stored: Values = { ...row }
@@ -104,9 +108,10 @@ export function ResourceActions<D extends Definition>({
         <Trash2 className="size-4" aria-hidden />
         Delete
       </Button>
-      {open === 'edit' && (
-        <ResourceForm {...props} resource={resource} stored={stored} onClose={close} />
-      )}
+      {open === 'edit' &&
+        (form?.(close) ?? (
+          <ResourceForm {...props} resource={resource} stored={stored} onClose={close} />
+        ))}
       {open === 'delete' && (
         <ActWithReason
           title={`Delete ${name}`}

@@ -89,7 +89,8 @@ export function nameColumn(head: string, nouns: string) {
 }
 
 type Switched = { id: string; name?: string; title?: string; enabled: boolean }
-type Send = (input: {
+/** Switches an object. */
+export type Send = (input: {
   id: string
   enabled: boolean
   reason?: string

@@ -1,9 +1,9 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
+import { Fact } from '../ui/fact'
 import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalForm } from './approval-form'
 import { coversWords, decisionRemark } from './approval-words'
@@ -94,14 +94,5 @@ function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boo
         <Fact label="Decision">The run ended before anybody decided. The call did not run.</Fact>
       )}
     </dl>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted">{label}</dt>
-      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   )
 }

@@ -55,13 +55,26 @@ function codecOf(field: ResourceField | undefined): Codec | null {
   return field && 'codec' in field && field.codec ? codecs[field.codec] : null
 }
 
-/** Returns a value as people read it: the words of a choice, the text of a figure; "" where nothing is given. */
-export function factText(field: ResourceField, value: unknown): string {
-  const choices = field.kind === 'select' ? field.choices : []
+/**
+ * Returns a value as people read it: the words of a choice, the text of a figure; "" where nothing is given. `values`: the
+ * object that has it.
+ */
+export function factText(
+  field: ResourceField,
+  value: unknown,
+  values: Readonly<Record<string, unknown>> = {},
+): string {
+  if (Array.isArray(value)) return value.map((each) => factText(field, each, values)).join(', ')
+  if (field.textOf) return field.textOf(value, values)
+  const choices = field.kind === 'select' || field.kind === 'checkboxes' ? field.choices : []
   const chosen = choices.find((choice) => choice.value === value)
   if (chosen) return chosen.label
-  if (value === null) return ''
-  return codecOf(field)?.textOf(value as never) ?? String(value)
+  if (value === null || value === undefined) return ''
+  if (field.kind === 'switch') return value === true ? 'on' : 'off'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const codec = codecOf(field)
+  const isTyped = typeof value === (codec === codecs.text ? 'string' : 'number')
+  return codec && isTyped ? codec.textOf(value as never) : String(value)
 }
 
 /** Returns what may be stored in each field. */

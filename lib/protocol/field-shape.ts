@@ -94,6 +94,8 @@ export type ResourceField = (
   only?: Readonly<Record<string, readonly string[]>>
   /** It is `required` beside this other field alone. */
   requiredBeside?: string
+  /** Returns its value as people read it, where that depends on other values of the object. */
+  textOf?: (value: unknown, values: Readonly<Record<string, unknown>>) => string
   /** Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. */
   option?: { name?: string; value?: string; help?: string }
 }

@@ -9,8 +9,16 @@ export function hasField({ only = {} }: ResourceField, values: Values): boolean 
 }
 
 /** Returns whether nothing is given in a field. */
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === ''
+}
+
+/** Returns the field that a name stands for: its own, or what its reference is called; null = none. */
+export function fieldCalled(fields: ResourceFields, called: string): ResourceField | null {
+  const reference = Object.values(fields).find(
+    (field) => field.kind === 'reference' && field.as === called,
+  )
+  return fields[called] ?? reference ?? null
 }
 
 type Named = [name: string, field: ResourceField]
@@ -29,7 +37,7 @@ export function missingFields(
 }
 
 /** Returns what is said when a field that is required is empty; null = it may be. */
-function requiredWords(field: ResourceField): string | null {
+export function requiredWords(field: ResourceField): string | null {
   return 'required' in field && field.required !== undefined ? field.required : null
 }
 

@@ -28,6 +28,8 @@ export type Definition = {
   listed?: z.ZodRawShape
   /** What only the page of one object shows. */
   detail?: z.ZodRawShape
+  /** What further operations did, by the names of their actions, as the history of an object says it: "Sent a test". */
+  acts?: Readonly<Record<string, string>>
 }
 
 /** What a reference is shown as; null = it was deleted. */

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type BudgetUnit, formatCount, parseCount, parseUsd, usdText } from '../../protocol/format'
+import {
+  amountWords,
+  type BudgetUnit,
+  formatCount,
+  parseCount,
+  parseUsd,
+  usdText,
+} from '../../protocol/format'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** In its unit; money in micro-USD, so at most a billion dollars. */
@@ -10,6 +17,7 @@ const Amount = z
 
 const Scope = z.enum(['site', 'group', 'user', 'configuration'])
 export type BudgetScope = z.output<typeof Scope>
+const Unit = z.enum(['requests', 'tokens', 'micro-usd']) satisfies z.ZodType<BudgetUnit>
 const UnpricedRule = z.enum(['refuse', 'count-tokens'])
 export type UnpricedRule = z.output<typeof UnpricedRule>
 
@@ -57,10 +65,15 @@ export const budgets = resource({
         { value: 'tokens', label: 'tokens' },
         { value: 'requests', label: 'requests' },
       ],
-      schema: z.enum(['requests', 'tokens', 'micro-usd']) satisfies z.ZodType<BudgetUnit>,
+      schema: Unit,
       isFixed: true,
     },
-    amount: { kind: 'money', label: 'Limit', schema: Amount },
+    amount: {
+      kind: 'money',
+      label: 'Limit',
+      schema: Amount,
+      textOf: (amount, { unit }) => amountWords(Number(amount), Unit.catch('requests').parse(unit)),
+    },
     unpriced: {
       kind: 'select',
       label: 'A model without a price',
@@ -93,6 +106,7 @@ export const budgets = resource({
     fullAt: z.string().nullable(),
     topUser: z.object({ email: z.string(), spent: z.number() }).nullable(),
   },
+  acts: { repair: 'Corrected its counters' },
 })
 
 export type Budget = ListingOf<typeof budgets>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
-import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** How a channel reaches people. */
 const ChannelKind = z.enum(['webhook', 'slack', 'smtp'])
@@ -236,7 +236,10 @@ export const channels = resource({
   listed: { leadsTo: z.string(), lastAlert: AlertOutcome.nullable() },
   /** The last 20 alerts, the newest first. */
   detail: { alerts: z.array(AlertOutcome) },
+  acts: {
+    test: 'Sent a test message',
+    'seal-address': 'Moved its address to the vault',
+  },
 })
 export type Channel = ListingOf<typeof channels>
-export type ChannelDetail = DetailOf<typeof channels>
 export type AlertOutcome = z.output<typeof AlertOutcome>

@@ -97,6 +97,7 @@ export const schedules = resource({
   listed: { next: z.array(z.string()), lastStart: Start.nullable() },
   /** The last 20 times, the newest first. */
   detail: { starts: z.array(Start) },
+  acts: { run: 'Started its run' },
 })
 
 export type Schedule = ListingOf<typeof schedules>

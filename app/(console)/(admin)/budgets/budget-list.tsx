@@ -1,13 +1,13 @@
 import { BudgetBar } from '@/components/budgets/budget-bar'
 import type { Column } from '@/components/list/columns'
-import { ResourceSwitch, switchColumn } from '@/components/resource/resource-list'
+import { RowLink } from '@/components/list/row-link'
+import { CardHead, ResourceSwitch, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
 import { amountWords } from '@/lib/protocol/format'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeBudget } from './actions'
-import { BudgetActions } from './budget-actions'
 
 export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
   switchColumn(budgets.fields, changeBudget),
@@ -15,14 +15,18 @@ export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
     key: 'title',
     head: 'Budget',
     sort: 'text',
-    className: 'min-w-40 max-w-80',
-    cell: (budget) => <Title budget={budget} />,
+    className: 'min-w-32 max-w-80',
+    cell: ({ id, title }) => (
+      <RowLink href={`/budgets/${id}`}>
+        <VisibleText text={title} />
+      </RowLink>
+    ),
   },
   {
     key: 'used',
     head: 'Used',
     sort: 'number',
-    className: 'min-w-56',
+    className: 'min-w-44',
     cell: (budget) => <Bar budget={budget} />,
   },
   {
@@ -44,28 +48,16 @@ export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
     className: 'whitespace-nowrap',
     cell: (budget) => <RelativeTime at={budget.resetsAt} />,
   },
-  {
-    key: 'actions',
-    head: <span className="sr-only">Actions</span>,
-    className: 'w-20 py-1',
-    cell: (budget) => <BudgetActions budget={budget} />,
-  },
 ]
 
-function Title({ budget }: { budget: Budget }) {
-  return (
-    <span className="font-medium text-strong [overflow-wrap:anywhere]">
-      <VisibleText text={budget.title} />
-    </span>
-  )
-}
-
-function Bar({ budget }: { budget: Budget }) {
+/** Shows how much of a budget is used. */
+export function Bar({ budget }: { budget: Budget }) {
   const { unit, amount, spent, reserved, spentAtLeast, enabled } = budget
   return <BudgetBar {...{ unit, amount, spent, reserved, spentAtLeast }} muted={!enabled} />
 }
 
-function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
+/** Shows who used most of a budget. */
+export function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
   if (scope === 'user') return <span className="text-muted">–</span>
   if (!topUser) return <span className="text-muted">none yet</span>
   return (
@@ -80,23 +72,19 @@ function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
 export function BudgetCard({ budget }: { budget: Budget }) {
   return (
     <>
-      <div className="flex items-start justify-between gap-3">
-        <Title budget={budget} />
+      <CardHead nouns="budgets" row={{ id: budget.id, name: budget.title }}>
         <ResourceSwitch fields={budgets.fields} send={changeBudget} row={budget} />
-      </div>
+      </CardHead>
       <Bar budget={budget} />
-      <div className="flex items-center justify-between gap-3 text-muted text-sm">
-        <span>
-          Resets <RelativeTime at={budget.resetsAt} />
-        </span>
-        <BudgetActions budget={budget} />
-      </div>
+      <span className="text-muted text-sm">
+        Resets <RelativeTime at={budget.resetsAt} />
+      </span>
     </>
   )
 }
 
 /** Shows when the budget will be used up if spending goes on at the same rate. */
-function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: Budget }) {
+export function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: Budget }) {
   if (!enabled || spent === 0) return <span className="text-muted">no usage yet</span>
   if (spent >= amount) return <span className="font-medium text-error">used up</span>
   if (fullAt === null) return <span className="text-ok">lasts until it resets</span>

@@ -1,10 +1,10 @@
 import Link from 'next/link'
-import type { ReactNode } from 'react'
 import { shortChecksum, ToolNames } from '@/components/nouns/skill-words'
 import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { targetName } from '@/components/trace/note-line'
 import { VisibleText } from '@/components/trace/visible-text'
+import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { countOf, formatDuration, listLabel } from '@/lib/protocol/format'
 import { leastTrusted } from '@/lib/protocol/model-target'
@@ -97,15 +97,6 @@ function setParameters({ parameters, options = defaultOptions }: RunSnapshot): s
     const isLong = control.type === 'json' || control.type === 'lines'
     return `${label.toLowerCase()} ${isLong ? 'set' : parameterWords(key, all)}`
   })
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted">{label}</dt>
-      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
-    </div>
-  )
 }
 
 /** Shows the skills of the run as they were at its start, and the exact text that was sent before the prompt. */

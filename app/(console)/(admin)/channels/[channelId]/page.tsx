@@ -1,50 +1,34 @@
 import type { Metadata } from 'next'
-import { ResourceSwitch } from '@/components/resource/resource-list'
+import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { type ChannelDetail, channels } from '@/lib/domains/channels/shape'
+import { channels } from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { readReferenceChoices } from '@/lib/doors/reference-choices'
-import { factText } from '@/lib/protocol/field-codec'
+import { readResourcePage } from '@/lib/doors/read-resource-page'
 import { changeChannel } from '../actions'
 import { AlertOutcome } from '../alert-outcome'
 import { ChannelActions } from '../channel-form'
 
 export const metadata: Metadata = { title: 'Channel' }
 
-const channelAt = pageObject((ctx, id) => channelVerbs.read(ctx, { id }))
-
 type Props = { params: Promise<{ channelId: string }> }
 
 export default async function ChannelPage({ params }: Props) {
   const ctx = await requireAdmin()
-  const channel = await channelAt((await params).channelId)
-  const choices = await readReferenceChoices(ctx, channels)
-  const { name, groups, alerts, budgetAlerts } = channel
+  const { channelId } = await params
+  const read = await readResourcePage(ctx, channels, channelVerbs, channelId)
+  const { object: channel, choices, history } = read
+  const { alerts, budgetAlerts, leadsTo } = channel
   return (
-    <div className="flex flex-col gap-8 p-4 md:p-6">
-      <PageHead
-        title={<VisibleText text={name} />}
-        action={<ChannelActions channel={channel} choices={choices} />}
-      >
-        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          <ResourceSwitch fields={channels.fields} send={changeChannel} row={channel} />
-          <span>{factText(channels.fields.kind, channel.kind)}</span>
-          {factsOf(channel).map(([label, text]) => (
-            <span key={label}>
-              {label}: <VisibleText text={text} />
-            </span>
-          ))}
-        </span>
-      </PageHead>
-      <Section title={channels.fields.groupIds.label}>
-        <p>
-          <VisibleText text={groups.map((group) => group.name).join(', ') || 'Admins only'} />
-        </p>
-      </Section>
+    <ResourcePage
+      resource={channels}
+      object={channel}
+      history={history}
+      change={changeChannel}
+      actions={<ChannelActions channel={channel} choices={choices} />}
+      facts={leadsTo === '' ? {} : { address: <VisibleText text={leadsTo} /> }}
+    >
       <Section title="Last budget alerts">
         {alerts.length === 0 && (
           <p className="text-muted">
@@ -60,17 +44,6 @@ export default async function ChannelPage({ params }: Props) {
           ))}
         </ul>
       </Section>
-    </div>
+    </ResourcePage>
   )
-}
-
-/** Returns what is shown of the fields that only a channel's kind has. */
-function factsOf(channel: ChannelDetail): [label: string, text: string][] {
-  if (channel.kind !== 'smtp') return [[channels.fields.address.label, channel.leadsTo]]
-  const shown = ['host', 'port', 'security', 'user', 'sender', 'recipients'] as const
-  return shown.flatMap((name): [string, string][] => {
-    const field = channels.fields[name]
-    const text = factText(field, channel[name])
-    return text === '' ? [] : [[field.label, text]]
-  })
 }

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
+import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ConnectionDetails } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
@@ -56,14 +56,5 @@ function ZoneNote({ zone }: { zone: ConnectionDetails['zone'] }) {
       confirmed by <VisibleText text={zone.by} /> <RelativeTime at={zone.at} />:{' '}
       <VisibleText text={zone.reason} />
     </span>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted text-sm">{label}</dt>
-      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   )
 }

@@ -1,57 +1,35 @@
 import type { Metadata } from 'next'
-import { ResourceSwitch } from '@/components/resource/resource-list'
-import { VisibleText } from '@/components/trace/visible-text'
-import { PageHead } from '@/components/ui/page-head'
+import { ResourcePage } from '@/components/resource/resource-page'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
-import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourcePage } from '@/lib/doors/read-resource-page'
 import { leftOutTime, movedWords } from '@/lib/protocol/cron'
-import { factText } from '@/lib/protocol/field-codec'
 import { changeSchedule } from '../actions'
-import { StartOutcome, Times } from '../schedule-facts'
+import { StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 
 export const metadata: Metadata = { title: 'Schedule' }
-
-const scheduleAt = pageObject((ctx, id) => scheduleVerbs.read(ctx, { id }))
 
 type Props = { params: Promise<{ scheduleId: string }> }
 
 export default async function SchedulePage({ params }: Props) {
   const ctx = await requireAdmin()
-  const schedule = await scheduleAt((await params).scheduleId)
-  const choices = await readReferenceChoices(ctx, schedules)
-  const { name, cron, configuration, runAs, missed, prompt, next, starts, timeZone } = schedule
-  const { fields } = schedules
+  const { scheduleId } = await params
+  const read = await readResourcePage(ctx, schedules, scheduleVerbs, scheduleId)
+  const { object: schedule, choices, history } = read
+  const { cron, next, starts, timeZone } = schedule
   return (
-    <div className="flex flex-col gap-8 p-4 md:p-6">
-      <PageHead
-        title={<VisibleText text={name} />}
-        action={<ScheduleActions schedule={schedule} choices={choices} />}
-      >
-        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          <ResourceSwitch fields={fields} send={changeSchedule} row={schedule} />
-          <Times schedule={schedule} />
-          <span>
-            with <VisibleText text={configuration?.name ?? 'a deleted configuration'} />
-          </span>
-          <span>
-            as <VisibleText text={runAs.email} />
-          </span>
-          <span>
-            {fields.missed.label}: {factText(fields.missed, missed).toLowerCase()}
-          </span>
-        </span>
-      </PageHead>
-      <Section title="Prompt">
-        <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
-          <VisibleText text={prompt} />
-        </p>
-      </Section>
+    <ResourcePage
+      resource={schedules}
+      object={schedule}
+      history={history}
+      change={changeSchedule}
+      actions={<ScheduleActions schedule={schedule} choices={choices} />}
+      facts={{ cron: <code className="font-mono text-mono">{cron}</code> }}
+    >
       <Section title={`Next times, in ${timeZone}`}>
         {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
         <ul className="flex flex-col gap-1 text-sm">
@@ -75,7 +53,7 @@ export default async function SchedulePage({ params }: Props) {
           ))}
         </ul>
       </Section>
-    </div>
+    </ResourcePage>
   )
 }
 

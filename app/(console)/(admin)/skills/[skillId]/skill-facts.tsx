@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import { statePills } from '@/components/nouns/skill-words'
 import { VisibleText } from '@/components/trace/visible-text'
+import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
@@ -36,14 +36,5 @@ export function SkillFacts({ skill }: { skill: SkillListing }) {
         </Fact>
       </dl>
     </section>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted">{label}</dt>
-      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
-    </div>
   )
 }

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
 import { roleWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
+import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { SecondFactors } from '@/lib/auth/second-factor'
 import type { UserDetails } from '@/lib/domains/users/reads'
@@ -58,13 +58,4 @@ function SignInWay({ user }: { user: UserDetails }) {
     default:
       return user.signIn satisfies never
   }
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted text-sm">{label}</dt>
-      <dd className="text-strong [overflow-wrap:anywhere]">{children}</dd>
-    </div>
-  )
 }

@@ -11,9 +11,9 @@ import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listGroupNames } from '@/lib/domains/groups/reads'
 import { readResourceList } from '@/lib/kernel/resource-list'
-import { Alerts } from './alerts'
-import { BudgetCard, budgetColumns } from './budget-list'
-import { NewBudgetButton } from './new-budget'
+import { Alerts } from '../alerts'
+import { BudgetCard, budgetColumns } from '../budget-list'
+import { NewBudgetButton } from '../new-budget'
 
 export const metadata: Metadata = { title: 'Budgets' }
 

@@ -1,0 +1,44 @@
+import type { Metadata } from 'next'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { budgets } from '@/lib/domains/budgets/shape'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { changeBudget } from '../actions'
+import { BudgetActions } from '../budget-actions'
+import { Bar, Pace, Top } from '../budget-list'
+
+export const metadata: Metadata = { title: 'Budget' }
+
+type Props = { params: Promise<{ budgetId: string }> }
+
+export default async function BudgetPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { budgetId } = await params
+  const read = await readResourcePage(ctx, budgets, budgetVerbs, budgetId)
+  const { object: budget, choices, history } = read
+  return (
+    <ResourcePage
+      resource={budgets}
+      object={budget}
+      history={history}
+      change={changeBudget}
+      actions={<BudgetActions budget={budget} choices={choices} />}
+      facts={{
+        scopeId: null,
+        ...(budget.unit !== 'micro-usd' && { unpriced: null }),
+        Forecast: <Pace budget={budget} />,
+        'Top user': <Top budget={budget} />,
+        'Next reset': <RelativeTime at={budget.resetsAt} />,
+      }}
+    >
+      <Section title="Used">
+        <div className="max-w-160">
+          <Bar budget={budget} />
+        </div>
+      </Section>
+    </ResourcePage>
+  )
+}

@@ -1,0 +1,120 @@
+import Link from 'next/link'
+import type { AuditEntryView } from '@/components/audit/audit-entry'
+import { ChangeList, type ShownChange } from '@/components/audit/change-list'
+import { Disclosure } from '@/components/trace/disclosure'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import type { Values } from '@/lib/kernel/resource-values'
+import { shownCharacters } from '@/lib/protocol/clean-text'
+import { factText } from '@/lib/protocol/field-codec'
+import { countOf } from '@/lib/protocol/format'
+import type { AnyResource } from '@/lib/protocol/resource'
+import { fieldCalled, isEmpty } from '@/lib/protocol/resource-parts'
+
+/** The newest entries of the audit about an object, and how many there are. */
+export type ObjectHistory = { rows: readonly AuditEntryView[]; total: number }
+
+type Described = Pick<AnyResource, 'noun' | 'fields' | 'acts'>
+
+/** Shows who changed an object, when and why, and what changed by the labels of its fields. */
+export function ResourceHistory({
+  resource,
+  id,
+  history: { rows, total },
+}: {
+  resource: Described
+  id: string
+  history: ObjectHistory
+}) {
+  const href = `/audit?${new URLSearchParams({ objectType: resource.noun, objectId: id })}`
+  return (
+    <Section title="History">
+      <ol className="divide-y rounded-md border bg-surface-1">
+        {rows.map((entry) => (
+          <li key={entry.id} className="flex flex-col gap-1 px-3 py-2">
+            <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+              <p className="font-medium text-strong">{actWords(resource, entry.action)}</p>
+              <p className="[overflow-wrap:anywhere]">
+                by <VisibleText text={entry.actor} />
+              </p>
+              <RelativeTime at={entry.at} className="ml-auto text-muted text-sm" />
+            </div>
+            {entry.reason !== '' && (
+              <p className="[overflow-wrap:anywhere]">
+                “<VisibleText text={entry.reason} />”
+              </p>
+            )}
+            <Changes resource={resource} entry={entry} />
+          </li>
+        ))}
+      </ol>
+      <Link href={href} className="w-fit text-link text-sm underline-offset-2 hover:underline">
+        {total > rows.length ? `All ${countOf(total, 'entry', 'entries')}` : 'The same'} in the
+        audit
+      </Link>
+    </Section>
+  )
+}
+
+const usualActs: Readonly<Record<string, string>> = {
+  create: 'Added',
+  update: 'Changed',
+  delete: 'Deleted',
+  'switch-on': 'Switched on',
+  'switch-off': 'Switched off',
+}
+
+function actWords({ noun, acts }: Described, action: string): string {
+  const act = action.slice(noun.length + 1)
+  return acts?.[act] ?? usualActs[act] ?? inWords(act)
+}
+
+/** Shows what an entry changed. What an object had as a whole opens on demand, and a switch says enough by itself. */
+function Changes({ resource, entry }: { resource: Described; entry: AuditEntryView }) {
+  const changes = shownChanges(resource, entry)
+  if (changes.length === 0 || entry.action.startsWith(`${resource.noun}.switch-`)) return null
+  const isWhole = changes.every(({ before, after }) => before === null || after === null)
+  if (!isWhole) return <ChangeList changes={changes} />
+  return (
+    <Disclosure summary={countOf(changes.length, 'value')}>
+      <ChangeList changes={changes} />
+    </Disclosure>
+  )
+}
+
+/** Returns what an entry changed as people read it. */
+function shownChanges({ fields }: Described, { changes }: AuditEntryView): ShownChange[] {
+  const valuesOf = (side: 'before' | 'after'): Values =>
+    Object.fromEntries(changes.map((change) => [change.field, change[side]]))
+  const [old, now] = [valuesOf('before'), valuesOf('after')]
+  return changes.flatMap(({ field: name, before, after, changed }): ShownChange[] => {
+    const isNothing = [before, after].every((value) => isNone(value))
+    if (!changed || isNothing) return []
+    const field = fieldCalled(fields, name)
+    const textOf = (value: unknown, values: Values) => {
+      if (value === undefined) return null
+      if (field?.isSecret) return 'replaced'
+      if (isNone(value)) return 'none'
+      const isPlain = typeof value !== 'object' || Array.isArray(value)
+      const text = field && isPlain ? factText(field, value, values) : plainText(value)
+      return text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text
+    }
+    const label = field?.label ?? inWords(name)
+    return [{ field: name, label, before: textOf(before, old), after: textOf(after, now), changed }]
+  })
+}
+
+function isNone(value: unknown): boolean {
+  return isEmpty(value) || (Array.isArray(value) && value.length === 0)
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Returns "Leads to" for `leadsTo` and `leads-to`. */
+function inWords(name: string): string {
+  const words = name.replace(/-/g, ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

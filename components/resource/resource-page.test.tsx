@@ -1,0 +1,167 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import type { AuditEntryView } from '@/components/audit/audit-entry'
+import { auditDiff } from '@/lib/domains/audit/audit-diff'
+import { nameField } from '@/lib/protocol/identifier'
+import { type DetailOf, resource, switchField } from '@/lib/protocol/resource'
+import type { JsonValue } from '@/lib/protocol/tool'
+import { showInPage } from '@/tests/support/show-in-page'
+import { type OwnFacts, ResourcePage } from './resource-page'
+
+const secret = {
+  ...({ kind: 'text', schema: z.string().nullable(), defaultValue: null, isSecret: true } as const),
+  required: 'Enter it.',
+}
+
+const hooks = resource({
+  noun: 'hook',
+  nouns: 'hooks',
+  scopes: { read: null, write: null },
+  fields: {
+    name: nameField,
+    kind: {
+      kind: 'select',
+      label: 'Kind',
+      choices: [
+        { value: 'mail', label: 'Mail (SMTP)' },
+        { value: 'post', label: 'Webhook' },
+      ],
+      schema: z.enum(['mail', 'post']),
+    },
+    address: { ...secret, label: 'Address' },
+    signature: { ...secret, label: 'Signature' },
+    host: { kind: 'text', label: 'Host', schema: z.string(), only: { kind: ['mail'] } },
+    waitMs: {
+      kind: 'number',
+      label: 'Wait',
+      schema: z.int(),
+      textOf: (value, { kind }) => `${value} ms by ${kind}`,
+    },
+    isLoud: { kind: 'checkbox', label: 'Loud', schema: z.boolean() },
+    note: { kind: 'textarea', label: 'Note', schema: z.string() },
+    groupIds: {
+      kind: 'reference',
+      to: 'group',
+      as: 'groups',
+      isMany: true,
+      label: 'Groups',
+      schema: z.array(z.uuid()),
+    },
+    enabled: switchField('Nothing is sent.'),
+  },
+  sorts: ['name'],
+  order: 'name',
+  acts: { try: 'Tried it' },
+})
+
+const object: DetailOf<typeof hooks> = {
+  ...{ id: 'h1', name: 'Desk', host: 'unused', waitMs: 5, isLoud: true, kind: 'post' as const },
+  ...{ note: 'Two\nlines', groups: [{ id: 'g1', name: 'Support' }], enabled: true },
+  ...{ secrets: ['address'], createdByLabel: 'ada@example.org', updatedAt: '2026-11-01T00:00:00Z' },
+}
+
+function entry(action: string, before: JsonValue, after: JsonValue, reason = ''): AuditEntryView {
+  return {
+    ...{
+      id: `${action} ${reason}`,
+      at: '2026-11-22T03:00:00.000Z',
+      action: `hook.${action}`,
+      reason,
+    },
+    ...{ actorId: 'a', actor: 'ada@example.org', objectType: 'hook', objectId: 'h1' },
+    ...{
+      ipAddress: null,
+      kind: 'change',
+      count: 1,
+      lastAt: null,
+      changes: auditDiff(before, after),
+    },
+  }
+}
+
+function show(facts: OwnFacts, rows: AuditEntryView[] = [], total = rows.length) {
+  const done = async () => ({ ok: true, value: undefined }) as const
+  showInPage(
+    <ResourcePage
+      resource={hooks}
+      object={object}
+      history={{ rows, total }}
+      change={vi.fn(done)}
+      actions={null}
+      facts={facts}
+    />,
+  )
+}
+
+/** Returns the facts as "label: value". */
+const facts = () =>
+  [...document.querySelectorAll('main dl > div, dl > div')].map((each) => {
+    const [label, value] = [each.querySelector('dt'), each.querySelector('dd')]
+    return `${label?.textContent}: ${value?.textContent}`
+  })
+
+test('the facts of an object are those of its fields, and its own', () => {
+  show({ isLoud: null, waitMs: <b>soon</b>, Forecast: 'rain' })
+  expect(screen.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible()
+  expect(screen.getByRole('switch', { name: 'Desk' })).toBeChecked()
+  expect(facts().slice(0, -1)).toEqual([
+    ...['Kind: Webhook', 'Address: stored, never shown', 'Signature: not entered yet'],
+    ...['Wait: soon', 'Groups: Support', 'Forecast: rain', 'Added by: ada@example.org'],
+  ])
+  expect(screen.getByRole('link', { name: 'Support' })).toHaveAttribute('href', '/groups/g1')
+  expect(screen.getByRole('region', { name: 'Note' })).toHaveTextContent('Two lines')
+})
+
+test('the history says what changed by the labels of the fields, and of a secret that it was replaced', () => {
+  const before = {
+    name: 'Desk',
+    kind: 'mail',
+    waitMs: 5,
+    isLoud: false,
+    groups: ['a'],
+    leadsTo: 'x',
+  }
+  const after = {
+    ...{ ...before, kind: 'post', waitMs: 7, isLoud: true, groups: [], leadsTo: '<img src=x>' },
+    ...{ address: 'https://hooks.example.com/s3cret', signature: '(removed)' },
+  }
+  show({}, [entry('update', before, after, 'moved')])
+  const history = within(screen.getByRole('region', { name: 'History' }))
+  expect(history.getByText('Changed')).toBeVisible()
+  expect(history.getByText(/moved/)).toBeVisible()
+  const changes = [...document.querySelectorAll('ol dl > div')].map((each) => each.textContent)
+  expect(changes).toEqual([
+    'Kind−before: Mail (SMTP)+after: Webhook',
+    'Wait−before: 5 ms by mail+after: 7 ms by post',
+    'Loud−before: no+after: yes',
+    'Groups−before: a+after: none',
+    'Leads to−before: x+after: <img src=x>',
+    'Address+after: replaced',
+    'Signature+after: replaced',
+  ])
+  expect(document.body.textContent).not.toContain('s3cret')
+  expect(document.querySelector('img')).toBeNull()
+})
+
+test('the history names each act, opens what was there as a whole, and leads to the audit', async () => {
+  const whole = { name: 'Desk', note: '', kind: 'mail', enabled: true }
+  const rows = [
+    entry('switch-off', whole, { ...whole, enabled: false }),
+    entry('try', null, { name: 'Desk' }),
+    entry('turn-around', null, null),
+    entry('create', null, whole),
+  ]
+  show({}, rows, 30)
+  const history = within(screen.getByRole('region', { name: 'History' }))
+  for (const act of ['Switched off', 'Tried it', 'Turn around', 'Added']) {
+    expect(history.getByText(act)).toBeVisible()
+  }
+  await userEvent.click(history.getByText('3 values'))
+  expect(history.getByText('Mail (SMTP)')).toBeVisible()
+  expect(history.getByRole('link', { name: 'All 30 entries in the audit' })).toHaveAttribute(
+    'href',
+    '/audit?objectType=hook&objectId=h1',
+  )
+})

@@ -1,0 +1,147 @@
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Card } from '@/components/ui/card'
+import { Fact } from '@/components/ui/fact'
+import { PageHead } from '@/components/ui/page-head'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import type { Values } from '@/lib/kernel/resource-values'
+import { factText } from '@/lib/protocol/field-codec'
+import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
+import {
+  calledOf,
+  type Definition,
+  type DetailOf,
+  type Resource,
+  untyped,
+} from '@/lib/protocol/resource'
+import { hasField, requiredWords } from '@/lib/protocol/resource-parts'
+import { type ObjectHistory, ResourceHistory } from './resource-history'
+import { ResourceSwitch, type Send } from './resource-list'
+
+/**
+ * Facts of an object, by the names of its fields or under labels of their own. The fact of a field replaces what the shape makes
+ * of it; null = it is not shown.
+ */
+export type OwnFacts = Readonly<Record<string, ReactNode>>
+
+/**
+ * Shows the page of one object: its name, switch and buttons, what its fields have, sections of its own, and its history.
+ */
+export function ResourcePage<D extends Definition>({
+  resource: typed,
+  object,
+  history,
+  change,
+  actions,
+  facts = {},
+  children,
+}: {
+  resource: Resource<D>
+  object: DetailOf<Resource<D>>
+  history: ObjectHistory
+  /** Switches it. */
+  change: Send
+  actions: ReactNode
+  facts?: OwnFacts
+  children?: ReactNode
+}) {
+  const resource = untyped(typed)
+  const row: Values = { ...object }
+  const [id, fields] = [String(row.id), Object.entries(resource.fields)]
+  const shown = fields.filter(
+    ([name, field]) => name !== 'name' && field.kind !== 'switch' && hasField(field, row),
+  )
+  const own = Object.entries(facts).filter(([label]) => !(label in resource.fields))
+  return (
+    <div className="flex flex-col gap-8 p-4 md:p-6">
+      <PageHead title={<VisibleText text={calledOf(row)} />} action={actions}>
+        {fields.map(
+          ([name, field]) =>
+            field.kind === 'switch' && (
+              <ResourceSwitch
+                key={name}
+                fields={{ enabled: field }}
+                send={change}
+                row={{ id, name: calledOf(row), enabled: row.enabled === true }}
+              />
+            ),
+        )}
+      </PageHead>
+      <Card className="p-3">
+        <dl className="flex flex-wrap gap-x-8 gap-y-3">
+          {shown.map(([name, field]) => {
+            const value = name in facts ? facts[name] : shownValue(name, field, row)
+            if (field.kind === 'textarea' || value === null) return null
+            return (
+              <Fact key={name} label={field.label}>
+                {value}
+              </Fact>
+            )
+          })}
+          {own.map(([label, value]) => (
+            <Fact key={label} label={label}>
+              {value}
+            </Fact>
+          ))}
+          <Fact label="Added by">
+            <VisibleText text={String(row.createdByLabel)} />
+          </Fact>
+          <Fact label="Changed">
+            <RelativeTime at={String(row.updatedAt)} />
+          </Fact>
+        </dl>
+      </Card>
+      {shown.map(
+        ([name, field]) =>
+          field.kind === 'textarea' && (
+            <Section key={name} title={field.label}>
+              <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
+                <VisibleText text={String(row[name])} />
+              </p>
+            </Section>
+          ),
+      )}
+      {children}
+      <ResourceHistory resource={resource} id={id} history={history} />
+    </div>
+  )
+}
+
+/** Returns what is shown of a field; null = nothing is given in it, and nothing has to be. */
+function shownValue(name: string, field: ResourceField, row: Values): ReactNode {
+  if (field.kind === 'reference') return <Referred field={field} to={row[field.as]} />
+  if (field.isSecret) {
+    const isStored = [row.secrets].flat().includes(name)
+    if (!isStored && (requiredWords(field) === null || field.requiredBeside !== undefined))
+      return null
+    return isStored ? 'stored, never shown' : <span className="text-warning">not entered yet</span>
+  }
+  const text = factText(field, row[name], row)
+  return text === '' ? null : <VisibleText text={text} />
+}
+
+const pages: Record<Reference['to'], string> = {
+  configuration: '/configurations',
+  user: '/users',
+  group: '/groups',
+}
+
+/** Shows what a reference names, with links to its page. */
+function Referred({ field, to }: { field: Reference; to: unknown }) {
+  const all = [to ?? []].flat().map((each): Values => ({ ...Object(each) }))
+  if (all.length === 0 && field.isMany) return <span className="text-muted">none</span>
+  if (all.length === 0) return <span className="text-error">deleted</span>
+  return all.map(({ id, name, email }, index) => (
+    <span key={String(id)}>
+      {index > 0 && ', '}
+      <Link
+        href={`${pages[field.to]}/${id}`}
+        className="text-link underline-offset-2 hover:underline"
+      >
+        <VisibleText text={String(name ?? email)} />
+      </Link>
+    </span>
+  ))
+}
