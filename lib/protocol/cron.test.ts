@@ -21,9 +21,9 @@ function firedTimes(cron: string, timeZone: string, from: Date, count: number): 
     at = matcher.nextWakeupTime(at)
     const jumps = clockJumps(timeZone, before, at)
     times.push(
-      ...iso(jumps.map((jump) => jump.at).filter((each) => leftOutTime(cron, timeZone, each))),
+      ...iso(jumps.map((jump) => jump.at).filter((each) => leftOutTime({ cron, timeZone }, each))),
     )
-    if (matcher.match(at) && isTimeOf(cron, timeZone, at)) times.push(at.toISOString())
+    if (matcher.match(at) && isTimeOf({ cron, timeZone }, at)) times.push(at.toISOString())
   }
   return times.slice(0, count)
 }
@@ -51,7 +51,7 @@ test.each(crons)('the next times of %s are those at which it is fired', (cron) =
       '2026-12-31T23:59',
     ]) {
       const from = new Date(`${day}:00Z`)
-      const told = nextTimes(cron, zone, from, 5).map((at) => at.toISOString())
+      const told = nextTimes({ cron, timeZone: zone }, from, 5).map((at) => at.toISOString())
       expect(told, `${zone} ${day}`).toEqual(firedTimes(cron, zone, from, told.length))
       expect(told.length, `${zone} ${day}`).toBeGreaterThan(3)
     }
@@ -106,26 +106,33 @@ test.each([
   'in %s, %s comes right after the change that leaves it out',
   (zone, cron, from, moved, clock, next) => {
     const expected = [new Date(moved), new Date(next)]
-    expect(iso(nextTimes(cron, zone, new Date(from), 2))).toEqual(iso(expected))
-    expect(leftOutTime(cron, zone, new Date(moved))).toBe(clock)
-    expect(leftOutTime(cron, zone, new Date(next))).toBeNull()
-    expect(isTimeOf(cron, zone, new Date(moved))).toBe(true)
-    expect(lastTime(cron, zone, new Date(next))).toEqual(new Date(moved))
+    const times = { cron, timeZone: zone }
+    expect(iso(nextTimes(times, new Date(from), 2))).toEqual(iso(expected))
+    expect(leftOutTime(times, new Date(moved))).toBe(clock)
+    expect(leftOutTime(times, new Date(next))).toBeNull()
+    expect(isTimeOf(times, new Date(moved))).toBe(true)
+    expect(lastTime(times, new Date(next))).toEqual(new Date(moved))
   },
 )
 
 test('what comes at the moment of the change anyway comes once, and an hourly time is not doubled', () => {
   const from = new Date('2027-03-28T00:45Z')
   const told = (cron: string) =>
-    iso(nextTimes(cron, 'Europe/Berlin', from, 2)).map((at) => at.slice(11, 16))
+    iso(nextTimes({ cron, timeZone: 'Europe/Berlin' }, from, 2)).map((at) => at.slice(11, 16))
   expect(told('0 2-4 * * *')).toEqual(['01:00', '02:00'])
   expect(told('30 2,3 * * *')).toEqual(['01:00', '01:30'])
   expect(told('30 * * * *')).toEqual(['01:30', '02:30'])
-  expect(leftOutTime('0 2-4 * * *', 'Europe/Berlin', new Date('2027-03-28T01:00Z'))).toBeNull()
+  expect(
+    leftOutTime({ cron: '0 2-4 * * *', timeZone: 'Europe/Berlin' }, new Date('2027-03-28T01:00Z')),
+  ).toBeNull()
 })
 
 test('what winter time repeats comes once', () => {
-  const times = nextTimes('30 2 * * *', 'Europe/Berlin', new Date('2027-10-30T12:00Z'), 2)
+  const times = nextTimes(
+    { cron: '30 2 * * *', timeZone: 'Europe/Berlin' },
+    new Date('2027-10-30T12:00Z'),
+    2,
+  )
   expect(iso(times)).toEqual(['2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z'])
 })
 

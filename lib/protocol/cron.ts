@@ -1,6 +1,9 @@
 import { Cron } from 'croner'
 import { type ClockJump, clockJumps } from './clock-jumps'
 
+/** Set times: a cron expression, and the zone whose clock it means. */
+type Times = { cron: string; timeZone: string }
+
 const fieldCount = 5
 const badField =
   'A field has a value that it cannot have. "*/15 * * * *" is every 15 minutes, "0 7 1 * *" the first of each month at 7:00.'
@@ -23,7 +26,7 @@ export function cronFault(cron: string): string | null {
     return 'Give days of the month or days of the week, not both.'
   }
   try {
-    if (nextTimes(cron, 'UTC', new Date(), 1).length === 1) return null
+    if (nextTimes({ cron, timeZone: 'UTC' }, new Date(), 1).length === 1) return null
     return 'This time never comes.'
   } catch {
     return badField
@@ -42,36 +45,36 @@ export function isTimeZone(timeZone: string): boolean {
  * Returns the next `count` times after `from`. A time that the change to summer time leaves out comes at the first minute
  * after the change; one that the change back repeats comes once.
  */
-export function nextTimes(cron: string, timeZone: string, from: Date, count: number): Date[] {
-  const matcher = open(cron, timeZone)
+export function nextTimes(times: Times, from: Date, count: number): Date[] {
+  const matcher = open(times)
   const usual: Date[] = []
   for (let at = matcher.nextRun(from); at && usual.length < count; at = matcher.nextRun(at)) {
     // A time that is left out is moved by the library, by the length of the change, and does not match any more.
     if (matcher.match(at)) usual.push(at)
   }
   const last = usual.at(-1)
-  return last ? inOrder([...usual, ...movedTimes(cron, timeZone, from, last)]).slice(0, count) : []
+  return last ? inOrder([...usual, ...movedTimes(times, from, last)]).slice(0, count) : []
 }
 
 /** A change leaves out an hour at most, and the library moves each minute of it. */
 const mostLeftOut = 64
 
 /** Returns the last time before `from`; null = there is none. */
-export function lastTime(cron: string, timeZone: string, from: Date): Date | null {
-  const matcher = open(cron, timeZone)
+export function lastTime(times: Times, from: Date): Date | null {
+  const matcher = open(times)
   const usual = matcher.previousRuns(mostLeftOut, from).find((at) => matcher.match(at))
-  return usual ? (movedTimes(cron, timeZone, usual, from).at(-1) ?? usual) : null
+  return usual ? (movedTimes(times, usual, from).at(-1) ?? usual) : null
 }
 
 /**
  * Returns the time on the clock, such as "02:30", that comes at `at` only because the change to summer time leaves it out;
  * null = this is no such moment.
  */
-export function leftOutTime(cron: string, timeZone: string, at: Date): string | null {
+export function leftOutTime(times: Times, at: Date): string | null {
   const around = [new Date(at.getTime() - 1), new Date(at.getTime() + 1)] as const
-  const [jump] = clockJumps(timeZone, ...around)
-  if (!jump || open(cron, timeZone).match(at)) return null
-  return leftOutBy(jump, cron)?.toISOString().slice(11, 16) ?? null
+  const [jump] = clockJumps(times.timeZone, ...around)
+  if (!jump || open(times).match(at)) return null
+  return leftOutBy(jump, times)?.toISOString().slice(11, 16) ?? null
 }
 
 /** Returns ", because the clock jumps over 02:30" for such a time; empty for none. */
@@ -80,14 +83,15 @@ export function movedWords(leftOut: string | null): string {
 }
 
 /** Returns the moments between two times to which a change to summer time moves a time that it leaves out. */
-function movedTimes(cron: string, timeZone: string, from: Date, to: Date): Date[] {
-  return clockJumps(timeZone, from, to).flatMap((jump) => (leftOutBy(jump, cron) ? [jump.at] : []))
+function movedTimes(times: Times, from: Date, to: Date): Date[] {
+  const jumps = clockJumps(times.timeZone, from, to)
+  return jumps.flatMap((jump) => (leftOutBy(jump, times) ? [jump.at] : []))
 }
 
 /** Returns the first time that a jump leaves out, as if the clock were UTC. What comes every hour misses nothing. */
-function leftOutBy({ from, until }: ClockJump, cron: string): Date | null {
+function leftOutBy({ from, until }: ClockJump, { cron }: Times): Date | null {
   if (cron.trim().split(/\s+/)[1] === '*') return null
-  const next = open(cron, 'UTC').nextRun(new Date(from - 1))
+  const next = open({ cron, timeZone: 'UTC' }).nextRun(new Date(from - 1))
   return next && next.getTime() < until ? next : null
 }
 
@@ -96,11 +100,22 @@ function inOrder(times: Date[]): Date[] {
   return [...each].sort((a, b) => a - b).map((at) => new Date(at))
 }
 
-export function isTimeOf(cron: string, timeZone: string, at: Date): boolean {
-  const [next] = nextTimes(cron, timeZone, new Date(at.getTime() - 1), 1)
+export function isTimeOf(times: Times, at: Date): boolean {
+  const [next] = nextTimes(times, new Date(at.getTime() - 1), 1)
   return next?.getTime() === at.getTime()
 }
 
-function open(cron: string, timezone: string): Cron {
+function open({ cron, timeZone: timezone }: Times): Cron {
   return new Cron(cron, { timezone, paused: true })
+}
+
+/** Returns set times as they are written, with their zone. */
+export function timesWords({ cron, timeZone }: Times): string {
+  return `${cron} ${timeZone}`
+}
+
+/** Returns one of the times as the clock of their zone shows it. */
+export function timeWords({ timeZone }: Times, at: Date): string {
+  const format = { dateStyle: 'full', timeStyle: 'short', timeZone } as const
+  return new Intl.DateTimeFormat('en-GB', format).format(at)
 }

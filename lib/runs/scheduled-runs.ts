@@ -32,18 +32,18 @@ export async function startScheduledRun(scheduleId: string, at: Date): Promise<v
  */
 export async function startMovedRuns(at: Date): Promise<void> {
   const rows = await db().schedule.findMany({ where: { enabled: true } })
-  for (const { id, cron, timeZone } of rows) {
-    if (leftOutTime(cron, timeZone, at) !== null) await startScheduledRun(id, at)
+  for (const row of rows) {
+    if (leftOutTime(row, at) !== null) await startScheduledRun(row.id, at)
   }
 }
 
 /** Returns whether a run begins for this time. One that was missed may count if it is the last that was. */
 export function counts(schedule: Schedule, at: Date, now: number): boolean {
-  const { enabled, cron, timeZone, missed } = schedule
+  const { enabled, missed } = schedule
   // A server may not know yet that the schedule was changed.
-  if (!enabled || !isTimeOf(cron, timeZone, at)) return false
+  if (!enabled || !isTimeOf(schedule, at)) return false
   if (now - at.getTime() < missedAfterMs) return true
-  const [next] = nextTimes(cron, timeZone, at, 1)
+  const [next] = nextTimes(schedule, at, 1)
   return missed === 'once' && (next === undefined || next.getTime() > now)
 }
 

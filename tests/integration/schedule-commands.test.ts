@@ -22,7 +22,7 @@ test('commands add, change, show and delete a schedule', async () => {
   expect(await toolgate(['schedule', 'edit', id, ...change])).toMatchObject({ code: 0, stderr: '' })
   expect((await toolgate(['schedule', 'enable', id])).stdout).toBe('The schedule is on.\n')
   const shown = (await toolgate(['schedule', 'show', id])).stdout
-  expect(shown).toMatch(/^ID +NAME +STATE +TIMES +TIME ZONE +CONFIGURATION +RUN AS +NEXT\n/)
+  expect(shown).toMatch(/^ID +NAME +STATE +TIMES +CONFIGURATION +RUN AS +NEXT\n/)
   expect(shown).toContain(email)
   expect(shown.match(/^next: /gm)).toHaveLength(5)
   expect((await toolgate(['schedule', 'list'])).stdout).toContain('Renamed')

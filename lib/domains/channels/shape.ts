@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
 import { nameField } from '../../protocol/identifier'
+import { Host, Port, secretText, WebAddress } from '../../protocol/network-fields'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 /** How a channel reaches people. */
@@ -22,28 +23,6 @@ const mailSecurityWords: Record<MailSecurity, string> = {
   starttls: 'STARTTLS',
   none: 'None',
 }
-
-const notAnAddress = 'Enter an address that starts with https:// or http://.'
-
-const WebhookAddress = z
-  .string()
-  .trim()
-  .max(2_000, 'An address has at most 2,000 characters.')
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : null
-    return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-  }, notAnAddress)
-  .refine(
-    (text) => !URL.canParse(text) || new URL(text).password + new URL(text).username === '',
-    'Remove the user name and password from the address.',
-  )
-
-const Host = z
-  .string()
-  .trim()
-  .min(1, 'Enter the host of the mail server.')
-  .max(253, 'A host has at most 253 characters.')
-  .regex(/^[a-zA-Z0-9._:-]+$/, 'Enter a host name or an IP address, without its port.')
 
 const MailAddress = z
   .email('Enter a mail address such as alerts@example.com.')
@@ -104,25 +83,21 @@ export const channels = resource({
       label: 'Address',
       hint: 'Messages are posted there as JSON. Its path is encrypted and never shown again.',
       required: 'Enter an address. Messages are posted there.',
-      schema: WebhookAddress.nullable(),
+      schema: WebAddress.nullable(),
       defaultValue: null,
       ...ofWebhooks,
       isSecret: true,
     },
     secret: {
-      kind: 'text',
-      type: 'secret',
-      label: 'Secret',
-      hint: 'At least 16 characters. It signs each message (HMAC-SHA256) and is never shown.',
-      required: 'Enter a secret. It signs each message.',
-      schema: z
-        .string()
-        .min(16, 'A secret has at least 16 characters.')
-        .max(500, 'A secret has at most 500 characters.')
-        .nullable(),
-      defaultValue: null,
+      ...secretText(
+        {
+          label: 'Secret',
+          hint: 'At least 16 characters. It signs each message (HMAC-SHA256) and is never shown.',
+          required: 'Enter a secret. It signs each message.',
+        },
+        { least: 16 },
+      ),
       only: { kind: ['webhook'] },
-      isSecret: true,
     },
     host: {
       kind: 'text',
@@ -139,11 +114,7 @@ export const channels = resource({
       label: 'Port',
       hint: 'Leave empty for the usual one: 465 with TLS, 587 with STARTTLS, 25 without encryption.',
       optional: true,
-      schema: z
-        .int('Enter a whole number.')
-        .min(1, 'At least 1.')
-        .max(65_535, 'At most 65535.')
-        .nullable(),
+      schema: Port.nullable(),
       defaultValue: null,
       ...ofMail,
     },
@@ -173,20 +144,13 @@ export const channels = resource({
       ...ofMail,
     },
     password: {
-      kind: 'text',
-      type: 'secret',
-      label: 'Password',
-      hint: 'It is encrypted and never shown.',
-      required: 'Enter the password of this user.',
+      ...secretText({
+        label: 'Password',
+        hint: 'It is encrypted and never shown.',
+        required: 'Enter the password of this user.',
+      }),
       requiredBeside: 'user',
-      schema: z
-        .string()
-        .min(1, 'Enter a password.')
-        .max(500, 'A password has at most 500 characters.')
-        .nullable(),
-      defaultValue: null,
       ...ofMail,
-      isSecret: true,
     },
     sender: {
       kind: 'text',

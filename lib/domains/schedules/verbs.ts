@@ -43,12 +43,14 @@ export const scheduleVerbs = resourceVerbs(schedules, {
   check: ({ ctx }, { userId }, before) => {
     for (const id of [userId, before?.userId]) if (id !== undefined) requireOwnWithKey(ctx, id)
   },
-  listed: ({ cron, timeZone, enabled, starts: [last] }) => ({
-    next: enabled
-      ? nextTimes(cron, timeZone, new Date(), shownTimes).map((at) => at.toISOString())
-      : [],
-    lastStart: last ? toStart(last) : null,
-  }),
+  listed: (schedule) => {
+    const next = schedule.enabled ? nextTimes(schedule, new Date(), shownTimes) : []
+    const [last] = schedule.starts
+    return {
+      next: next.map((at) => at.toISOString()),
+      lastStart: last ? toStart(last) : null,
+    }
+  },
   detail: ({ starts }) => ({ starts: starts.map(toStart) }),
   searched: ({ name, prompt, configuration, runAs }) => [
     name,

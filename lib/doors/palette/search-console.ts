@@ -4,6 +4,7 @@ import { wireOf } from '@/lib/domains/rows/column-names'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { timesWords } from '@/lib/protocol/cron'
 import {
   matchesWords,
   type PaletteFound,
@@ -176,8 +177,8 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
     ),
     asFound(
       'schedule',
-      schedules.map(({ id, name, cron, timeZone }) =>
-        hit('schedules', id, name, `${cron} ${timeZone}`),
+      schedules.map((schedule) =>
+        hit('schedules', schedule.id, schedule.name, timesWords(schedule)),
       ),
     ),
     asFound(

@@ -133,12 +133,17 @@ async function applySchedules({ client }: Database): Promise<void> {
 
 const lastStart = { starts: { orderBy: { at: 'desc' }, take: 1 } } as const
 
-type Row = Pick<Schedule, 'cron' | 'timeZone' | 'missed' | 'updatedAt'> & { starts: { at: Date }[] }
+type Row = Schedule & { starts: { at: Date }[] }
 
 /** Returns the last time of a schedule if nothing came of it and it is to be made up for; null = there is none. */
-function missedTime({ cron, timeZone, missed, updatedAt, starts: [last] }: Row): Date | null {
+function missedTime(schedule: Row): Date | null {
+  const {
+    missed,
+    updatedAt,
+    starts: [last],
+  } = schedule
   if (missed !== 'once') return null
-  const at = lastTime(cron, timeZone, new Date())
+  const at = lastTime(schedule, new Date())
   return at && at > updatedAt && (!last || at > last.at) ? at : null
 }
 

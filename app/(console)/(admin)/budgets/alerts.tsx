@@ -1,8 +1,7 @@
 'use client'
 import { BellRing, Check } from 'lucide-react'
-import { useAct } from '@/components/forms/use-act'
+import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
-import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { AlertListing } from '@/lib/domains/budgets/list-alerts'
@@ -16,15 +15,9 @@ const shownSeen = 3
  * them.
  */
 export function Alerts({ alerts }: { alerts: AlertListing[] }) {
-  const { busy, act } = useAct()
   const unseen = alerts.filter(({ seenAt }) => seenAt === null)
   const seen = alerts.filter(({ seenAt }) => seenAt !== null).slice(0, shownSeen)
   if (alerts.length === 0) return null
-  const see = () =>
-    act(() => markAlertsSeen({ ids: unseen.map(({ id }) => id) }), {
-      failed: 'The alerts were not marked as seen',
-      done: 'Marked as seen',
-    })
   return (
     <section aria-label="Alerts" className="rounded-md border bg-surface-1">
       <ul className="divide-y">
@@ -34,10 +27,15 @@ export function Alerts({ alerts }: { alerts: AlertListing[] }) {
       </ul>
       {unseen.length > 0 && (
         <div className="border-t p-2">
-          <Button size="sm" loading={busy} onClick={see}>
-            {!busy && <Check className="size-4" aria-hidden />}
+          <ActButton
+            size="sm"
+            icon={<Check className="size-4" aria-hidden />}
+            failed="The alerts were not marked as seen"
+            done="Marked as seen"
+            send={() => markAlertsSeen({ ids: unseen.map(({ id }) => id) })}
+          >
             Mark as seen
-          </Button>
+          </ActButton>
         </div>
       )}
     </section>

@@ -1,13 +1,12 @@
 'use client'
 import { Send } from 'lucide-react'
-import { useAct } from '@/components/forms/use-act'
+import { ActButton } from '@/components/forms/act-button'
 import {
   type FormSpec,
   NewResourceButton,
   type ReferenceChoices,
   ResourceActions,
 } from '@/components/resource/resource-form'
-import { Button } from '@/components/ui/button'
 import { type Channel, channels } from '@/lib/domains/channels/shape'
 import { addChannel, changeChannel, removeChannel, sendTestMessage } from './actions'
 
@@ -32,22 +31,20 @@ export function ChannelActions({
   channel: Channel
   choices: ReferenceChoices
 }) {
-  const { busy, act } = useAct()
-  const test = () =>
-    void act(
-      async () => {
-        const result = await sendTestMessage({ id: channel.id })
-        if (!result.ok || result.value.trouble === null) return result
-        return { ok: false, error: { code: 'channel', message: result.value.trouble } }
-      },
-      { failed: 'The test message was not delivered', done: 'The test message was accepted' },
-    )
   return (
     <>
-      <Button loading={busy} onClick={test}>
-        {!busy && <Send className="size-4" aria-hidden />}
+      <ActButton
+        icon={<Send className="size-4" aria-hidden />}
+        failed="The test message was not delivered"
+        done="The test message was accepted"
+        send={async () => {
+          const result = await sendTestMessage({ id: channel.id })
+          if (!result.ok || result.value.trouble === null) return result
+          return { ok: false, error: { code: 'channel', message: result.value.trouble } }
+        }}
+      >
         Send a test message
-      </Button>
+      </ActButton>
       <ResourceActions resource={channels} stored={channel} {...{ spec, choices }} />
     </>
   )

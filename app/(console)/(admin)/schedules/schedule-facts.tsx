@@ -3,14 +3,11 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import type { Schedule, ScheduleStart } from '@/lib/domains/schedules/shape'
+import { timesWords } from '@/lib/protocol/cron'
 
 /** Shows when a schedule runs, as it is written. */
-export function Times({ schedule: { cron, timeZone } }: { schedule: Schedule }) {
-  return (
-    <span className="whitespace-nowrap text-sm">
-      <code className="font-mono">{cron}</code> <span className="text-muted">{timeZone}</span>
-    </span>
-  )
+export function Times({ schedule }: { schedule: Schedule }) {
+  return <code className="whitespace-nowrap font-mono text-mono">{timesWords(schedule)}</code>
 }
 
 /** Shows what came of one time: a link to its run, or why there is none. */

@@ -1,13 +1,12 @@
 'use client'
 import { Play } from 'lucide-react'
-import { useAct } from '@/components/forms/use-act'
+import { ActButton } from '@/components/forms/act-button'
 import {
   type FormSpec,
   NewResourceButton,
   type ReferenceChoices,
   ResourceActions,
 } from '@/components/resource/resource-form'
-import { Button } from '@/components/ui/button'
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
@@ -35,18 +34,17 @@ export function ScheduleActions({
   schedule: Schedule
   choices: ReferenceChoices
 }) {
-  const { busy, act } = useAct()
-  const run = () =>
-    void act(() => runSchedule({ id: schedule.id }), {
-      failed: 'The run was not started',
-      done: `Started ${visibleText(schedule.name)}`,
-    })
   return (
     <>
-      <Button variant="primary" loading={busy} onClick={run}>
-        {!busy && <Play className="size-4 fill-current" aria-hidden />}
+      <ActButton
+        variant="primary"
+        icon={<Play className="size-4 fill-current" aria-hidden />}
+        failed="The run was not started"
+        done={`Started ${visibleText(schedule.name)}`}
+        send={() => runSchedule({ id: schedule.id })}
+      >
         Run now
-      </Button>
+      </ActButton>
       <ResourceActions resource={schedules} stored={schedule} {...{ spec, choices }} />
     </>
   )

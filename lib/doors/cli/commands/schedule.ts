@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { schedules } from '@/lib/domains/schedules/shape'
+import { leftOutTime, movedWords, timesWords } from '@/lib/protocol/cron'
 import { command } from '../command'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
@@ -23,18 +24,16 @@ export function addScheduleCommands(program: Command): void {
     columns: {
       NAME: ({ name }) => name,
       STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
-      TIMES: ({ cron }) => cron,
-      'TIME ZONE': ({ timeZone }) => timeZone,
+      TIMES: timesWords,
       CONFIGURATION: ({ configuration }) => configuration?.name ?? 'deleted',
       'RUN AS': ({ runAs }) => runAs.email,
       NEXT: ({ next }) => next[0] ?? 'never',
     },
-    print: async ({ cron, timeZone, next, starts }) => {
-      const { leftOutTime, movedWords } = await import('@/lib/protocol/cron')
-      for (const at of next) {
-        printLine(`next: ${at}${movedWords(leftOutTime(cron, timeZone, new Date(at)))}`)
+    print: (schedule) => {
+      for (const at of schedule.next) {
+        printLine(`next: ${at}${movedWords(leftOutTime(schedule, new Date(at)))}`)
       }
-      for (const { at, runId, refusal } of starts) {
+      for (const { at, runId, refusal } of schedule.starts) {
         printLine(`${at}: ${refusal || `run ${runId ?? '(deleted)'}`}`)
       }
     },

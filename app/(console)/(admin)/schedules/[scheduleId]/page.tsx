@@ -6,7 +6,7 @@ import { requireAdmin } from '@/lib/auth/require-user'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { readResourcePage } from '@/lib/doors/read-resource-page'
-import { leftOutTime, movedWords } from '@/lib/protocol/cron'
+import { leftOutTime, movedWords, timeWords } from '@/lib/protocol/cron'
 import { changeSchedule } from '../actions'
 import { StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
@@ -20,7 +20,7 @@ export default async function SchedulePage({ params }: Props) {
   const { scheduleId } = await params
   const read = await readResourcePage(ctx, schedules, scheduleVerbs, scheduleId)
   const { object: schedule, choices, history } = read
-  const { cron, next, starts, timeZone } = schedule
+  const { cron, next, starts } = schedule
   return (
     <ResourcePage
       resource={schedules}
@@ -30,15 +30,13 @@ export default async function SchedulePage({ params }: Props) {
       actions={<ScheduleActions schedule={schedule} choices={choices} />}
       facts={{ cron: <code className="font-mono text-mono">{cron}</code> }}
     >
-      <Section title={`Next times, in ${timeZone}`}>
+      <Section title="Next times">
         {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
         <ul className="flex flex-col gap-1 text-sm">
           {next.map((at) => (
             <li key={at}>
-              {written(at, timeZone)}, <RelativeTime at={at} className="text-muted" />
-              <span className="text-muted">
-                {movedWords(leftOutTime(cron, timeZone, new Date(at)))}
-              </span>
+              {timeWords(schedule, new Date(at))}, <RelativeTime at={at} className="text-muted" />
+              <span className="text-muted">{movedWords(leftOutTime(schedule, new Date(at)))}</span>
             </li>
           ))}
         </ul>
@@ -55,10 +53,4 @@ export default async function SchedulePage({ params }: Props) {
       </Section>
     </ResourcePage>
   )
-}
-
-/** Returns a time as the schedule means it, in its zone. */
-function written(at: string, timeZone: string): string {
-  const format = { dateStyle: 'full', timeStyle: 'short', timeZone } as const
-  return new Intl.DateTimeFormat('en-GB', format).format(new Date(at))
 }
