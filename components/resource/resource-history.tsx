@@ -65,15 +65,26 @@ const usualActs: Readonly<Record<string, string>> = {
   'switch-off': 'Switched off',
 }
 
-function actWords({ noun, acts }: Described, action: string): string {
-  const act = action.slice(noun.length + 1)
-  return acts?.[act] ?? usualActs[act] ?? inWords(act)
+function actWords(resource: Described, action: string): string {
+  const act = actOf(resource, action)
+  return resource.acts?.[act] ?? usualActs[act] ?? inWords(act)
 }
 
-/** Shows what an entry changed. What an object had as a whole opens on demand, and a switch says enough by itself. */
+/** Returns "switch-on" for the action `schedule.switch-on`. */
+function actOf({ noun }: Described, action: string): string {
+  return action.slice(noun.length + 1)
+}
+
+/**
+ * Shows what an entry changed. What an object had as a whole opens on demand, a switch says enough by itself, and the name says
+ * nothing about what did not change it.
+ */
 function Changes({ resource, entry }: { resource: Described; entry: AuditEntryView }) {
-  const changes = shownChanges(resource, entry)
-  if (changes.length === 0 || entry.action.startsWith(`${resource.noun}.switch-`)) return null
+  const act = actOf(resource, entry.action)
+  const changes = shownChanges(resource, entry).filter(
+    ({ field }) => act in usualActs || field !== 'name',
+  )
+  if (changes.length === 0 || act.startsWith('switch-')) return null
   const isWhole = changes.every(({ before, after }) => before === null || after === null)
   if (!isWhole) return <ChangeList changes={changes} />
   return (

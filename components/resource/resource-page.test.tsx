@@ -49,6 +49,8 @@ const hooks = resource({
       label: 'Groups',
       schema: z.array(z.uuid()),
     },
+    token: { ...secret, label: 'Token', requiredBeside: 'host' },
+    password: { ...secret, label: 'Password', requiredBeside: 'gone' },
     enabled: switchField('Nothing is sent.'),
   },
   sorts: ['name'],
@@ -108,7 +110,13 @@ test('the facts of an object are those of its fields, and its own', () => {
   expect(screen.getByRole('switch', { name: 'Desk' })).toBeChecked()
   expect(facts().slice(0, -1)).toEqual([
     ...['Kind: Webhook', 'Address: stored, never shown', 'Signature: not entered yet'],
-    ...['Wait: soon', 'Groups: Support', 'Forecast: rain', 'Added by: ada@example.org'],
+    ...[
+      'Wait: soon',
+      'Groups: Support',
+      'Token: not entered yet',
+      'Forecast: rain',
+      'Added by: ada@example.org',
+    ],
   ])
   expect(screen.getByRole('link', { name: 'Support' })).toHaveAttribute('href', '/groups/g1')
   expect(screen.getByRole('region', { name: 'Note' })).toHaveTextContent('Two lines')
@@ -155,6 +163,7 @@ test('the history names each act, opens what was there as a whole, and leads to 
   ]
   show({}, rows, 30)
   const history = within(screen.getByRole('region', { name: 'History' }))
+  expect(history.queryByText('1 value')).toBeNull()
   for (const act of ['Switched off', 'Tried it', 'Turn around', 'Added']) {
     expect(history.getByText(act)).toBeVisible()
   }

@@ -16,7 +16,7 @@ import {
   type Resource,
   untyped,
 } from '@/lib/protocol/resource'
-import { hasField, requiredWords } from '@/lib/protocol/resource-parts'
+import { hasField, missingFields } from '@/lib/protocol/resource-parts'
 import { type ObjectHistory, ResourceHistory } from './resource-history'
 import { ResourceSwitch, type Send } from './resource-list'
 
@@ -53,6 +53,7 @@ export function ResourcePage<D extends Definition>({
   const shown = fields.filter(
     ([name, field]) => name !== 'name' && field.kind !== 'switch' && hasField(field, row),
   )
+  const missing = new Set(missingFields(resource.fields, row, secretsOf(row)).map(([name]) => name))
   const own = Object.entries(facts).filter(([label]) => !(label in resource.fields))
   return (
     <div className="flex flex-col gap-8 p-4 md:p-6">
@@ -72,7 +73,7 @@ export function ResourcePage<D extends Definition>({
       <Card className="p-3">
         <dl className="flex flex-wrap gap-x-8 gap-y-3">
           {shown.map(([name, field]) => {
-            const value = name in facts ? facts[name] : shownValue(name, field, row)
+            const value = name in facts ? facts[name] : shownValue([name, field], row, missing)
             if (field.kind === 'textarea' || value === null) return null
             return (
               <Fact key={name} label={field.label}>
@@ -110,16 +111,20 @@ export function ResourcePage<D extends Definition>({
 }
 
 /** Returns what is shown of a field; null = nothing is given in it, and nothing has to be. */
-function shownValue(name: string, field: ResourceField, row: Values): ReactNode {
+function shownValue(
+  [name, field]: [string, ResourceField],
+  row: Values,
+  missing: ReadonlySet<string>,
+): ReactNode {
   if (field.kind === 'reference') return <Referred field={field} to={row[field.as]} />
-  if (field.isSecret) {
-    const isStored = [row.secrets].flat().includes(name)
-    if (!isStored && (requiredWords(field) === null || field.requiredBeside !== undefined))
-      return null
-    return isStored ? 'stored, never shown' : <span className="text-warning">not entered yet</span>
-  }
+  if (missing.has(name)) return <span className="text-warning">not entered yet</span>
+  if (field.isSecret) return secretsOf(row).has(name) ? 'stored, never shown' : null
   const text = factText(field, row[name], row)
   return text === '' ? null : <VisibleText text={text} />
+}
+
+function secretsOf({ secrets = [] }: Values): ReadonlySet<string> {
+  return new Set([secrets].flat().map(String))
 }
 
 const pages: Record<Reference['to'], string> = {

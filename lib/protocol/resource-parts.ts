@@ -37,7 +37,7 @@ export function missingFields(
 }
 
 /** Returns what is said when a field that is required is empty; null = it may be. */
-export function requiredWords(field: ResourceField): string | null {
+function requiredWords(field: ResourceField): string | null {
   return 'required' in field && field.required !== undefined ? field.required : null
 }
 

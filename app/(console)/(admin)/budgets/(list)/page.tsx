@@ -1,9 +1,7 @@
 import { Gauge } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
-import { ResourceList } from '@/components/resource/resource-list'
-import { EmptyState } from '@/components/ui/empty-state'
-import { PageHead } from '@/components/ui/page-head'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listAlerts } from '@/lib/domains/budgets/list-alerts'
 import { budgets } from '@/lib/domains/budgets/shape'
@@ -37,33 +35,29 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
     listGroupNames(ctx),
     listGovernedConfigurations(ctx, {}),
   ])
-  const add = (
-    <NewBudgetButton
-      groups={groups}
-      configurations={configurations.map(({ id, name }) => ({ id, name }))}
-    />
-  )
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Budgets" action={add}>
-        Limits on requests, tokens or cost per day or month (UTC). Before each request, Toolgate
-        reserves the most that the request can use; afterwards, it counts the actual usage. Runs
-        that are active at the same time cannot overspend a budget.
-      </PageHead>
+    <ResourceListPage
+      title="Budgets"
+      about="Limits on requests, tokens or cost per day or month (UTC). Before each request, Toolgate reserves the most that the request can use; afterwards, it counts the actual usage. Runs that are active at the same time cannot overspend a budget."
+      add={
+        <NewBudgetButton
+          groups={groups}
+          configurations={configurations.map(({ id, name }) => ({ id, name }))}
+        />
+      }
+      resource={budgets}
+      list={list}
+      filters={filters}
+      columns={budgetColumns}
+      card={(budget) => <BudgetCard budget={budget} />}
+      searched="scope, unit and top user"
+      nothing={{
+        icon: Gauge,
+        words:
+          'Without budgets, spending is unlimited. Start with a monthly limit for the whole site.',
+      }}
+    >
       <Alerts alerts={alerts} />
-      <ResourceList
-        resource={budgets}
-        list={list}
-        filters={filters}
-        columns={budgetColumns}
-        card={(budget) => <BudgetCard budget={budget} />}
-        searched="scope, unit and top user"
-        nothing={
-          <EmptyState icon={Gauge} title="No budgets yet" action={add}>
-            Without budgets, spending is unlimited. Start with a monthly limit for the whole site.
-          </EmptyState>
-        }
-      />
-    </div>
+    </ResourceListPage>
   )
 }

@@ -4,13 +4,11 @@ import type { Column } from '@/components/list/columns'
 import {
   CardHead,
   nameColumn,
-  ResourceList,
   ResourceSwitch,
   switchColumn,
 } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { EmptyState } from '@/components/ui/empty-state'
-import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type Channel, channels } from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
@@ -32,25 +30,21 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
     readResourceList(ctx, channels, channelVerbs, await searchParams),
     readReferenceChoices(ctx, channels),
   ])
-  const add = <NewChannelButton choices={choices} />
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Channels" action={add}>
-        Where messages to people go, such as alerts of budgets.
-      </PageHead>
-      <ResourceList
-        resource={channels}
-        list={list}
-        columns={columns}
-        card={(channel) => <Entry channel={channel} />}
-        searched="name, address, sender and recipients"
-        nothing={
-          <EmptyState icon={Megaphone} title="No channels yet" action={add}>
-            A channel sends alerts of budgets to a webhook, a chat or by mail.
-          </EmptyState>
-        }
-      />
-    </div>
+    <ResourceListPage
+      title="Channels"
+      about="Where messages to people go, such as alerts of budgets."
+      add={<NewChannelButton choices={choices} />}
+      resource={channels}
+      list={list}
+      columns={columns}
+      card={(channel) => <Entry channel={channel} />}
+      searched="name, address, sender and recipients"
+      nothing={{
+        icon: Megaphone,
+        words: 'A channel sends alerts of budgets to a webhook, a chat or by mail.',
+      }}
+    />
   )
 }
 

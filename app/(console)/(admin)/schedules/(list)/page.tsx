@@ -4,13 +4,11 @@ import type { Column } from '@/components/list/columns'
 import {
   CardHead,
   nameColumn,
-  ResourceList,
   ResourceSwitch,
   switchColumn,
 } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { EmptyState } from '@/components/ui/empty-state'
-import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
@@ -32,25 +30,21 @@ export default async function SchedulesPage({ searchParams }: { searchParams: Se
     readResourceList(ctx, schedules, scheduleVerbs, await searchParams),
     readReferenceChoices(ctx, schedules),
   ])
-  const add = <NewScheduleButton choices={choices} />
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Schedules" action={add}>
-        Runs that start at set times. Each time counts once, however many servers there are.
-      </PageHead>
-      <ResourceList
-        resource={schedules}
-        list={list}
-        columns={columns}
-        card={(schedule) => <Entry schedule={schedule} />}
-        searched="name, prompt, configuration and person"
-        nothing={
-          <EmptyState icon={CalendarClock} title="No schedules yet" action={add}>
-            A schedule asks the same prompt every morning, every hour, or whenever you say.
-          </EmptyState>
-        }
-      />
-    </div>
+    <ResourceListPage
+      title="Schedules"
+      about="Runs that start at set times. Each time counts once, however many servers there are."
+      add={<NewScheduleButton choices={choices} />}
+      resource={schedules}
+      list={list}
+      columns={columns}
+      card={(schedule) => <Entry schedule={schedule} />}
+      searched="name, prompt, configuration and person"
+      nothing={{
+        icon: CalendarClock,
+        words: 'A schedule asks the same prompt every morning, every hour, or whenever you say.',
+      }}
+    />
   )
 }
 

@@ -1,0 +1,44 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageHead } from '@/components/ui/page-head'
+import type { Definition } from '@/lib/protocol/resource'
+import { ResourceList } from './resource-list'
+
+type List<D extends Definition> = Omit<ComponentProps<typeof ResourceList<D>>, 'nothing'>
+
+/** Shows the page of a list: what the objects are for, the button that adds one, and the list. */
+export function ResourceListPage<D extends Definition>({
+  title,
+  about,
+  add,
+  nothing: { icon, words },
+  children,
+  ...list
+}: List<D> & {
+  title: string
+  about: ReactNode
+  /** The button that adds one. */
+  add: ReactNode
+  /** What is said when there are none yet. */
+  nothing: { icon: LucideIcon; words: string }
+  /** Above the list. */
+  children?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <PageHead title={title} action={add}>
+        {about}
+      </PageHead>
+      {children}
+      <ResourceList
+        {...list}
+        nothing={
+          <EmptyState icon={icon} title={`No ${title.toLowerCase()} yet`} action={add}>
+            {words}
+          </EmptyState>
+        }
+      />
+    </div>
+  )
+}
