@@ -54,11 +54,11 @@ export async function resourceFields(
   const found = new Map<string, readonly string[]>()
   for (const [file] of shapes) {
     const exported: object = await import(/* @vite-ignore */ path.resolve(file))
-    for (const { nouns, fields } of Object.values(exported).filter(isResource)) {
+    for (const { fields } of Object.values(exported).filter(isResource)) {
       const called = Object.values(fields).flatMap((field) =>
         field.kind === 'reference' ? field.as : [],
       )
-      found.set(nouns, [...Object.keys(fields), ...called])
+      found.set(path.basename(path.dirname(file)), [...Object.keys(fields), ...called])
     }
   }
   return found

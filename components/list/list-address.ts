@@ -1,9 +1,6 @@
 import type { SortOrder } from '@/lib/protocol/sort-order'
 import { addressOf } from '../forms/address-of'
 
-/** How many rows a page of a list has, so that its HTML stays small. */
-export const rowsPerPage = 20
-
 /**
  * The state of a list that its address holds. `values`: the filter, by the names of its fields. `sort.default`: the
  * default order, which the address leaves out.

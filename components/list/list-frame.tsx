@@ -2,11 +2,12 @@ import { SearchX } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { countOf, formatCount } from '@/lib/protocol/format'
+import { rowsPerPage } from '@/lib/protocol/resource'
 import { AddressFilter, type FilterField } from '../forms/address-filter'
 import { Button } from '../ui/button'
 import { EmptyState } from '../ui/empty-state'
 import { PageLinks } from '../ui/page-links'
-import { type ListAddress, pageHref, rowsPerPage } from './list-address'
+import { type ListAddress, pageHref } from './list-address'
 
 type Props = {
   /** The singular name of a row: "group". Counts and the text of an empty list are made of it. */

@@ -77,6 +77,8 @@ const stored = {
   ...{ createdByLabel: 'me@example.org', updatedAt: '2026-01-01T00:00:00Z' },
 }
 
+const version = { id: 'h1', updatedAt: stored.updatedAt }
+
 function specs() {
   const done = async () => ({ ok: true, value: undefined }) as const
   const [add, change, remove] = [vi.fn(done), vi.fn(done), vi.fn(done)]
@@ -106,6 +108,22 @@ test('a new object is sent with what its fields have at first, read from text wh
   })
 })
 
+test('the page of a new object opens where more is to be said there', async () => {
+  const { spec } = specs()
+  const add = async () => ({ ok: true, value: { id: 'h2' } }) as const
+  const { router } = showInPage(
+    <NewResourceButton
+      resource={hooks}
+      spec={{ ...spec, add, opensPage: true }}
+      choices={choices}
+    />,
+  )
+  await press('Add hook')
+  await userEvent.type(dialog().getByRole('textbox', { name: 'Name' }), 'Desk')
+  await userEvent.click(dialog().getByRole('button', { name: 'Add hook' }))
+  await waitFor(() => expect(router.push).toHaveBeenCalledWith('/hooks/h2'))
+})
+
 test('an edit shows what is stored, leaves out what is fixed, and keeps a secret that nothing is typed for', async () => {
   const { change, spec } = specs()
   showInPage(<ResourceActions resource={hooks} {...{ spec, choices, stored }} />)
@@ -120,11 +138,13 @@ test('an edit shows what is stored, leaves out what is fixed, and keeps a secret
   await userEvent.click(dialog().getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(change).toHaveBeenCalledOnce())
   const kept = { name: 'Desk', limit: 1_500_000, ownerId: 'ada', groupIds: ['g2'], reason: '' }
-  expect(change).toHaveBeenCalledWith({ id: 'h1', ...kept })
+  expect(change).toHaveBeenCalledWith({ ...version, ...kept })
   await press('Edit')
   await userEvent.type(dialog().getByLabelText('Secret'), 'new')
   await userEvent.click(dialog().getByRole('button', { name: 'Save' }))
-  await waitFor(() => expect(change).toHaveBeenLastCalledWith({ id: 'h1', ...kept, secret: 'new' }))
+  await waitFor(() =>
+    expect(change).toHaveBeenLastCalledWith({ ...version, ...kept, secret: 'new' }),
+  )
 })
 
 test('an edit says that a secret is kept only where one is stored', async () => {

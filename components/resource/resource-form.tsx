@@ -21,7 +21,7 @@ import type {
   Resource,
   ResourceFields,
 } from '@/lib/protocol/resource'
-import { calledOf, untyped } from '@/lib/protocol/resource'
+import { calledOf, pathOf, untyped, wordsOf } from '@/lib/protocol/resource'
 import { hasField } from '@/lib/protocol/resource-parts'
 
 /** What the form can refer to, and who fills it in. */
@@ -45,6 +45,8 @@ export type FormSpec<D extends Definition> = {
   removal: ReactNode
   /** The first values of a new object, where they are not the default values of the fields. */
   start?: () => Values
+  /** True = the page of a new object opens, because more is to be said there. */
+  opensPage?: boolean
 }
 
 type AnySpec = Omit<FormSpec<Definition>, 'add' | 'change'> & Record<'add' | 'change', Send<never>>
@@ -72,7 +74,7 @@ export function NewResourceButton<D extends Definition>({ resource: typed, ...pr
     <>
       <Button variant="primary" onClick={() => setOpen(true)}>
         <Plus className="size-4" aria-hidden />
-        Add {resource.noun}
+        Add {wordsOf(resource).one}
       </Button>
       {open && (
         <ResourceForm {...props} resource={resource} stored={null} onClose={() => setOpen(false)} />
@@ -92,7 +94,7 @@ export function ResourceActions<D extends Definition>({
   form?: (onClose: () => void) => ReactNode
 }) {
   const resource = untyped(typed)
-  const { noun, nouns } = resource
+  const { one } = wordsOf(resource)
   const stored: Values = { ...row }
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const router = useRouter()
@@ -115,10 +117,10 @@ export function ResourceActions<D extends Definition>({
       {open === 'delete' && (
         <ActWithReason
           title={`Delete ${name}`}
-          failed={`The ${noun} was not deleted`}
+          failed={`The ${one} was not deleted`}
           done={`Deleted ${name}`}
           send={(reason) => props.spec.remove({ id: String(stored.id), reason })}
-          onDone={() => router.push(`/${nouns}`)}
+          onDone={() => router.push(pathOf(resource))}
           onClose={close}
         >
           {props.spec.removal}
@@ -129,7 +131,11 @@ export function ResourceActions<D extends Definition>({
 }
 
 /** Shows the form of an object, a new one or one that exists: a control for each field that can be set. */
-function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClose }: Props) {
+function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props) {
+  const { fields } = resource
+  const { one } = wordsOf(resource)
+  // After a refresh, what is typed still belongs to the version that the form was filled from.
+  const [stored] = useState(given)
   const asked = Object.entries(fields).filter(
     ([, field]) => field.kind !== 'switch' && !(stored && field.isFixed),
   )
@@ -141,19 +147,22 @@ function ResourceForm({ resource: { noun, fields }, spec, choices, stored, onClo
     send: ({ reason, ...typed }) => {
       const shown = Object.fromEntries(asked.filter(([, field]) => isAsked(field, typed)))
       const values = { ...valuesToSend(shown, typed, stored !== null), reason }
-      return stored ? sent(spec.change, { id: stored.id, ...values }) : sent(spec.add, values)
+      if (!stored) return sent(spec.add, values)
+      return sent(spec.change, { id: stored.id, updatedAt: stored.updatedAt, ...values })
     },
-    done: stored ? `Saved ${name}` : `Added the ${noun}`,
-    onDone: onClose,
+    done: stored ? `Saved ${name}` : `Added the ${one}`,
+    ...(spec.opensPage && !stored
+      ? { next: (added) => `${pathOf(resource)}/${idOf(added)}` }
+      : { onDone: onClose }),
   })
   const values = form.watch()
   return (
     <FormDialog
       form={form}
-      title={stored ? `Edit ${name}` : `Add ${noun}`}
+      title={stored ? `Edit ${name}` : `Add ${one}`}
       description={spec.description}
-      button={stored ? 'Save' : `Add ${noun}`}
-      failed={stored ? `The ${noun} was not saved` : `The ${noun} was not added`}
+      button={stored ? 'Save' : `Add ${one}`}
+      failed={stored ? `The ${one} was not saved` : `The ${one} was not added`}
       onClose={onClose}
     >
       {asked.map(([each, field]) =>
@@ -180,7 +189,7 @@ function firstValues(
   const values = Object.entries(fields).map(([name, field]) => {
     if (field.kind === 'reference') return [name, firstReference(field, stored, me)]
     if (field.isSecret) return [name, '']
-    return [name, stored ? stored[name] : emptyValue(field)]
+    return [name, stored && !field.isConfirmation ? stored[name] : emptyValue(field)]
   })
   const typed = typedOf(fields, Object.fromEntries(values))
   return stored ? typed : { ...typed, ...start?.() }
@@ -188,8 +197,12 @@ function firstValues(
 
 function firstReference(field: Reference, stored: Values | null, me: ReferenceChoices['me']) {
   if (!stored) return field.isMany ? [] : field.isCallerByDefault ? me.id : null
-  const ids = [stored[field.as] ?? []].flat().map((each) => String({ ...Object(each) }.id))
+  const ids = [stored[field.as] ?? []].flat().map(idOf)
   return field.isMany ? ids : (ids[0] ?? null)
+}
+
+function idOf(given: unknown): string {
+  return String({ ...Object(given) }.id)
 }
 
 /** Returns what a new object has in a field at first. */

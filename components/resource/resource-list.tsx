@@ -4,31 +4,27 @@ import { ReasonedSwitch } from '@/components/forms/reason-dialog'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import { onOffField } from '@/components/list/filter-fields'
-import type { ListAddress } from '@/components/list/list-address'
-import { WholeList } from '@/components/list/list-frame'
+import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ActionResult } from '@/lib/kernel/action'
+import type { ReadList } from '@/lib/kernel/resource-list'
+import type { SwitchWords } from '@/lib/protocol/field-shape'
 import {
   calledOf,
   type Definition,
   type ListingOf,
+  pathOf,
   type Resource,
   type SortKeyOf,
+  wordsOf,
 } from '@/lib/protocol/resource'
 
 type Row<D extends Definition> = ListingOf<Resource<D>>
 
-/** A list as the page has read it (`readResourceList`). `whole`: the number of rows without the filter. */
-export type ReadList<D extends Definition> = {
-  found: readonly Row<D>[]
-  whole: number
-  address: ListAddress<SortKeyOf<D>>
-}
-
 /** Shows the list of a resource: its filter, a table or cards, and the links to other pages. */
 export function ResourceList<D extends Definition>({
-  resource: { noun, nouns, fields },
+  resource,
   list,
   filters = [],
   columns,
@@ -48,21 +44,23 @@ export function ResourceList<D extends Definition>({
   /** Shown when there are none yet. */
   nothing: ReactNode
 }) {
-  const search: FilterField = { type: 'search', name: 'search', label: `Search ${nouns}` }
+  const { rows, ...frame } = list
+  const { one, many } = wordsOf(resource)
+  const search: FilterField = { type: 'search', name: 'search', label: `Search ${many}` }
   return (
-    <WholeList
-      {...{ searched, nothing, ...list }}
-      thing={noun}
-      fields={[search, ...filters, ...('enabled' in fields ? [onOffField] : [])]}
-      list={({ rows, address }) => (
-        <DataTable
-          label={`${nouns.slice(0, 1).toUpperCase()}${nouns.slice(1)}`}
-          rowKey={idOf}
-          tableFrom="lg"
-          {...{ rows, address, columns, card }}
-        />
-      )}
-    />
+    <ListFrame
+      {...{ searched, nothing, ...frame }}
+      thing={one}
+      fields={[search, ...filters, ...('enabled' in resource.fields ? [onOffField] : [])]}
+    >
+      <DataTable
+        label={`${many.slice(0, 1).toUpperCase()}${many.slice(1)}`}
+        rowKey={idOf}
+        tableFrom="lg"
+        {...{ rows, columns, card }}
+        address={list.address}
+      />
+    </ListFrame>
   )
 }
 
@@ -74,14 +72,14 @@ function idOf(row: unknown): string {
 type Named = { id: string; name: string }
 
 /** Returns the column of the name, which links to the page of the object. */
-export function nameColumn(head: string, nouns: string) {
+export function nameColumn(head: string, resource: Definition) {
   return {
     key: 'name',
     head,
     sort: 'text',
     className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
     cell: ({ id, name }: Named) => (
-      <RowLink href={`/${nouns}/${id}`}>
+      <RowLink href={`${pathOf(resource)}/${id}`}>
         <VisibleText text={name} />
       </RowLink>
     ),
@@ -97,7 +95,7 @@ export type Send = (input: {
 }) => Promise<ActionResult<unknown>>
 
 /** Returns the column that switches an object on and off. */
-export function switchColumn(fields: { enabled: { off: string } }, send: Send) {
+export function switchColumn(fields: { enabled: { off: SwitchWords } }, send: Send) {
   return {
     key: 'state',
     head: 'State',
@@ -113,30 +111,31 @@ export function ResourceSwitch({
   send,
   row,
 }: {
-  fields: { enabled: { off: string } }
+  fields: { enabled: { off: SwitchWords } }
   send: Send
   row: Switched
 }) {
+  const { off } = fields.enabled
   return (
     <ReasonedSwitch id={row.id} name={calledOf(row)} enabled={row.enabled} send={send}>
-      {fields.enabled.off}
+      {typeof off === 'string' ? off : off({ ...row })}
     </ReasonedSwitch>
   )
 }
 
 /** Shows the head of a card: the name, which links to the page of the object, and its switch. */
 export function CardHead({
-  nouns,
+  resource,
   row,
   children,
 }: {
-  nouns: string
+  resource: Definition
   row: Named
   children: ReactNode
 }) {
   return (
     <div className="flex items-start justify-between gap-3">
-      <CardLink href={`/${nouns}/${row.id}`}>
+      <CardLink href={`${pathOf(resource)}/${row.id}`}>
         <VisibleText text={row.name} />
       </CardLink>
       {children}

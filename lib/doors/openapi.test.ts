@@ -47,5 +47,5 @@ test('a verb’s input is described without what the path says, and with its rea
     requestBody: { content: { 'application/json': { schema: { properties: object } } } }
   }
   const { properties } = change.requestBody.content['application/json'].schema
-  expect(Object.keys(properties)).toEqual(['amount', 'unpriced', 'enabled', 'reason'])
+  expect(Object.keys(properties)).toEqual(['updatedAt', 'amount', 'unpriced', 'enabled', 'reason'])
 })

@@ -1,13 +1,20 @@
-import type { Definition, ListingOf, Resource, SortKeyOf } from '../protocol/resource'
-import { untyped } from '../protocol/resource'
+import type { Definition, Resource, SortKeyOf } from '../protocol/resource'
+import { pathOf, untyped } from '../protocol/resource'
 import type { SortOrder } from '../protocol/sort-order'
 import type { Ctx } from './context'
 import { lenientQuery, type Params } from './lenient-query'
+import type { Listing } from './resource-rows'
 import { type ResourceVerbs, untypedVerbs } from './resource-verbs'
 
-type List<D extends Definition> = {
-  found: ListingOf<Resource<D>>[]
+/**
+ * One page of a list, and the address that it has. `total`: the number of rows on all pages; `whole`: the number without
+ * the filter.
+ */
+export type ReadList<D extends Definition> = {
+  rows: Listing<D>[]
+  total: number
   whole: number
+  pageSize: number
   address: {
     path: string
     values: Record<string, string | undefined>
@@ -16,20 +23,21 @@ type List<D extends Definition> = {
   }
 }
 
-/** Returns the list of a resource that a page's address asks for, and that address. Values it does not know are ignored. */
+/** Returns the page of a resource's list that an address asks for. Values it does not know are ignored. */
 export async function readResourceList<D extends Definition>(
   ctx: Ctx,
   typed: Resource<D>,
   verbs: ResourceVerbs<D>,
   params: Params,
-): Promise<List<D>> {
+): Promise<ReadList<D>> {
   const resource = untyped(typed)
-  const { page, sort, ...values } = lenientQuery(resource.Filter, params)
-  const { rows: found, whole } = await untypedVerbs(verbs).list(ctx, { ...values, sort })
+  const filter = lenientQuery(resource.Filter, params)
+  const { page, pageSize, sort, ...values } = filter
+  const read = await untypedVerbs(verbs).page(ctx, filter)
   const address = {
-    ...{ path: `/${resource.nouns}`, values, page },
+    ...{ path: pathOf(resource), values, page },
     sort: { by: sort, default: resource.order },
   }
   // The rows and orders are those of the resource, whose types the code above does not know.
-  return { found, whole, address } as unknown as List<D>
+  return { ...read, pageSize, address } as unknown as ReadList<D>
 }

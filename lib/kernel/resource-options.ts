@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import type { Reference } from '../protocol/field-shape'
-import type { Definition, Resource } from '../protocol/resource'
+import type { Reference, ResourceField } from '../protocol/field-shape'
+import type { Definition } from '../protocol/resource'
 import type { Ctx } from './context'
-import type { ChangeTx, Tx } from './db'
+import type { ChangeTx, PolicyTx, Tx } from './db'
+import type { AnyListOptions, Listing, ListOptions } from './resource-rows'
 import type { Values } from './resource-values'
 
-type Listing<D extends Definition> = z.output<Resource<D>['Listing']>
 type Extras<S> = S extends z.ZodRawShape ? z.output<z.ZodObject<S>> : unknown
 type Given<D extends Definition> = { [K in keyof D['fields']]: z.output<D['fields'][K]['schema']> }
-type Changes<D extends Definition> = {
-  [K in keyof D['fields'] as D['fields'][K] extends { isFixed: true } ? never : K]?: Given<D>[K]
+type Without<D extends Definition, Not> = {
+  [K in keyof D['fields'] as D['fields'][K] extends Not ? never : K]: Given<D>[K]
 }
 
 type SecretKey<D extends Definition> = {
@@ -17,10 +17,16 @@ type SecretKey<D extends Definition> = {
 }[keyof D['fields']]
 /** The secrets that are given with a change, in clear. */
 type GivenSecrets<D extends Definition> = { [K in SecretKey<D>]?: Given<D>[K] }
-/** What is stored of a change: the fields that are no secret, and for secrets the columns with their ids. */
-type Columns<V, D extends Definition, M extends ColumnNames> = Omit<V, SecretKey<D>> & {
-  [C in M[keyof M]]?: string | null
-}
+type Unstored = { isSecret: true } | { isConfirmation: true }
+type SecretIds<M extends ColumnNames> = { [C in M[keyof M]]?: string | null }
+/** What is stored of a new object: the fields that are no secret, and for secrets the columns with their ids. */
+type NewRow<D extends Definition, M extends ColumnNames> = Without<D, Unstored> &
+  SecretIds<M> & { createdByLabel: string }
+/** What is stored of a change. */
+type ChangedRow<D extends Definition, M extends ColumnNames> = Partial<
+  Without<D, Unstored | { isFixed: true }>
+> &
+  SecretIds<M>
 /** Where secrets of resources are stored: the vault, which lies above the kernel. */
 export type FieldVault = {
   /** Stores a secret; null = there is none any more. Returns its id, which stays the same while there is one. */
@@ -46,43 +52,47 @@ export type Stored<D extends Definition> = Omit<
   > | null
 } & { updatedAt: Date }
 
-export type Caller = { ctx: Ctx; tx: ChangeTx }
+export type Writing = 'create' | 'update' | 'remove'
+/** The transaction of a change. `P`: the operations that change the policy. */
+type WriteTx<W extends Writing, P extends Writing> = W extends P ? PolicyTx : ChangeTx
+export type Caller<T = ChangeTx> = { ctx: Ctx; tx: T }
 
-/** The orders that follow from the shape: by a field, by the title, by the switch. */
-type UsualOrder<D extends Definition> = keyof D['fields'] | 'title' | 'state'
-type Order<D extends Definition> = (row: Listing<D>) => string | number
-type OwnOrders<D extends Definition> = Exclude<D['sorts'][number], UsualOrder<D>>
+/** What names one object: its id, or its name where it has one. */
+type Where<D extends Definition> =
+  | { id: string }
+  | (D['fields'] extends { name: ResourceField } ? { name: string } : never)
 
 /** What a resource has of its own: how it is stored, checked and found. */
-export type Options<D extends Definition, S, M extends ColumnNames> = {
-  summaries: Record<'create' | 'update' | 'remove' | 'list' | 'read', string>
-  /** The most there can be, because lists read all of them. */
-  most: number
+export type Options<D extends Definition, S, M extends ColumnNames, P extends Writing> = {
+  summaries: Record<Writing | 'list' | 'read', string>
+  /** The operations that may alter a decision: no call and no request starts while they run (`changePolicy`). */
+  changesPolicy?: readonly P[]
   store: {
     count: (client: Tx) => Promise<number>
-    /** Returns all objects, as lists need them. */
-    rows: (client: Tx) => Promise<S[]>
     /** Returns one, as its page needs it; null = there is none. */
-    find: (client: Tx, id: string) => Promise<S | null>
+    find: (client: Tx, where: Where<D>) => Promise<S | null>
     insert: (
-      tx: ChangeTx,
-      values: Columns<Given<D>, D, M> & { createdByLabel: string },
+      tx: WriteTx<'create', P>,
+      values: NewRow<D, M>,
       secrets: GivenSecrets<D>,
     ) => Promise<{ id: string }>
     write: (
-      tx: ChangeTx,
+      tx: WriteTx<'update', P>,
       id: string,
-      changes: Columns<Changes<D>, D, M>,
+      changes: ChangedRow<D, M>,
       secrets: GivenSecrets<D>,
     ) => Promise<unknown>
-    remove: (tx: ChangeTx, id: string) => Promise<unknown>
+    remove: (caller: Caller<WriteTx<'remove', P>>, stored: S) => Promise<unknown>
   }
   /** Where the secrets are. */
   secrets?: { vault: FieldVault; columns: M }
   /** True = each change needs a fresh proof of who makes it. */
   needsProof?: boolean
-  /** Called before the transaction of a change, such as to look up addresses; throws what forbids it. */
-  prepare?: (values: Partial<Given<D>>, before: S | null) => Promise<void>
+  /**
+   * Called before the transaction of a change, such as to look up addresses or to load what `check` asks; throws what forbids
+   * it.
+   */
+  prepare?: (values: Partial<Given<D>>, before: S | null) => Promise<unknown>
   /**
    * Throws what forbids a change; `before` null = it is new. The references of `values` exist, and the fields fit one
    * another. `kept`: the secrets that are stored and stay.
@@ -94,24 +104,14 @@ export type Options<D extends Definition, S, M extends ColumnNames> = {
     kept: ReadonlySet<string>,
   ) => void | Promise<void>
   /** Called first in a deletion, such as to take locks in the order of others. */
-  beforeRemoval?: (tx: ChangeTx, id: string) => Promise<unknown>
+  beforeRemoval?: (tx: WriteTx<'remove', P>, id: string) => Promise<unknown>
   /** Called last in the transaction of each change. */
   touched?: (tx: ChangeTx, id: string) => Promise<unknown>
   /** Returns what the audit stores beside the fields, such as what may be shown of a secret. */
   audited?: (stored: S) => Values
-  /** Returns the texts that a search looks at. */
-  searched: (row: Listing<D>) => readonly (string | null | undefined)[]
-  /** Returns whether a row passes the filters; left out = each of them is a field, and the same. */
-  fits?: (row: Listing<D>, wanted: z.output<Resource<D>['Wanted']>) => boolean
-} & ([OwnOrders<D>] extends [never]
-  ? { orders?: { [K in D['sorts'][number]]?: Order<D> } }
-  : {
-      /**
-       * Returns what each order compares that is neither a field nor the switch. Equal rows are ordered by the first text of
-       * `searched`.
-       */
-      orders: { [K in OwnOrders<D>]: Order<D> } & { [K in D['sorts'][number]]?: Order<D> }
-    }) &
+  /** Returns what the audit of a deletion stores beside that: what is lost with the object. */
+  lost?: (stored: S) => Values
+} & ListOptions<D, S> &
   ([SecretKey<D>] extends [never]
     ? unknown
     : { secrets: { columns: Record<SecretKey<D>, string> } }) &
@@ -130,14 +130,16 @@ export type Options<D extends Definition, S, M extends ColumnNames> = {
 
 export type AnyRow = Values & { id: string; createdByLabel: string; updatedAt: Date }
 
+type Usual = Options<Definition, AnyRow, Record<never, never>, never>
+
 /** The options of a resource whose fields are not known to the compiler. */
-export type AnyOptions = Omit<
-  Options<Definition, AnyRow, Record<never, never>>,
-  'orders' | 'fits' | 'secrets'
-> & {
-  fits?: (row: Values, wanted: Values) => boolean
-  secrets?: { vault: FieldVault; columns: ColumnNames }
-  listed?: (stored: AnyRow) => Values
-  detail?: (stored: AnyRow) => Values
-  orders?: Readonly<Record<string, (row: Values) => string | number>>
-}
+export type AnyOptions = Omit<Usual, keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'secrets'> &
+  AnyListOptions<AnyRow> & {
+    changesPolicy?: readonly Writing[]
+    store: Omit<Usual['store'], 'find'> & {
+      find: (client: Tx, where: { id: string } | { name: string }) => Promise<AnyRow | null>
+    }
+    secrets?: { vault: FieldVault; columns: ColumnNames }
+    listed?: (stored: AnyRow) => Values
+    detail?: (stored: AnyRow) => Values
+  }

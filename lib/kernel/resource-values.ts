@@ -1,4 +1,4 @@
-import type { ResourceFields } from '../protocol/resource'
+import { isHidden, type ResourceFields } from '../protocol/resource'
 import type { Tx } from './db'
 import { ValidationError } from './errors'
 
@@ -12,6 +12,16 @@ export function withCaller(fields: ResourceFields, values: Values, caller: strin
       field.kind === 'reference' && field.isCallerByDefault && values[name] === undefined,
   )
   return { ...values, ...Object.fromEntries(callers.map(([name]) => [name, caller])) }
+}
+
+/** Returns the values that are stored, and the confirmations among them that are true. */
+export function partConfirmations(fields: ResourceFields, values: Values) {
+  const isOne = ([name]: [string, unknown]) => fields[name]?.isConfirmation === true
+  const all = Object.entries(values)
+  return {
+    stored: Object.fromEntries(all.filter((each) => !isOne(each))),
+    confirmed: Object.fromEntries(all.filter((each) => isOne(each) && each[1] === true)),
+  }
 }
 
 /**
@@ -75,7 +85,7 @@ async function countReferred(tx: Tx, to: keyof typeof wordOf, ids: string[]): Pr
 /** Returns what the audit stores of an object: each field that is no secret, and what references are called. */
 export function auditedFacts(fields: ResourceFields, row: Values): Values {
   const shown = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
-    if (field.isSecret) return []
+    if (isHidden(field)) return []
     if (field.kind !== 'reference') return [[name, row[name]]]
     const called = row[field.as]
     return [[field.as, Array.isArray(called) ? called.map(nameIn) : nameIn(called)]]

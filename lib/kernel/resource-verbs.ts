@@ -1,15 +1,33 @@
 import { z } from 'zod'
-import { type AnyResource, type Definition, type Resource, untyped } from '../protocol/resource'
+import { Name } from '../protocol/identifier'
+import { didYouMean } from '../protocol/nearest-name'
+import {
+  type AnyResource,
+  type Definition,
+  type Resource,
+  untyped,
+  wordsOf,
+} from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
-import { db, isUniqueViolation, type Tx } from './db'
+import { db, isUniqueViolation, type Tx, withTransaction } from './db'
 import { ConflictError, NotFoundError, ValidationError } from './errors'
 import { parseId } from './parse-id'
-import type { AnyOptions, AnyRow, Caller, ColumnNames, Options, Stored } from './resource-options'
-import { inOrder, passes } from './resource-order'
+import { changePolicy } from './policy-lock'
+import type {
+  AnyOptions,
+  AnyRow,
+  Caller,
+  ColumnNames,
+  Options,
+  Stored,
+  Writing,
+} from './resource-options'
+import { listReader } from './resource-rows'
 import { keepSecrets, removeSecrets, storedSecrets } from './resource-secrets'
 import {
   auditedFacts,
   differing,
+  partConfirmations,
   replacedSecrets,
   requireReferences,
   type Values,
@@ -19,7 +37,7 @@ import { changed, unchanged, type Verb, verb } from './verb'
 
 type Ids = z.ZodObject<{ id: z.ZodString }>
 
-/** The operations on a resource. `whole` of a list: the number without the filter. */
+/** The operations on a resource. `total` of a page: the number on all pages; `whole`: the number without the filter. */
 export type ResourceVerbs<D extends Definition> = {
   create: Verb<Resource<D>['Create'], Ids, 'optional'>
   update: Verb<Resource<D>['Update'], z.ZodVoid, 'optional'>
@@ -27,6 +45,15 @@ export type ResourceVerbs<D extends Definition> = {
   list: Verb<
     Resource<D>['Wanted'],
     z.ZodObject<{ rows: z.ZodArray<Resource<D>['Listing']>; whole: z.ZodNumber }>,
+    'none'
+  >
+  page: Verb<
+    Resource<D>['Filter'],
+    z.ZodObject<{
+      rows: z.ZodArray<Resource<D>['Listing']>
+      total: z.ZodNumber
+      whole: z.ZodNumber
+    }>,
     'none'
   >
   read: Verb<Ids, Resource<D>['Detail'], 'none'>
@@ -41,7 +68,8 @@ export function resourceVerbs<
   D extends Definition,
   S extends Stored<D>,
   const M extends ColumnNames = Record<never, never>,
->(resource: Resource<D>, options: Options<D, S, M>): ResourceVerbs<D> {
+  const P extends Writing = never,
+>(resource: Resource<D>, options: Options<D, S, M, P>): ResourceVerbs<D> {
   // What follows works on any fields. The types of the resource's own are stated by the two signatures alone.
   const made = makeVerbs(untyped(resource), options as unknown as AnyOptions)
   return made as unknown as ResourceVerbs<D>
@@ -56,19 +84,36 @@ export function untypedVerbs<D extends Definition>(verbs: ResourceVerbs<D>): Any
 }
 
 function makeVerbs(resource: AnyResource, options: AnyOptions) {
-  const { noun, nouns, scopes, fields } = resource
+  const { noun, scopes, fields } = resource
+  const { one, many } = wordsOf(resource)
   const { summaries, most, store, prepare, check, beforeRemoval, touched } = options
   const writing = {
     ...({ role: 'admin', scope: scopes.write, reason: 'optional', transaction: 'later' } as const),
     ...(options.needsProof && { needsProof: () => true }),
   }
+  const switches = 'enabled' in fields ? ([`${noun}.switch-on`, `${noun}.switch-off`] as const) : []
+  const transactionOf = (of: Writing): typeof withTransaction =>
+    options.changesPolicy?.includes(of) ? changePolicy : withTransaction
   const whole = { resource, options }
   const reading = { role: 'admin', scope: scopes.read, transaction: false } as const
   const Id = z.object({ id: z.string() })
+  const facts = (row: AnyRow) => ({ ...auditedFacts(fields, row), ...options.audited?.(row) })
+  const listingOf = ({ updatedAt, ...row }: AnyRow): Values =>
+    resource.Listing.parse({
+      ...row,
+      ...options.listed?.({ ...row, updatedAt }),
+      ...(options.secrets && { secrets: storedSecrets(whole, row) }),
+      updatedAt: updatedAt.toISOString(),
+    })
+  const readList = listReader(options, listingOf)
   const find = async (client: Tx, asked: string) => {
-    const row = await store.find(client, parseId(asked, `This ${noun}`))
-    if (!row) throw new NotFoundError(`This ${noun}`)
-    return row
+    const where = whereOf(resource, asked)
+    const row = await store.find(client, where)
+    if (row) return row
+    if ('id' in where) throw new NotFoundError(`This ${one}`)
+    const { rows } = await readList({ sort: resource.order }, null)
+    const names = rows.map(({ name }) => String(name))
+    throw new NotFoundError(`The ${one} ${where.name}`, didYouMean(where.name, names))
   }
   const allow = async (caller: Caller, values: Values, before: AnyRow | null) => {
     await requireReferences(caller.tx, fields, values)
@@ -80,28 +125,20 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
   }
   const explain = (error: unknown): never => {
     if (!isUniqueViolation(error)) throw error
-    throw new ConflictError(`Another ${noun} has this name.`, 'name')
+    throw new ConflictError(`Another ${one} has this name.`, 'name')
   }
-  const facts = (row: AnyRow) => ({ ...auditedFacts(fields, row), ...options.audited?.(row) })
-  const listingOf = ({ updatedAt, ...row }: AnyRow): Values =>
-    resource.Listing.parse({
-      ...row,
-      ...options.listed?.({ ...row, updatedAt }),
-      ...(options.secrets && { secrets: storedSecrets(whole, row) }),
-      updatedAt: updatedAt.toISOString(),
-    })
 
   /** Returns what the audit has: first the other fields, then the switch, so that it can be searched for who switched it. */
-  const audited = (before: AnyRow, after: AnyRow, changes: Values) => {
+  const audited = (before: AnyRow, after: AnyRow, changes: Values, confirmed: Values) => {
     const between = 'enabled' in changes ? { ...after, enabled: before.enabled } : after
     const others = Object.keys(changes).some((field) => field !== 'enabled')
-    const replaced = replacedSecrets(fields, changes)
+    const further = { ...replacedSecrets(fields, changes), ...confirmed }
     const { id: subject } = before
     const action = `${noun}.switch-${after.enabled === true ? 'on' : 'off'}` as const
     return changed(
       undefined,
       ...(others
-        ? [{ subject, before: facts(before), after: { ...facts(between), ...replaced } }]
+        ? [{ subject, before: facts(before), after: { ...facts(between), ...further } }]
         : []),
       ...(between === after
         ? []
@@ -119,17 +156,19 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
       const values = withCaller(fields, asked, actor.userId)
       await prepare?.(values, null)
       return change(async (tx) => {
-        if ((await store.count(tx)) >= most) {
-          const already = `There are already ${most.toLocaleString('en')} ${nouns}, the maximum.`
+        if (most !== undefined && (await store.count(tx)) >= most) {
+          const already = `There are already ${most.toLocaleString('en')} ${many}, the maximum.`
           throw new ConflictError(`${already} Delete one first.`)
         }
         await allow({ ctx, tx }, values, null)
-        const [columns, secrets] = await keepSecrets(tx, whole, values, null)
+        const { stored, confirmed } = partConfirmations(fields, values)
+        const [columns, secrets] = await keepSecrets(tx, whole, stored, null)
         const row = { ...columns, createdByLabel: actor.email }
         const { id } = await store.insert(tx, row, secrets).catch(explain)
         await touched?.(tx, id)
-        return changed({ id }, { subject: id, after: facts(await find(tx, id)) })
-      })
+        const after = { ...facts(await find(tx, id)), ...confirmed }
+        return changed({ id }, { subject: id, after })
+      }, transactionOf('create'))
     },
   })
   const update = verb({
@@ -137,22 +176,24 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     name: `${noun}.update`,
     summary: summaries.update,
     input: resource.Update,
-    audits: [`${noun}.update`, `${noun}.switch-on`, `${noun}.switch-off`],
-    run: async ({ ctx, change }, { id: asked, ...given }) => {
+    audits: [`${noun}.update`, ...switches],
+    run: async ({ ctx, change }, { id: asked, updatedAt: seen, ...given }) => {
       if (prepare) await prepare(given, await find(db(), String(asked)))
       await change(async (tx) => {
         const before = await find(tx, String(asked))
-        const changes = differing(fields, given, {
+        if (seen !== undefined && seen !== before.updatedAt.toISOString()) throw changedSince(one)
+        const { stored, confirmed } = partConfirmations(fields, given)
+        const changes = differing(fields, stored, {
           ...before,
           secrets: storedSecrets(whole, before),
         })
-        await allow({ ctx, tx }, changes, before)
+        await allow({ ctx, tx }, { ...changes, ...confirmed }, before)
         if (Object.keys(changes).length === 0) return unchanged(undefined)
         const [columns, secrets] = await keepSecrets(tx, whole, changes, before)
         await store.write(tx, before.id, columns, secrets).catch(explain)
         await touched?.(tx, before.id)
-        return audited(before, await find(tx, before.id), changes)
-      })
+        return audited(before, await find(tx, before.id), changes, confirmed)
+      }, transactionOf('update'))
     },
   })
   const remove = verb({
@@ -160,16 +201,18 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     name: `${noun}.delete`,
     summary: summaries.remove,
     input: Id,
-    run: async ({ change }, { id: asked }) => {
-      const id = parseId(asked, `This ${noun}`)
+    run: async ({ ctx, change }, { id: asked }) => {
       await change(async (tx) => {
+        const where = whereOf(resource, asked)
+        const id = 'id' in where ? where.id : (await find(tx, asked)).id
         await beforeRemoval?.(tx, id)
         const before = await find(tx, id)
-        await store.remove(tx, id)
+        const lost = { ...facts(before), ...options.lost?.(before) }
+        await store.remove({ ctx, tx }, before)
         await removeSecrets(tx, whole, before)
         await touched?.(tx, id)
-        return changed(undefined, { subject: id, before: facts(before), after: null })
-      })
+        return changed(undefined, { subject: id, before: lost, after: null })
+      }, transactionOf('remove'))
     },
   })
   const list = verb({
@@ -178,10 +221,17 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     summary: summaries.list,
     input: resource.Wanted,
     output: z.object({ rows: z.array(resource.Listing), whole: z.number() }),
-    run: async (_context, wanted) => {
-      const all = (await store.rows(db())).map(listingOf)
-      const found = all.filter((row) => passes(row, wanted, options))
-      return { rows: inOrder(found, String(wanted.sort), options), whole: all.length }
+    run: (_context, wanted) => readList(wanted, null),
+  })
+  const page = verb({
+    ...reading,
+    name: `${noun}.list`,
+    summary: summaries.list,
+    input: resource.Filter,
+    output: z.object({ rows: z.array(resource.Listing), total: z.number(), whole: z.number() }),
+    run: (_context, { page: at, pageSize, ...wanted }) => {
+      const take = Number(pageSize)
+      return readList(wanted, { skip: (Number(at) - 1) * take, take })
     },
   })
   const read = verb({
@@ -195,5 +245,18 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
       return { ...listingOf(row), ...options.detail?.(row) }
     },
   })
-  return { create, update, remove, list, read }
+  return { create, update, remove, list, page, read }
+}
+
+/** Returns which object is meant by an id, or by a name where objects have one. Throws NotFoundError. */
+function whereOf(resource: AnyResource, asked: string): { id: string } | { name: string } {
+  const name = Name.safeParse(asked)
+  const isName = 'name' in resource.fields && name.success && !z.uuid().safeParse(asked).success
+  return isName ? { name: name.data } : { id: parseId(asked, `This ${wordsOf(resource).one}`) }
+}
+
+function changedSince(one: string): ConflictError {
+  return new ConflictError(
+    `Somebody changed this ${one} after you opened it, so nothing was saved. Load it again and repeat your change.`,
+  )
 }

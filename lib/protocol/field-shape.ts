@@ -73,6 +73,9 @@ export type Reference = Words & {
   isCallerByDefault?: true
 }
 
+/** What it means that an object is off: a sentence, or what makes one of the object. */
+export type SwitchWords = string | ((row: Readonly<Record<string, unknown>>) => string)
+
 /**
  * A field of a resource, stated once for forms, API, terminal, site file and audit: how it is asked for, what may be
  * stored, and what a new one has when the field is left out. `own`: its control is not one of the above. `switch`: on or
@@ -82,7 +85,7 @@ export type ResourceField = (
   | FieldShape
   | Reference
   | { kind: 'own'; label: string }
-  | { kind: 'switch'; label: string; off: string }
+  | { kind: 'switch'; label: string; off: SwitchWords }
 ) & {
   schema: z.ZodType
   defaultValue?: unknown
@@ -96,8 +99,13 @@ export type ResourceField = (
   requiredBeside?: string
   /** Returns its value as people read it, where that depends on other values of the object. */
   textOf?: (value: unknown, values: Readonly<Record<string, unknown>>) => string
-  /** Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. */
-  option?: { name?: string; value?: string; help?: string }
+  /** It confirms a change: it is given with one, audited when it is true, and not stored. */
+  isConfirmation?: true
+  /**
+   * Its option in the terminal: `--at <cron>` for `{ name: 'at', value: 'cron' }`. Left out = made of its name. `none`: the
+   * help of `--no-at`, which empties it.
+   */
+  option?: { name?: string; value?: string; help?: string; none?: string }
 }
 
 /** Returns the choices that these words stand for, in their order. */

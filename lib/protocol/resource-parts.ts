@@ -1,5 +1,5 @@
 import type { ResourceField } from './field-shape'
-import type { AnyResource, ResourceFields } from './resource'
+import { type AnyResource, type ResourceFields, wordsOf } from './resource'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -43,10 +43,11 @@ function requiredWords(field: ResourceField): string | null {
 
 /** Returns the errors of fields that do not fit one another, by their names. What is switched off may lack secrets. */
 export function unfitFields(
-  { noun, fields }: Pick<AnyResource, 'noun' | 'fields'>,
+  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields'>,
   values: Values,
   kept: ReadonlySet<string>,
 ): Record<string, string> {
+  const { fields } = resource
   const foreign = Object.entries(fields).filter(
     ([name, field]) =>
       !hasField(field, values) &&
@@ -56,7 +57,7 @@ export function unfitFields(
   const missing = missingFields(fields, values, kept).filter(
     ([, { isSecret }]) => !isSecret || values.enabled !== false,
   )
-  const notHere = `A ${noun} of this kind does not have this field. Leave it out.`
+  const notHere = `A ${wordsOf(resource).one} of this kind does not have this field. Leave it out.`
   return Object.fromEntries([
     ...foreign.map(([name]) => [name, notHere]),
     ...missing.map(([name, field]) => [name, requiredWords(field)]),

@@ -81,7 +81,7 @@ test('an object without a name has a title, which is shown and not given', () =>
 test('a change leaves out what stays, has no default values, and nothing that is fixed', () => {
   expect(hooks.Update.parse({ id: '1' })).toEqual({ id: '1' })
   expect(Object.keys(hooks.Update.shape)).toEqual([
-    ...['id', 'name', 'secret', 'limit', 'ownerId', 'days', 'groupIds', 'enabled'],
+    ...['id', 'updatedAt', 'name', 'secret', 'limit', 'ownerId', 'days', 'groupIds', 'enabled'],
   ])
 })
 
@@ -102,9 +102,9 @@ test('a list shows what references are called, what is stored from before a rule
 })
 
 test('a list is narrowed by the switch where there is one, and by the resource itself', () => {
-  expect(hooks.Filter.parse({})).toEqual({ page: 1, sort: 'name' })
+  expect(hooks.Filter.parse({})).toEqual({ page: 1, pageSize: 20, sort: 'name' })
   expect(hooks.Filter.parse({ page: '2', sort: '-state', state: 'off', kind: 'a' })).toEqual({
-    ...{ page: 2, sort: '-state', state: 'off', kind: 'a' },
+    ...{ page: 2, pageSize: 20, sort: '-state', state: 'off', kind: 'a' },
   })
   expect(hooks.Wanted.safeParse({ sort: 'limit' }).success).toBe(false)
   expect('page' in hooks.Wanted.shape).toBe(false)

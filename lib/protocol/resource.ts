@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ApiScope } from './api-scope'
-import type { Reference, ResourceField } from './field-shape'
+import type { Reference, ResourceField, SwitchWords } from './field-shape'
 import type { SortOrder } from './sort-order'
 
 export type ResourceFields = Readonly<Record<string, ResourceField>>
@@ -15,6 +15,10 @@ export type Definition = {
   noun: string
   /** In the plural: the address of the API, and the section of the site file. */
   nouns: string
+  /** What people call such an object where its noun says more: "rule" for an approval rule. */
+  words?: { one: string; many: string }
+  /** The address of its list on the console; left out = its plural. */
+  path?: `/${string}`
   /** What an API key needs; null = no key may do it. */
   scopes: { read: ApiScope | null; write: ApiScope | null }
   /** In the order of the form. Without a field `name`, an object has a `title`, which its store makes of its fields. */
@@ -43,11 +47,13 @@ type Shown<F extends Reference> = F extends { isMany: true }
   ? z.ZodArray<(typeof referenceSchemas)[F['to']]>
   : (typeof referenceSchemas)[F['to']]
 
-/** The schemas of what is shown of each field: of a reference what it is called, of a secret nothing. */
+type Hidden = { isSecret: true } | { isConfirmation: true }
+
+/** The schemas of what is shown of each field: of a reference what it is called, of a secret or a confirmation nothing. */
 type ShownShape<F extends ResourceFields> = {
   [K in keyof F as F[K] extends Reference
     ? F[K]['as']
-    : F[K] extends { isSecret: true }
+    : F[K] extends Hidden
       ? never
       : K]: F[K] extends Reference ? Shown<F[K]> : z.ZodType<z.output<F[K]['schema']>>
 }
@@ -68,6 +74,11 @@ type HasSecrets<F extends ResourceFields> = {
   [K in keyof F]: F[K] extends { isSecret: true } ? true : never
 }[keyof F]
 
+const version = z.string().optional().meta({
+  description:
+    'When the object was changed last, as far as the caller knows. 409 if somebody changed it since.',
+})
+
 type Extra<S> = S extends z.ZodRawShape ? S : unknown
 
 type WantedShape<D extends Definition> = {
@@ -81,7 +92,14 @@ const state = z.enum(['on', 'off']).optional()
 const secrets = z
   .array(z.string())
   .meta({ description: 'The names of the secrets that are stored.' })
-const page = z.coerce.number().int().min(1).max(100).default(1)
+
+/** How many rows a page of a list has, so that its HTML stays small. */
+export const rowsPerPage = 20
+
+const place = {
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(rowsPerPage),
+}
 
 type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] extends {
   name: ResourceField
@@ -96,11 +114,11 @@ type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] ext
 type Schemas<D extends Definition> = {
   /** What has a default value may be left out. */
   Create: z.ZodObject<NewShape<D['fields']>>
-  /** What is left out stays. */
-  Update: z.ZodObject<{ id: z.ZodString } & ChangeShape<D['fields']>>
+  /** What is left out stays. `updatedAt`: the version that the change is based on; left out = the current one. */
+  Update: z.ZodObject<{ id: z.ZodString; updatedAt: typeof version } & ChangeShape<D['fields']>>
   /** Which objects a list has, in which order; `Filter` is for pages. */
   Wanted: z.ZodObject<WantedShape<D>>
-  Filter: z.ZodObject<WantedShape<D> & { page: typeof page }>
+  Filter: z.ZodObject<WantedShape<D> & typeof place>
   /** An object as lists show it, and with what only its page shows. */
   Listing: z.ZodObject<ListingShape<D>>
   Detail: z.ZodObject<ListingShape<D> & Extra<D['detail']>>
@@ -141,9 +159,9 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
   })
   const schemas: Record<keyof Schemas<Definition>, z.ZodObject> = {
     Create: z.object(mapFields(fields, newSchema)),
-    Update: z.object({ id: z.string(), ...mapFields(fields, changeSchema) }),
+    Update: z.object({ id: z.string(), updatedAt: version, ...mapFields(fields, changeSchema) }),
     Wanted,
-    Filter: Wanted.extend({ page }),
+    Filter: Wanted.extend(place),
     Listing,
     Detail: Listing.extend(detail ?? {}),
   }
@@ -171,7 +189,7 @@ function changeSchema({ schema, isFixed }: ResourceField): z.ZodType | null {
 
 function shownShape(fields: ResourceFields): z.ZodRawShape {
   const shown = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
-    if (field.isSecret) return []
+    if (isHidden(field)) return []
     if (field.kind !== 'reference') return [[name, withoutRules(field.schema)]]
     const one = referenceSchemas[field.to]
     return [[field.as, field.isMany ? z.array(one) : one]]
@@ -195,13 +213,30 @@ function unwrapped(schema: z.ZodNullable | z.ZodDefault): z.ZodType {
   return schema.unwrap() as z.ZodType
 }
 
+/** Returns whether a field is written and never shown. */
+export function isHidden({ isSecret, isConfirmation }: ResourceField): boolean {
+  return isSecret === true || isConfirmation === true
+}
+
+type Named = Pick<Definition, 'noun' | 'nouns' | 'words' | 'path'>
+
+/** Returns what people call the objects of a resource, one and many of them. */
+export function wordsOf({ noun, nouns, words }: Named): { one: string; many: string } {
+  return words ?? { one: noun, many: nouns }
+}
+
+/** Returns the address of a resource's list on the console, below which the pages of its objects are. */
+export function pathOf({ nouns, path }: Named): `/${string}` {
+  return path ?? `/${nouns}`
+}
+
 /** Returns what people call an object: its name, or its title where it has none. */
 export function calledOf({ name, title }: { name?: unknown; title?: unknown }): string {
   return String(name ?? title)
 }
 
 /** Returns the field of a resource that switches it on and off. `off`: what it means that it is off. */
-export function switchField(off: string) {
+export function switchField(off: SwitchWords) {
   const label = 'Switched on'
   return {
     kind: 'switch',

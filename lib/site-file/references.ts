@@ -18,7 +18,7 @@ const finders: Record<Reference['to'], Find> = {
 
 /**
  * Returns values with the ids of what they name: `{ runAs: 'ada@example.org' }` becomes `{ userId }`. Null = it names
- * nothing. Throws NotFoundError with the nearest name.
+ * nothing, which is left out where it has to name something. Throws NotFoundError with the nearest name.
  */
 export async function withIds(ctx: Ctx, fields: ResourceFields, given: Values): Promise<Values> {
   const values: Record<string, unknown> = { ...given }
@@ -26,6 +26,7 @@ export async function withIds(ctx: Ctx, fields: ResourceFields, given: Values): 
     if (field.kind !== 'reference' || !(field.as in values) || name in values) continue
     const { [field.as]: said } = values
     delete values[field.as]
+    if (said === null && field.schema.safeParse(null).success) values[name] = null
     if (said === undefined || said === null) continue
     const ids: string[] = []
     for (const each of [said].flat()) ids.push((await finders[field.to](ctx, String(each))).id)

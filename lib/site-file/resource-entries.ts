@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Reference } from '../protocol/field-shape'
-import type { Definition, Resource, ResourceFields } from '../protocol/resource'
+import { type Definition, isHidden, type Resource, type ResourceFields } from '../protocol/resource'
 
 type Shape<F extends ResourceFields> = {
   [K in keyof F as F[K] extends Reference
     ? F[K]['as']
-    : F[K] extends { isSecret: true }
+    : F[K] extends { isSecret: true } | { isConfirmation: true }
       ? never
       : K]: F[K] extends { isMany: true }
     ? z.ZodArray<z.ZodString>
@@ -23,7 +23,7 @@ export function entrySchema<D extends Definition>({
 }: Resource<D>): z.ZodObject<Shape<D['fields']>, z.core.$strict> {
   const shape = Object.entries<ResourceFields[string]>(fields).flatMap(
     ([name, field]): [string, z.ZodType][] => {
-      if (field.isSecret) return []
+      if (isHidden(field)) return []
       if (field.kind !== 'reference') return [[name, field.schema]]
       const called = field.to === 'user' ? z.string().trim().toLowerCase() : z.string()
       return [[field.as, field.isMany ? listOf(called) : called.nullable()]]

@@ -2,7 +2,13 @@ import type { Ctx } from '../kernel/context'
 import { ValidationError } from '../kernel/errors'
 import type { Values } from '../kernel/resource-values'
 import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
-import { type Definition, type Resource, type ResourceFields, untyped } from '../protocol/resource'
+import {
+  type Definition,
+  isHidden,
+  type Resource,
+  type ResourceFields,
+  untyped,
+} from '../protocol/resource'
 import { missingFields } from '../protocol/resource-parts'
 import type { Handler } from './handler'
 import { namesOf, withIds } from './references'
@@ -81,7 +87,7 @@ type AnyHandler = {
 async function entriesOf(fields: ResourceFields, rows: readonly Values[]): Promise<Values[]> {
   const entries = rows.map((): Record<string, unknown> => ({}))
   for (const [name, field] of Object.entries(fields)) {
-    if (field.isSecret) continue
+    if (isHidden(field)) continue
     if (field.kind !== 'reference') {
       for (const [index, entry] of entries.entries()) entry[name] = rows[index]?.[name]
       continue

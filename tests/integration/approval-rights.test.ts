@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { countPendingApprovals, readApprovals } from '@/lib/runs/list-approvals'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   site = await openApprovalSite()
   await site.startEngine()
   member = await addPerson('member')
-  const group = await createGroup(site.admin, { name: 'Members' })
+  const group = await groupVerbs.create(site.admin, { name: 'Members' })
   await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
   const configuration = await findConfiguration(site.admin, site.configuration)
   await allowGroup(site.admin, {

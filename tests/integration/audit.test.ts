@@ -7,7 +7,7 @@ import { AuditFilter } from '@/lib/domains/audit/audit-filter'
 import { exportAudit } from '@/lib/domains/audit/export-audit'
 import { listAudit, listAuditWords } from '@/lib/domains/audit/list-audit'
 import { recordAudit } from '@/lib/domains/audit/record-audit'
-import { createGroup, deleteGroup, updateGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { db, withTransaction } from '../support/fixture-db'
@@ -81,9 +81,9 @@ describe('the audit', () => {
   })
 
   test('is narrowed by who, what, which and when', async () => {
-    const { id } = await createGroup(admin, { name: 'Audited' })
-    await updateGroup(admin, { groupId: id, description: 'Why it is there' })
-    await deleteGroup(admin, { groupId: id })
+    const { id } = await groupVerbs.create(admin, { name: 'Audited' })
+    await groupVerbs.update(admin, { id, description: 'Why it is there' })
+    await groupVerbs.remove(admin, { id })
     const { rows } = await list({ actor: 'ADA@', objectType: 'group', objectId: id })
     expect(rows.map(({ action }) => action)).toEqual([
       'group.delete',

@@ -1,31 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { storeSecret } from '@/lib/domains/vault/secrets'
-import { MIGRATIONS_FOLDER, migrate } from '@/lib/installation/migrate'
+import { migrate } from '@/lib/installation/migrate'
 import { closeDatabase, openDatabase } from '@/lib/kernel/db'
+import { databaseBefore } from '../support/database-before'
 import { db } from '../support/fixture-db'
 import { receiveWebhooks } from '../support/receive-webhooks'
-import { createTestDatabase } from '../support/test-database'
 
 /** Creates a database as it was before channels, with a webhook and four alerts of it. */
 async function databaseWithWebhook(url: string) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-before-channels-'))
-  await cp(MIGRATIONS_FOLDER, folder, { recursive: true })
-  const names = (await readdir(folder)).sort()
-  const at = names.findIndex((name) => name.endsWith('_channels.sql'))
-  for (const name of names.slice(at)) await rm(path.join(folder, name))
-  const database = await createTestDatabase('_before_channels', { migrated: false })
-  await migrate(database.url, folder)
-  await rm(folder, { recursive: true })
-  const client = new pg.Client({ connectionString: database.url })
-  client.on('error', () => undefined)
-  await client.connect()
+  const { database, client } = await databaseBefore('channels')
   // Sealed with the key of this process, as they were.
   const [secretId, urlId] = [randomUUID(), randomUUID()]
   for (const secret of [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { channelVerbs, testChannel } from '@/lib/domains/channels/verbs'
-import { createGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import {
   keptInClear,
@@ -166,7 +166,7 @@ test('lacks secrets only while it is switched off', async () => {
 })
 
 test('has a name of its own, groups that exist, and is switched in a word', async () => {
-  const { id: groupId } = await createGroup(admin, { name: randomUUID(), description: '' })
+  const { id: groupId } = await groupVerbs.create(admin, { name: randomUUID(), description: '' })
   const id = await add({ ...webhook(), groupIds: [groupId, groupId] })
   expect(await shown(id)).toMatchObject({ groups: [{ id: groupId }] })
   const name = (await shown(id))?.name ?? ''

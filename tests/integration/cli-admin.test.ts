@@ -183,6 +183,8 @@ describe('toolgate group', () => {
     const member = ['--group', 'Editors', '--user', 'b@example.org']
     const allow = ['--configuration', 'one', '--group', 'Editors']
     expect((await toolgate(['group', 'create', '--name', 'Editors'])).code).toBe(0)
+    const unnamed = await toolgate(['group', 'add'])
+    expect(unnamed).toMatchObject({ code: 2, stdout: '', stderr: 'toolgate: Enter a name.\n' })
     const added = await toolgate(['group', 'add-member', ...member])
     expect(added.stdout).toBe('b@example.org is now in the group.\n')
     expect((await toolgate(['configuration', 'allow', ...allow])).stdout).toBe(
@@ -195,10 +197,21 @@ describe('toolgate group', () => {
     expect(JSON.parse((await toolgate(['group', 'list', '--json'])).stdout)).toMatchObject([
       { name: 'Editors', members: ['b@example.org'], configurations: ['four', 'one'] },
     ])
+    const purpose = ['--description', 'They edit', '--json']
+    const { id, ...changed } = JSON.parse(
+      (await toolgate(['group', 'edit', 'Editors', ...purpose])).stdout,
+    )
+    expect(changed).toMatchObject({ name: 'Editors', description: 'They edit' })
+    const shown = (await toolgate(['group', 'show', 'Editors'])).stdout
+    expect(shown).toMatch(
+      /^ID +NAME +MEMBERS +CONFIGURATIONS\n.+b@example\.org +four, one\nThey edit\n$/,
+    )
     expect((await toolgate(['configuration', 'disallow', ...allow])).code).toBe(0)
     expect((await toolgate(['group', 'remove-member', ...member])).code).toBe(0)
     expect(await db().groupMember.count()).toBe(0)
     expect(await db().configurationGroup.count()).toBe(1)
+    const gone = await toolgate(['group', 'delete', 'Editors', '--json'])
+    expect(JSON.parse(gone.stdout)).toEqual({ id, name: 'Editors', removed: true })
   })
 })
 

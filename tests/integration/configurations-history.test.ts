@@ -13,7 +13,7 @@ import {
   listConfigurationVersions,
   restoreConfigurationVersion,
 } from '@/lib/domains/configurations/version-verbs'
-import { createGroup, deleteGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
@@ -54,7 +54,7 @@ beforeAll(async () => {
 describe('a change', () => {
   test('is kept as a version, whoever makes it and whatever it is of', async () => {
     const id = await addConfiguration(admin, { systemPrompt: 'Be brief.' })
-    const group = await createGroup(admin, { name: `Readers ${tag()}` })
+    const group = await groupVerbs.create(admin, { name: `Readers ${tag()}` })
     const name = `skill-${tag()}`
     const files = await readSkillFiles(Buffer.from(skillText(name)))
     await importSkills(admin, { source: 'paste', files, confirmed: null })
@@ -69,7 +69,7 @@ describe('a change', () => {
     await updateConfigurationPolicy(admin, { id, fourEyes: true })
     await allowGroup(admin, { configurationId: id, groupId: group.id, allowed: true })
     await attachSkill(admin, { configurationId: id, skillId })
-    await deleteGroup(admin, { groupId: group.id })
+    await groupVerbs.remove(admin, { id: group.id })
     expect(await versionsOf(admin, id)).toMatchObject([
       { version: 6, note: expect.stringMatching('was deleted'), form: { groups: [] } },
       { version: 5, form: { skills: [{ id: skillId, name, enabled: true }] } },
@@ -235,7 +235,7 @@ test('an old version comes back as a new one, unless something of it is gone', a
     await addModel(admin, 'private', `old-${tag()}`),
     await addModel(admin, 'private'),
   ]
-  const group = await createGroup(admin, { name: `Old ${tag()}` })
+  const group = await groupVerbs.create(admin, { name: `Old ${tag()}` })
   const id = await addConfiguration(admin, {
     modelId: old,
     groupIds: [group.id],
@@ -261,7 +261,7 @@ test('an old version comes back as a new one, unless something of it is gone', a
   await expect(restore(4, 4)).rejects.toThrow(ConflictError)
   await edit(admin, id, { modelId: now, groupIds: [] })
   await db().model.delete({ where: { id: old } })
-  await deleteGroup(admin, { groupId: group.id })
+  await groupVerbs.remove(admin, { id: group.id })
   await expect(restore(4, 5)).rejects.toThrow(
     /the model Model old-.*, the group Old .* no longer exist\./,
   )
@@ -269,7 +269,7 @@ test('an old version comes back as a new one, unless something of it is gone', a
 })
 
 test('a clone is like its original, open to nobody and raised to nothing', async () => {
-  const group = await createGroup(admin, { name: tag() })
+  const group = await groupVerbs.create(admin, { name: tag() })
   const fallbackModelIds = [await addModel(admin), await addModel(admin)]
   const id = await addConfiguration(admin, {
     groupIds: [group.id],

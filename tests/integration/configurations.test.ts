@@ -8,7 +8,7 @@ import {
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { createConfiguration, deleteConfiguration } from '@/lib/domains/configurations/verbs'
-import { createGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -88,7 +88,7 @@ describe('a configuration', () => {
   })
 
   test('is seen by members through their groups alone, and by nobody while it is off', async () => {
-    const group = await createGroup(admin, { name: tag() })
+    const group = await groupVerbs.create(admin, { name: tag() })
     const id = await addConfiguration(admin, { groupIds: [group.id] })
     const seenBy = async (ctx: Ctx) =>
       (await listConfigurations(ctx)).some((configuration) => configuration.id === id)

@@ -2,22 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import {
-  findGroup,
-  listGroupNames,
-  listGroupSizes,
-  listGroups,
-  pageGroups,
-  readGroup,
-} from '@/lib/domains/groups/reads'
-import { GroupFilter } from '@/lib/domains/groups/schemas'
-import {
-  addGroupMember,
-  createGroup,
-  deleteGroup,
-  removeGroupMember,
-  updateGroup,
-} from '@/lib/domains/groups/verbs'
+import { findGroup, listGroupNames, listGroupSizes } from '@/lib/domains/groups/reads'
+import { groups } from '@/lib/domains/groups/shape'
+import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { addLocalModel } from '../support/add-local-model'
@@ -41,13 +28,15 @@ async function actions(): Promise<string[]> {
 describe('groups', () => {
   test('take members in and out; only what changes is audited', async () => {
     const { userId, email } = member.actor
-    const { id } = await createGroup(admin, { name: ' Editors ' })
+    const { id } = await groupVerbs.create(admin, { name: ' Editors ' })
     expect(await findGroup(admin, 'Editors')).toEqual({ id })
     expect(await addGroupMember(admin, { groupId: id, userId })).toBe(true)
     expect(await addGroupMember(admin, { groupId: id, userId })).toBe(false)
-    expect(await listGroups(admin)).toEqual([
+    const { rows } = await groupVerbs.list(admin, { sort: 'name' })
+    expect(rows).toMatchObject([
       { id, name: 'Editors', description: '', members: [email], configurations: [] },
     ])
+    expect(rows).toMatchObject([{ createdByLabel: admin.actor.email }])
     expect(await listGroupNames(admin)).toEqual([{ id, name: 'Editors' }])
     expect(await listGroupSizes(admin)).toEqual([{ id, name: 'Editors', members: 1 }])
     expect(await removeGroupMember(admin, { groupId: id, userId, reason: 'Moved on' })).toBe(true)
@@ -60,9 +49,9 @@ describe('groups', () => {
   })
 
   test('have one name each, and no members or configurations that are not there', async () => {
-    const { id } = await createGroup(admin, { name: 'Editors' })
-    await expect(createGroup(admin, { name: 'Editors' })).rejects.toThrow(ConflictError)
-    await expect(createGroup(admin, { name: 'a\0' })).rejects.toThrow(ValidationError)
+    const { id } = await groupVerbs.create(admin, { name: 'Editors' })
+    await expect(groupVerbs.create(admin, { name: 'Editors' })).rejects.toThrow(ConflictError)
+    await expect(groupVerbs.create(admin, { name: 'a\0' })).rejects.toThrow(ValidationError)
     await expect(addGroupMember(admin, { groupId: id, userId: randomUUID() })).rejects.toThrow(
       NotFoundError,
     )
@@ -73,31 +62,35 @@ describe('groups', () => {
       allowGroup(admin, { configurationId: randomUUID(), groupId: id, allowed: true }),
     ).rejects.toThrow(NotFoundError)
     await expect(findGroup(admin, 'Nobody')).rejects.toThrow(NotFoundError)
+    expect(await groupVerbs.read(admin, { id: ' Editors ' })).toMatchObject({ id })
+    const misspelt = groupVerbs.update(admin, { id: 'Edtors', description: '' })
+    await expect(misspelt).rejects.toThrow('Did you mean "Editors"?')
   })
 
   test('are renamed, described, found and deleted; deleting names what members lose', async () => {
-    const { id } = await createGroup(admin, { name: 'Editors' })
-    await createGroup(admin, { name: 'Writers' })
+    const { id } = await groupVerbs.create(admin, { name: 'Editors' })
+    await groupVerbs.create(admin, { name: 'Writers' })
     await addGroupMember(admin, { groupId: id, userId: member.actor.userId })
-    await updateGroup(admin, { groupId: id, name: 'Authors', description: 'They write' })
-    await expect(updateGroup(admin, { groupId: id, name: 'Writers' })).rejects.toThrow(
-      ConflictError,
-    )
-    expect(await readGroup(admin, id)).toMatchObject({
+    const { updatedAt } = await groupVerbs.read(admin, { id })
+    await groupVerbs.update(admin, { id, updatedAt, name: 'Authors', description: 'They write' })
+    const late = groupVerbs.update(admin, { id, updatedAt, name: 'Late' })
+    await expect(late).rejects.toThrow('Somebody changed this group after you opened it')
+    await expect(groupVerbs.update(admin, { id, name: 'Writers' })).rejects.toThrow(ConflictError)
+    expect(await groupVerbs.read(admin, { id })).toMatchObject({
       name: 'Authors',
-      members: [{ id: member.actor.userId, disabled: false }],
+      people: [{ id: member.actor.userId, disabled: false }],
     })
-    const found = await pageGroups(admin, GroupFilter.parse({ search: 'WRITE' }))
+    const found = await groupVerbs.page(admin, groups.Filter.parse({ search: 'WRITE' }))
     expect(found).toMatchObject({
       total: 2,
       rows: [
-        { name: 'Authors', members: 1, configurations: 0 },
-        { name: 'Writers', members: 0 },
+        { name: 'Authors', members: [member.actor.email], configurations: [] },
+        { name: 'Writers', members: [] },
       ],
     })
-    await deleteGroup(admin, { groupId: id, reason: 'Nobody is left' })
-    await expect(readGroup(admin, id)).rejects.toThrow(NotFoundError)
-    await expect(deleteGroup(admin, { groupId: id })).rejects.toThrow(NotFoundError)
+    await groupVerbs.remove(admin, { id, reason: 'Nobody is left' })
+    await expect(groupVerbs.read(admin, { id })).rejects.toThrow(NotFoundError)
+    await expect(groupVerbs.remove(admin, { id })).rejects.toThrow(NotFoundError)
     const audit = await db().auditEntry.findFirstOrThrow({ where: { action: 'group.delete' } })
     expect(audit.reason).toBe('Nobody is left')
     expect(audit.before).toMatchObject({ name: 'Authors', members: [member.actor.email] })
@@ -108,10 +101,10 @@ describe('groups', () => {
     const modelId = await addLocalModel(admin, wire)
     const asked = { identifier: 'for-groups', name: 'For groups', modelId }
     const configuration = await createConfiguration(admin, asked)
-    const { id } = await createGroup(admin, { name: 'Editors' })
+    const { id } = await groupVerbs.create(admin, { name: 'Editors' })
     const pair = { configurationId: configuration.id, groupId: id }
     expect(await allowGroup(admin, { ...pair, allowed: true })).toBe(true)
-    expect((await readGroup(admin, id)).configurations).toMatchObject([{ name: 'For groups' }])
+    expect((await groupVerbs.read(admin, { id })).opens).toMatchObject([{ name: 'For groups' }])
     const close = { ...pair, allowed: false, reason: 'Too dear' }
     expect(await allowGroup(admin, close)).toBe(true)
     expect(await allowGroup(admin, close)).toBe(false)
@@ -127,19 +120,19 @@ describe('groups', () => {
 
   test('are for admins', async () => {
     const { userId } = member.actor
-    const { id } = await createGroup(admin, { name: 'Editors' })
-    await expect(createGroup(member, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
+    const { id } = await groupVerbs.create(admin, { name: 'Editors' })
+    await expect(groupVerbs.create(member, { name: 'Mine' })).rejects.toThrow(ForbiddenError)
     await expect(addGroupMember(member, { groupId: id, userId })).rejects.toThrow(ForbiddenError)
     await expect(removeGroupMember(member, { groupId: id, userId })).rejects.toThrow(ForbiddenError)
     await expect(
       allowGroup(member, { configurationId: randomUUID(), groupId: id, allowed: true }),
     ).rejects.toThrow(ForbiddenError)
-    await expect(listGroups(member)).rejects.toThrow(ForbiddenError)
+    await expect(groupVerbs.list(member, { sort: 'name' })).rejects.toThrow(ForbiddenError)
     await expect(listGroupNames(member)).rejects.toThrow(ForbiddenError)
     await expect(listGroupSizes(member)).rejects.toThrow(ForbiddenError)
-    await expect(pageGroups(member, GroupFilter.parse({}))).rejects.toThrow(ForbiddenError)
-    await expect(readGroup(member, id)).rejects.toThrow(ForbiddenError)
-    await expect(updateGroup(member, { groupId: id, name: 'Mine' })).rejects.toThrow(ForbiddenError)
-    await expect(deleteGroup(member, { groupId: id })).rejects.toThrow(ForbiddenError)
+    await expect(groupVerbs.page(member, { sort: 'name' })).rejects.toThrow(ForbiddenError)
+    await expect(groupVerbs.read(member, { id })).rejects.toThrow(ForbiddenError)
+    await expect(groupVerbs.update(member, { id, name: 'Mine' })).rejects.toThrow(ForbiddenError)
+    await expect(groupVerbs.remove(member, { id })).rejects.toThrow(ForbiddenError)
   })
 })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as paletteRoute from '@/app/api/palette/route'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
 import { createTask } from '@/lib/domains/tasks/verbs'
 import { searchConsole } from '@/lib/doors/palette/search-console'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     connectionName: 'Quay provider',
     url: 'http://127.0.0.1:9',
   })
-  const group = await createGroup(admin, { name: 'Quay group' })
+  const group = await groupVerbs.create(admin, { name: 'Quay group' })
   await addGroupMember(admin, { groupId: group.id, userId: member.actor.userId })
   const add = (identifier: string, groupIds: string[]) =>
     createConfiguration(admin, { identifier, name: `Quay ${identifier}`, modelId, groupIds })

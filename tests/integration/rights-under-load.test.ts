@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { createConfiguration, updateConfiguration } from '@/lib/domains/configurations/verbs'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { cancelRun } from '@/lib/runs/verbs'
@@ -92,7 +92,7 @@ async function prepare({ change, place }: Row): Promise<Prepared> {
     modelId,
     maxRounds: 50,
   })
-  const { id: groupId } = await createGroup(admin, { name: `Rights ${tag}` })
+  const { id: groupId } = await groupVerbs.create(admin, { name: `Rights ${tag}` })
   await allowGroup(admin, { configurationId, groupId, allowed: true })
   const ofAdmins = change === 'demote an admin'
   const persons = await Promise.all(

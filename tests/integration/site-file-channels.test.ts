@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
-import { createGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
@@ -31,7 +31,8 @@ const stored = async (name: string) => {
 test('an export has channels without their secrets, and changes nothing where it was made', async () => {
   const groups = [`b ${randomUUID()}`, `a ${randomUUID()}`]
   const groupIds = []
-  for (const name of groups) groupIds.push((await createGroup(admin, { name, description: '' })).id)
+  for (const name of groups)
+    groupIds.push((await groupVerbs.create(admin, { name, description: '' })).id)
   const webhook = { ...webhookAt(address), groupIds }
   const mail = { ...mailAt(25), user: 'ada', password: webhookSecret }
   for (const each of [webhook, mail]) await channelVerbs.create(admin, each)

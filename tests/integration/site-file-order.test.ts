@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { setModelPrice } from '@/lib/domains/models/price-verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -48,7 +48,7 @@ beforeAll(async () => {
   admin = await addPerson('admin')
   member = await addPerson('member')
   for (const name of ['alpha', 'Zebra', 'Readers']) {
-    const { id } = await createGroup(admin, { name })
+    const { id } = await groupVerbs.create(admin, { name })
     if (name === 'Readers' && member.actor.userId) {
       await addGroupMember(admin, { groupId: id, userId: member.actor.userId })
     }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'
 import { planSite } from '@/lib/site-file/plan-site'
@@ -106,7 +106,7 @@ toolGroups: [{ name: acounts, enabled: false, reason: Quiet }]
   })
 
   test('is shown as a plan, applied once, and then has nothing to do', async () => {
-    await createGroup(admin, { name: 'Readers' })
+    await groupVerbs.create(admin, { name: 'Readers' })
     const plan = await planSite(admin, parseSiteFile(file))
     expect(plan.steps.map(({ type, kind, key }) => `${type} ${kind} ${key}`)).toEqual([
       'update toolGroups accounts',

@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { listApprovalRules } from '@/lib/domains/approvals/reads'
 import { type RuleSort, RuleSort as RuleSorts } from '@/lib/domains/approvals/schemas'
 import { createApprovalRule, setApprovalRuleEnabled } from '@/lib/domains/approvals/verbs'
-import { pageGroups } from '@/lib/domains/groups/reads'
-import { GroupFilter } from '@/lib/domains/groups/schemas'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { groups } from '@/lib/domains/groups/shape'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { listSkills } from '@/lib/domains/skills/reads'
 import type { SkillSort } from '@/lib/domains/skills/schemas'
@@ -50,16 +49,16 @@ test('people, and the order that counts when the address asks for nonsense', asy
 
 test('groups, by the members that count', async () => {
   const gone = await addPerson('member')
-  const crowded = await createGroup(admin, { name: 'Crowded' })
-  const bereft = await createGroup(admin, { name: 'Bereft', description: 'Of 100 %' })
+  const crowded = await groupVerbs.create(admin, { name: 'Crowded' })
+  const bereft = await groupVerbs.create(admin, { name: 'Bereft', description: 'Of 100 %' })
   for (const { actor } of [admin, ben])
     await addGroupMember(admin, { groupId: crowded.id, userId: actor.userId })
   for (const { actor } of [ben, gone])
     await addGroupMember(admin, { groupId: bereft.id, userId: actor.userId })
   await deleteUser(admin, { userId: gone.actor.userId })
   const names = async (wish: object) => {
-    const { rows, total } = await pageGroups(admin, GroupFilter.parse(wish))
-    return [total, ...rows.map(({ name, members }) => `${name} ${members}`)]
+    const { rows, total } = await groupVerbs.page(admin, groups.Filter.parse(wish))
+    return [total, ...rows.map(({ name, members }) => `${name} ${members.length}`)]
   }
   expect(await names({})).toEqual([2, 'Bereft 1', 'Crowded 2'])
   expect(await names({ sort: '-members' })).toEqual([2, 'Crowded 2', 'Bereft 1'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { listSkills } from '@/lib/domains/skills/reads'
 import { deleteSkill } from '@/lib/domains/skills/verbs'
@@ -134,7 +134,7 @@ test('only admins change tasks; members run what they could run with a prompt of
   const names = async () =>
     (await listRunnableTasks(member, {})).map(({ identifier }) => identifier)
   expect(await names()).toEqual(['anyones'])
-  const group = await createGroup(admin, { name: `Greeters ${theirs}` })
+  const group = await groupVerbs.create(admin, { name: `Greeters ${theirs}` })
   await addGroupMember(admin, { groupId: group.id, userId: member.actor.userId })
   await allowGroup(admin, { configurationId, groupId: group.id, allowed: true })
   expect((await names()).sort()).toEqual(['anyones', 'theirs'])

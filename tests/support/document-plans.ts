@@ -8,7 +8,7 @@ import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { createGroup } from '@/lib/domains/groups/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { parseEnv } from '@/lib/kernel/env'
 import { apiKeyOf } from './api-client'
@@ -94,7 +94,7 @@ export const documentPlans: Record<string, DocumentPlan> = {
         async ({ admin, variables }) => {
           variables.set('URL', 'http://localhost:3000')
           variables.set('KEY', await apiKeyOf(admin, 'budgets:write'))
-          const { id } = await createGroup(admin, { name: 'Support' })
+          const { id } = await groupVerbs.create(admin, { name: 'Support' })
           variables.set('…', id)
         },
     },
@@ -148,14 +148,14 @@ export const documentPlans: Record<string, DocumentPlan> = {
     },
   },
   'docs/sign-in.md': {
-    given: async ({ admin }) => void (await createGroup(admin, { name: 'Support' })),
+    given: async ({ admin }) => void (await groupVerbs.create(admin, { name: 'Support' })),
     blocks: { 'TOOLGATE_URL=https://tools.example.org': expectVariables },
   },
   'docs/site-file.md': {
     words: ({ folder }) => ({ 'toolgate.yaml': path.join(folder, 'toolgate.yaml') }),
     blocks: {
       'toolgate: 2': async (text, stage) => {
-        await createGroup(stage.admin, { name: 'Support' })
+        await groupVerbs.create(stage.admin, { name: 'Support' })
         await addSkill(stage, 'be-kind')
         await expectApplied('apply', '-f', await fileOf(stage, 'site.yaml', text))
         expect(await db().configuration.count({ where: { identifier: 'support' } })).toBe(1)

@@ -1,6 +1,6 @@
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
@@ -77,7 +77,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
   const name = word.slice(0, 100)
   const texts = { name, description: word }
   const { userId } = (await addPerson('member', accounts.wide, name)).actor
-  const group = await createGroup(admin, texts)
+  const group = await groupVerbs.create(admin, texts)
   await addGroupMember(admin, { groupId: group.id, userId })
   const modelId = await addLocalModel(admin, {
     ...{ wire: 'openai-compatible', connectionName: name, url },

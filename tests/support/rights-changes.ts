@@ -1,6 +1,6 @@
 import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { updateConnection } from '@/lib/domains/connections/update-connection'
-import { deleteGroup, removeGroupMember } from '@/lib/domains/groups/verbs'
+import { groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteModel, updateModel } from '@/lib/domains/models/verbs'
 import { resetPassword, setPassword } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
@@ -31,7 +31,7 @@ export const rightsChanges = {
   'take a member out of the group': (site: RightsSite) =>
     removeGroupMember(site.admin, { groupId: site.groupId, userId: site.userId, reason }),
   'delete the group': (site: RightsSite) =>
-    deleteGroup(site.admin, { groupId: site.groupId, reason }),
+    groupVerbs.remove(site.admin, { id: site.groupId, reason }),
   'demote an admin': (site: RightsSite) =>
     updateUser(site.admin, { userId: site.userId, role: 'member', reason }),
   'disable the account': (site: RightsSite) =>

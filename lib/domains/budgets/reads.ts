@@ -57,7 +57,7 @@ export async function readBudgetsInForce(client: Tx): Promise<BudgetRow[]> {
 }
 
 /** Returns a budget; null when there is none. */
-export async function readBudget(client: Tx, id: string): Promise<BudgetRow | null> {
+export async function readBudget(client: Tx, { id }: { id: string }): Promise<BudgetRow | null> {
   return z.array(Row).parse(await client.$queryRawUnsafe(one, id))[0] ?? null
 }
 

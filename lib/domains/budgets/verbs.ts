@@ -20,9 +20,9 @@ export const budgetVerbs = resourceVerbs(budgets, {
   },
   // Each call reads all that apply to it.
   most: 1_000,
+  rows: readBudgets,
   store: {
     count: (client) => client.budget.count(),
-    rows: readBudgets,
     find: readBudget,
     insert: (tx, { unit, unpriced, ...values }) =>
       tx.budget.create({
@@ -38,7 +38,7 @@ export const budgetVerbs = resourceVerbs(budgets, {
         where: { id },
         data: { amount, enabled, unpriced: unpriced && unpricedColumn(unpriced) },
       }),
-    remove: (tx, id) => tx.budget.delete({ where: { id } }),
+    remove: ({ tx }, { id }) => tx.budget.delete({ where: { id } }),
   },
   check: async ({ tx }, { scope = 'site', scopeId = null }, before) => {
     if (before) return

@@ -23,16 +23,19 @@ export type StoredChannel = ReturnType<typeof storedChannel>
 
 /** Throws NotFoundError when it is gone. */
 export async function requireChannel(tx: Tx, id: string): Promise<StoredChannel> {
-  const row = await findChannel(tx, parseId(id, 'This channel'))
+  const row = await findChannel(tx, { id: parseId(id, 'This channel') })
   if (!row) throw new NotFoundError('This channel')
   return row
 }
 
-export async function findChannel(tx: Tx, id: string): Promise<StoredChannel | null> {
-  const row = await tx.channel.findUnique({ where: { id }, include: { groups: withGroups } })
+export async function findChannel(
+  tx: Tx,
+  asked: { id: string } | { name: string },
+): Promise<StoredChannel | null> {
+  const row = await tx.channel.findUnique({ where: asked, include: { groups: withGroups } })
   if (!row) return null
   // A transaction has one connection, so these statements follow one another.
-  const deliveries = await tx.alertDelivery.findMany({ where: { channelId: id }, ...newest })
+  const deliveries = await tx.alertDelivery.findMany({ where: { channelId: row.id }, ...newest })
   return storedChannel({ ...row, deliveries })
 }
 

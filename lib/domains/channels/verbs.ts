@@ -29,10 +29,10 @@ export const channelVerbs = resourceVerbs(channels, {
     read: 'Returns one channel with its last alerts.',
   },
   most: 100,
+  rows: async (client) =>
+    (await client.channel.findMany({ include: withAlerts })).map(storedChannel),
   store: {
     count: (client) => client.channel.count(),
-    rows: async (client) =>
-      (await client.channel.findMany({ include: withAlerts })).map(storedChannel),
     find: findChannel,
     insert: (tx, { groupIds, recipients, ...columns }, secrets) =>
       tx.channel.create({
@@ -53,7 +53,7 @@ export const channelVerbs = resourceVerbs(channels, {
           ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
         },
       }),
-    remove: (tx, id) => tx.channel.delete({ where: { id } }),
+    remove: ({ tx }, { id }) => tx.channel.delete({ where: { id } }),
   },
   secrets: {
     vault: fieldVault,

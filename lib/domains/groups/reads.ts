@@ -1,20 +1,18 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
 import { type Ctx, requireRole } from '../../kernel/context'
-import { db } from '../../kernel/db'
+import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
+import type { Part } from '../../kernel/resource-rows'
 import { didYouMean } from '../../protocol/nearest-name'
-import { sortParts } from '../../protocol/sort-order'
-import type {
-  GroupChoice,
-  GroupDetails,
-  GroupFilter,
-  GroupListing,
-  GroupRow,
-  GroupSize,
-  GroupSortKey,
-} from './schemas'
+import type { SortKeyOf } from '../../protocol/resource'
+import { type SortOrder, sortParts } from '../../protocol/sort-order'
+import type { groups } from './shape'
+
+type Choice = { id: string; name: string }
+
+/** A group to pick, with its number of members. */
+export type GroupSize = Choice & { members: number }
 
 /** Returns the id of the group with this id or exact name. NotFoundError when there is none. Admins only. */
 export async function findGroup(ctx: Ctx, idOrName: string): Promise<{ id: string }> {
@@ -30,7 +28,7 @@ export async function findGroup(ctx: Ctx, idOrName: string): Promise<{ id: strin
 }
 
 /** Returns every group by name, for choices, without reading its members. Admins only. */
-export async function listGroupNames(ctx: Ctx): Promise<GroupChoice[]> {
+export async function listGroupNames(ctx: Ctx): Promise<Choice[]> {
   requireRole(ctx, 'admin')
   return db().group.findMany({ select: { id: true, name: true }, orderBy: { name: 'asc' } })
 }
@@ -49,108 +47,63 @@ export async function listGroupSizes(ctx: Ctx): Promise<GroupSize[]> {
   return rows.map(({ id, name, _count }) => ({ id, name, members: _count.members }))
 }
 
-/**
- * Returns one page of the matching groups in the requested order, and the number of all matches. Deleted accounts do
- * not count as members. Admins only.
- */
-export async function pageGroups(
-  ctx: Ctx,
-  filter: GroupFilter,
-): Promise<{ rows: GroupRow[]; total: number }> {
-  requireRole(ctx, 'admin')
-  const [rows, total] = await Promise.all([
-    readPage(filter),
-    db().group.count({ where: filter.search ? matches(filter.search) : {} }),
-  ])
-  return { rows, total }
+/** What is read with a group: its members, without deleted accounts, and the configurations that they may use. */
+const whole = {
+  members: {
+    where: { user: { deletedAt: null } },
+    select: { user: { select: { id: true, email: true, name: true, disabledAt: true } } },
+  },
+  configurations: {
+    select: {
+      configuration: { select: { id: true, identifier: true, name: true, enabled: true } },
+    },
+  },
+} as const satisfies Prisma.GroupInclude
+
+type Row = Prisma.GroupGetPayload<{ include: typeof whole }>
+
+/** Returns a group as it is stored, with its members (disabled ones, too) and configurations; null = there is none. */
+export async function readGroup(client: Tx, asked: { id: string } | { name: string }) {
+  const row = await client.group.findUnique({ where: asked, include: whole })
+  return row && stored(row)
 }
 
-const columns: Record<GroupSortKey, Prisma.Sql> = {
+function stored({ members, configurations, ...row }: Row) {
+  const people = members.map(({ user: { disabledAt, ...user } }) => ({
+    ...user,
+    disabled: disabledAt !== null,
+  }))
+  const opens = configurations.map(({ configuration }) => configuration)
+  return {
+    ...row,
+    people: people.toSorted((a, b) => a.email.localeCompare(b.email)),
+    opens: opens.toSorted((a, b) => a.name.localeCompare(b.name)),
+  }
+}
+
+const columns: Record<SortKeyOf<typeof groups>, Prisma.Sql> = {
   name: Prisma.sql`name`,
-  members: Prisma.sql`members`,
-  configurations: Prisma.sql`configurations`,
+  members: Prisma.sql`(SELECT count(*) FROM group_members JOIN users ON users.id = "userId"
+    WHERE "groupId" = groups.id AND "deletedAt" IS NULL)`,
+  configurations: Prisma.sql`(SELECT count(*) FROM configuration_groups WHERE "groupId" = groups.id)`,
 }
 
-/** Reads the page in SQL, because Prisma cannot sort by the number of members that are not deleted. */
-function readPage({ search, page, pageSize, sort }: GroupFilter): Promise<GroupRow[]> {
+type Wanted = { search?: string | undefined; sort: SortOrder<SortKeyOf<typeof groups>> }
+
+/** Returns one part of the groups whose name or description contains the search, and how many there are. */
+export async function pageGroups(client: Tx, { search = '', sort }: Wanted, part: Part | null) {
   const { key, direction } = sortParts(sort)
   const way = direction === 'desc' ? Prisma.sql`DESC` : Prisma.sql`ASC`
-  const pattern = `%${escaped(search ?? '')}%`
-  return db().$queryRaw<GroupRow[]>`
-    SELECT id::text, name, description,
-      (SELECT count(*)::int FROM group_members JOIN users ON users.id = "userId"
-        WHERE "groupId" = groups.id AND "deletedAt" IS NULL) AS members,
-      (SELECT count(*)::int FROM configuration_groups WHERE "groupId" = groups.id) AS configurations
-    FROM groups
-    WHERE name ILIKE ${pattern} OR description ILIKE ${pattern}
-    ORDER BY ${columns[key]} ${way}, name, id
-    LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`
-}
-
-function matches(search: string): Prisma.GroupWhereInput {
-  const contains = { contains: escaped(search), mode: Prisma.QueryMode.insensitive }
-  return { OR: [{ name: contains }, { description: contains }] }
-}
-
-function escaped(search: string): string {
-  return search.replace(/[\\%_]/g, '\\$&')
-}
-
-/**
- * Returns every group by name, with its members (disabled ones too, deleted ones not) and configurations. Admins only.
- */
-export async function listGroups(ctx: Ctx): Promise<GroupListing[]> {
-  requireRole(ctx, 'admin')
-  const rows = await db().group.findMany({
-    include: {
-      members: {
-        where: { user: { deletedAt: null } },
-        select: { user: { select: { email: true } } },
-      },
-      configurations: { select: { configuration: { select: { identifier: true } } } },
-    },
-    orderBy: { name: 'asc' },
-  })
-  return rows.map(({ id, name, description, members, configurations }) => ({
-    id,
-    name,
-    description,
-    members: members.map(({ user }) => user.email).toSorted(),
-    configurations: configurations.map(({ configuration }) => configuration.identifier).toSorted(),
-  }))
-}
-
-/** Returns one group with its members (disabled ones too, deleted ones not) and configurations. Admins only. */
-export async function readGroup(ctx: Ctx, groupId: string): Promise<GroupDetails> {
-  requireRole(ctx, 'admin')
-  const row = await db().group.findUnique({
-    where: { id: parseId(groupId, 'The group') },
-    include: {
-      members: { where: { user: { deletedAt: null } }, include: { user: true } },
-      configurations: { include: { configuration: true } },
-    },
-  })
-  if (!row) throw new NotFoundError('The group')
-  const { id, name, description } = row
-  return {
-    id,
-    name,
-    description,
-    members: row.members
-      .map(({ user }) => ({
-        id: user.id,
-        email: user.email,
-        name: user.name,
-        disabled: user.disabledAt !== null,
-      }))
-      .toSorted((a, b) => a.email.localeCompare(b.email)),
-    configurations: row.configurations
-      .map(({ configuration }) => ({
-        id: configuration.id,
-        identifier: configuration.identifier,
-        name: configuration.name,
-        enabled: configuration.enabled,
-      }))
-      .toSorted((a, b) => a.name.localeCompare(b.name)),
-  }
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const fits = Prisma.sql`name ILIKE ${pattern} OR description ILIKE ${pattern}`
+  // In SQL, because Prisma cannot sort by the number of members that are not deleted.
+  const found = await client.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM groups WHERE ${fits} ORDER BY ${columns[key]} ${way}, name, id
+    LIMIT ${part?.take ?? null} OFFSET ${part?.skip ?? 0}`
+  const [{ total } = { total: 0 }] = await client.$queryRaw<{ total: number }[]>`
+    SELECT count(*)::int AS total FROM groups WHERE ${fits}`
+  const ids = found.map(({ id }) => id)
+  const rows = await client.group.findMany({ where: { id: { in: ids } }, include: whole })
+  const byId = new Map(rows.map((row) => [row.id, stored(row)]))
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total }
 }

@@ -1,74 +1,55 @@
 import { z } from 'zod'
 import type { Group, User } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import { isUniqueViolation, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
-import { ConflictError, NotFoundError } from '../../kernel/errors'
+import { type PolicyTx, type Tx, undeciding } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
+import { resourceVerbs } from '../../kernel/resource-verbs'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { changeConfiguration } from '../rows/configuration-history'
-import { CreateGroup, UpdateGroup } from './schemas'
-
-/** Throws ConflictError when the name is taken. */
-export const createGroup = verb({
-  name: 'group.create',
-  role: 'admin',
-  scope: null,
-  summary: 'Adds a group without members.',
-  input: CreateGroup,
-  output: z.object({ id: z.string() }),
-  run: async ({ tx }, facts) => {
-    const { id } = await tx.group.create({ data: facts }).catch(explainTaken)
-    return changed({ id }, { subject: id, after: facts })
-  },
-})
-
-/** Throws ConflictError when the name is taken. */
-export const updateGroup = verb({
-  name: 'group.update',
-  role: 'admin',
-  scope: null,
-  summary: 'Renames or describes a group.',
-  input: UpdateGroup,
-  run: async ({ tx }, { groupId, ...change }) => {
-    const id = parseId(groupId, 'The group')
-    const before = await tx.group.findUnique({ where: { id } })
-    if (!before) throw new NotFoundError('The group')
-    const { group } = undeciding(tx, 'a name or a description')
-    const after = await group.update({ where: { id }, data: change }).catch(explainTaken)
-    return changed(undefined, {
-      subject: id,
-      before: { name: before.name, description: before.description },
-      after: { name: after.name, description: after.description },
-    })
-  },
-})
-
-function explainTaken(error: unknown): never {
-  if (isUniqueViolation(error)) throw new ConflictError('Another group has this name.', 'name')
-  throw error
-}
+import { pageGroups, readGroup } from './reads'
+import { groups } from './shape'
 
 /**
- * Deletes a group. Its members lose the configurations that no other group of theirs may use, and runs with them end
- * (SPEC G-R). The audit stores its members and configurations.
+ * The operations on groups. When one is deleted, its members lose the configurations that no other group of theirs may
+ * use, and runs with them end (SPEC G-R).
  */
-export const deleteGroup = verb({
-  name: 'group.delete',
-  role: 'admin',
-  scope: null,
-  summary: 'Deletes a group.',
-  reason: 'optional',
-  input: z.object({ groupId: z.string() }),
-  transaction: changePolicy,
-  run: async ({ ctx, tx }, { groupId }) => {
-    const id = parseId(groupId, 'The group')
-    const before = await readWhole(tx, id)
-    await closeConfigurations(tx, ctx, id, before.name)
-    await tx.group.delete({ where: { id } })
-    return changed(undefined, { subject: id, before })
+export const groupVerbs = resourceVerbs(groups, {
+  summaries: {
+    create: 'Adds a group without members.',
+    update: 'Renames or describes a group.',
+    remove: 'Deletes a group.',
+    list: 'Lists groups, each with its members and the configurations that they may use.',
+    read: 'Returns one group with its members and the configurations that they may use.',
   },
+  changesPolicy: ['remove'],
+  page: pageGroups,
+  store: {
+    count: (client) => client.group.count(),
+    find: readGroup,
+    insert: (tx, data) => tx.group.create({ data }),
+    write: (tx, id, data) =>
+      undeciding(tx, 'a name or a description').group.update({ where: { id }, data }),
+    remove: async ({ ctx, tx }, { id, name }) => {
+      await closeConfigurations(tx, ctx, id, name)
+      await tx.group.delete({ where: { id } })
+    },
+  },
+  lost: named,
+  listed: named,
+  detail: ({ people, opens }) => ({ people, opens }),
 })
+
+type Stored = NonNullable<Awaited<ReturnType<typeof readGroup>>>
+
+/** Returns what the members and configurations of a group are called. */
+function named({ people, opens }: Stored) {
+  return {
+    members: people.map(({ email }) => email),
+    configurations: opens.map(({ identifier }) => identifier).toSorted(),
+  }
+}
 
 /** Removes the group from its configurations one by one, so that each stores a version that says so. */
 async function closeConfigurations(
@@ -83,27 +64,6 @@ async function closeConfigurations(
     await changeConfiguration(tx, ctx, change, () =>
       tx.configurationGroup.deleteMany({ where: { configurationId, groupId } }),
     )
-  }
-}
-
-async function readWhole(tx: Tx, id: string) {
-  // Locked first, so that nobody joins between the audit entry and the deletion.
-  await tx.$queryRaw`SELECT 1 FROM groups WHERE id = ${id}::uuid FOR UPDATE`
-  const group = await tx.group.findUnique({
-    where: { id },
-    include: {
-      members: { select: { user: { select: { email: true } } } },
-      configurations: { select: { configuration: { select: { identifier: true } } } },
-    },
-  })
-  if (!group) throw new NotFoundError('The group')
-  return {
-    name: group.name,
-    description: group.description,
-    members: group.members.map(({ user }) => user.email).toSorted(),
-    configurations: group.configurations
-      .map(({ configuration }) => configuration.identifier)
-      .toSorted(),
   }
 }
 

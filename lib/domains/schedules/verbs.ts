@@ -32,13 +32,13 @@ export const scheduleVerbs = resourceVerbs(schedules, {
     read: 'Returns one schedule with its next and its last times.',
   },
   most: 200,
+  rows: async (client) => (await client.schedule.findMany({ include: withLast })).map(stored),
   store: {
     count: (client) => client.schedule.count(),
-    rows: async (client) => (await client.schedule.findMany({ include: withLast })).map(stored),
     find: findSchedule,
     insert: (tx, data) => tx.schedule.create({ data }),
     write: (tx, id, data) => tx.schedule.update({ where: { id }, data }),
-    remove: (tx, id) => tx.schedule.delete({ where: { id } }),
+    remove: ({ tx }, { id }) => tx.schedule.delete({ where: { id } }),
   },
   check: ({ ctx }, { userId }, before) => {
     for (const id of [userId, before?.userId]) if (id !== undefined) requireOwnWithKey(ctx, id)
@@ -66,16 +66,16 @@ export const scheduleVerbs = resourceVerbs(schedules, {
 
 /** Returns a schedule as it is stored. Throws NotFoundError. */
 export async function requireSchedule(client: Tx, id: string) {
-  const row = await findSchedule(client, parseId(id, 'This schedule'))
+  const row = await findSchedule(client, { id: parseId(id, 'This schedule') })
   if (!row) throw new NotFoundError('This schedule')
   return row
 }
 
-async function findSchedule(client: Tx, id: string) {
-  const row = await client.schedule.findUnique({ where: { id }, include: named })
+async function findSchedule(client: Tx, asked: { id: string } | { name: string }) {
+  const row = await client.schedule.findUnique({ where: asked, include: named })
   if (!row) return null
   // A transaction has one connection, so these statements follow one another.
-  const where = { scheduleId: id }
+  const where = { scheduleId: row.id }
   const starts = await client.scheduledStart.findMany({ where, ...newest(shownStarts) })
   return stored({ ...row, starts })
 }

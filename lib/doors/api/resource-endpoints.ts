@@ -6,6 +6,7 @@ import {
   type Resource,
   type ResourceFields,
   untyped,
+  wordsOf,
 } from '../../protocol/resource'
 import { withIds } from '../../site-file/references'
 import { created, type Endpoint, type Given, serve, withParams } from './endpoint'
@@ -19,10 +20,11 @@ export function resourceEndpoints<D extends Definition>(
   typedVerbs: ResourceVerbs<D>,
 ): Endpoint[] {
   const [resource, verbs] = [untyped(typed), untypedVerbs(typedVerbs)]
-  const { noun, nouns, fields } = resource
+  const { nouns, fields } = resource
+  const { one: noun, many } = wordsOf(resource)
   const one = `/${nouns}/{id}` as const
   const One = z.object({ [noun]: resource.Detail })
-  const rows = { [nouns]: z.array(resource.Listing), total: z.number(), whole: z.number() }
+  const rows = { [many]: z.array(resource.Listing), total: z.number(), whole: z.number() }
   const input = async ({ ctx, given, params }: Given) => {
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
     return withParams(isObject ? await withIds(ctx, fields, { ...given }) : given, params)
@@ -31,7 +33,7 @@ export function resourceEndpoints<D extends Definition>(
     serve('GET', `/${nouns}`, verbs.list, {
       answers: { 200: z.object(rows) },
       answer: ({ output: { rows: found, whole } }) =>
-        Response.json({ [nouns]: found, total: found.length, whole }),
+        Response.json({ [many]: found, total: found.length, whole }),
     }),
     serve('POST', `/${nouns}`, verbs.create, {
       body: withNames(fields, resource.Create),
@@ -61,9 +63,11 @@ function withNames(fields: ResourceFields, schema: z.ZodObject): z.ZodObject {
     const id = schema.shape[name]
     if (field.kind !== 'reference' || !(id instanceof z.ZodType)) return []
     const called = z.string().max(100)
+    const isNullable = field.schema.safeParse(null).success
+    const named = field.isMany ? z.array(called) : isNullable ? called.nullable() : called
     return [
       [name, id.optional()],
-      [field.as, (field.isMany ? z.array(called) : called).optional()],
+      [field.as, named.optional()],
     ]
   })
   return schema.extend(Object.fromEntries(both)).extend(WithReason.shape)

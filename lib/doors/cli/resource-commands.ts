@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { Ctx } from '@/lib/kernel/context'
+import { ValidationError } from '@/lib/kernel/errors'
 import type { Values } from '@/lib/kernel/resource-values'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/kernel/resource-verbs'
-import { readTyped } from '@/lib/protocol/field-codec'
-import type { ResourceField } from '@/lib/protocol/field-shape'
 import { onOrOff } from '@/lib/protocol/format'
 import {
   type AnyResource,
@@ -12,11 +11,12 @@ import {
   type DetailOf,
   type ListingOf,
   type Resource,
-  type ResourceFields,
   untyped,
+  wordsOf,
 } from '@/lib/protocol/resource'
 import { command } from './command'
 import { printLine, printTable } from './print'
+import { type OptionReaders, readOptions, withFields, withIds } from './resource-options'
 
 const kernel = () => import('@/lib/kernel/resource-verbs')
 
@@ -42,18 +42,23 @@ type Spec<D extends Definition, O> = {
       before: DetailOf<Resource<D>> | null,
     ) => Promise<Partial<z.input<Resource<D>['Create']>>>
   }
+  /** How the texts of options become values, for fields whose control is their own. */
+  readers?: OptionReaders
+  /** Returns a refusal with the option that helps, where there is one. */
+  refused?: (error: ValidationError) => ValidationError
 }
 
 /**
- * Adds the commands of a resource: list, show, add, edit, enable, disable and delete. Its name is the argument of `add`;
- * each other field is an option. Returns the group, for further commands.
+ * Adds the commands of a resource: list, show, add, edit, enable, disable and delete. Its name is the argument of `add`,
+ * or `--name`; each other field is an option. Objects are named by their ids, or by their names where they have one.
+ * Returns the group, for further commands.
  */
 export function resourceCommands<D extends Definition, O = Values>(
   program: Command,
   typed: Resource<D>,
   spec: Spec<D, O>,
 ): Command {
-  const group = program.command(typed.noun).description(spec.description)
+  const group = program.command(wordsOf(typed).one).description(spec.description)
   if (spec.example) group.addHelpText('after', spec.example)
   const resource = untyped(typed)
   const load = async () => (await kernel()).untypedVerbs(await spec.load())
@@ -69,10 +74,11 @@ type AnySpec = Omit<Spec<Definition, Values>, 'columns' | 'print' | 'load'> & {
 type Whole = { resource: AnyResource; load: () => Promise<AnyVerbs>; spec: AnySpec }
 
 function addCommands(group: Command, { resource, load, spec }: Whole): void {
-  const { noun, fields, order } = resource
+  const { fields, order } = resource
+  const { one: noun } = wordsOf(resource)
   const { name, ...others } = fields
   const { words, print, own } = spec
-  const id = { '<id>': `id of the ${noun}` }
+  const one = oneOf(resource)
   const printRows = (rows: readonly Values[]) =>
     printTable(
       ['ID', ...Object.keys(spec.columns)],
@@ -85,6 +91,13 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     printRows([detail])
     await print?.(detail)
   }
+  const valuesOf = async (ctx: Ctx, options: Values, before: Values | null): Promise<Values> =>
+    own
+      ? withIds(ctx, fields, await own.read(ctx, options, before))
+      : readOptions(ctx, fields, options, spec.readers)
+  const refuse = (error: unknown): never => {
+    throw error instanceof ValidationError && spec.refused ? spec.refused(error) : error
+  }
   command(group, 'list', {
     description: words.list,
     work: async ({ ctx }) => {
@@ -94,7 +107,7 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
   })
   command(group, 'show', {
     description: words.show,
-    args: id,
+    args: one,
     work: async ({ ctx, args: [asked = ''] }) => {
       const found = await (await load()).read(ctx, { id: asked })
       return { json: found, text: () => show(found) }
@@ -102,32 +115,31 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
   })
   command<Values>(group, 'add', {
     description: words.add,
-    args: name ? { '<name>': 'its name' } : {},
+    alias: 'create',
+    args: name ? { '[name]': 'its name' } : {},
     reason: true,
     options: (made) => {
+      if (name) made.option('--name <name>', 'its name, instead of the argument')
       if ('enabled' in fields) made.option('--disabled', 'add it switched off')
       return own ? own.options(made, true) : withFields(made, others, true)
     },
-    work: async ({ ctx, args: [called], options }) => {
+    work: async ({ ctx, args: [argument], options }) => {
       const { create, read } = await load()
-      const values = await (own ? own.read(ctx, options, null) : readOptions(fields, options))
-      const given = { ...values, ...(name && { name: called }) }
+      const called = argument ?? options.name ?? ''
+      const given = { ...(await valuesOf(ctx, options, null)), ...(name && { name: called }) }
       const enabled = 'enabled' in fields && { enabled: !options.disabled }
       const { reason } = options
-      const added = await create(ctx, {
-        ...(await withIds(ctx, resource, given)),
-        ...enabled,
-        reason,
-      })
+      const added = await create(ctx, { ...given, ...enabled, reason }).catch(refuse)
       return {
         json: await read(ctx, added),
-        text: `Added ${called ?? `the ${noun}`} (${added.id}).`,
+        text: `Added ${name ? called : `the ${noun}`} (${added.id}).`,
       }
     },
   })
   command<Values>(group, 'edit', {
     description: words.edit,
-    args: id,
+    alias: 'change',
+    args: one,
     reason: true,
     options: (made) => {
       if (name) made.option('--name <name>', 'its new name')
@@ -135,12 +147,12 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     },
     work: async ({ ctx, args: [asked = ''], options }) => {
       const { update, read } = await load()
-      const given = own
-        ? await own.read(ctx, options, await read(ctx, { id: asked }))
-        : await readOptions(fields, options)
+      const before = await read(ctx, { id: asked })
+      const given = await valuesOf(ctx, options, before)
+      const id = String(before.id)
       const { reason } = options
-      await update(ctx, { ...(await withIds(ctx, resource, given)), id: asked, reason })
-      const after = await read(ctx, { id: asked })
+      await update(ctx, { ...given, id, reason }).catch(refuse)
+      const after = await read(ctx, { id })
       const text = () => {
         printLine(`Changed the ${noun}:`)
         return show(after)
@@ -149,15 +161,17 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     },
   })
   if ('enabled' in fields)
-    for (const enabled of [true, false]) addSwitch(group, enabled, { noun, load })
+    for (const enabled of [true, false]) addSwitch(group, enabled, { resource, load })
   command(group, 'delete', {
     alias: 'remove',
     description: words.delete,
-    args: id,
+    args: one,
     reason: true,
     work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
-      await (await load()).remove(ctx, { id: asked, reason })
-      return { json: { id: asked, removed: true }, text: `Deleted the ${noun}.` }
+      const { remove, read } = await load()
+      const found = namesIn(await read(ctx, { id: asked }))
+      await remove(ctx, { id: found.id, reason })
+      return { json: { ...found, removed: true }, text: `Deleted the ${noun}.` }
     },
   })
 }
@@ -165,82 +179,32 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
 function addSwitch(
   group: Command,
   enabled: boolean,
-  { noun, load }: { noun: string } & Pick<Whole, 'load'>,
+  { resource, load }: Pick<Whole, 'resource' | 'load'>,
 ): void {
+  const { one: noun } = wordsOf(resource)
   const state = onOrOff(enabled).toLowerCase()
   command(group, enabled ? 'enable' : 'disable', {
     description: `switch a ${noun} ${state}`,
-    args: { '<id>': `id of the ${noun}` },
+    args: oneOf(resource),
     reason: true,
     work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
-      await (await load()).update(ctx, { id: asked, enabled, reason })
-      return { json: { id: asked, enabled }, text: `The ${noun} is ${state}.` }
+      const { update, read } = await load()
+      const found = namesIn(await read(ctx, { id: asked }))
+      await update(ctx, { id: found.id, enabled, reason })
+      return { json: { ...found, enabled }, text: `The ${noun} is ${state}.` }
     },
   })
 }
 
-async function withIds(ctx: Ctx, { fields }: AnyResource, given: Values): Promise<Values> {
-  return (await import('@/lib/site-file/references')).withIds(ctx, fields, given)
+/** Returns the argument that names one object, with its help. */
+function oneOf(resource: AnyResource): Record<string, string> {
+  const { one: noun } = wordsOf(resource)
+  return 'name' in resource.fields
+    ? { [`<${noun}>`]: `name or id of the ${noun}` }
+    : { '<id>': `id of the ${noun}` }
 }
 
-/** Adds an option for each field. A new object needs those that have no default value. */
-function withFields(made: Command, fields: ResourceFields, isNew: boolean): Command {
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'switch' || (field.isFixed && !isNew)) continue
-    made.addOption(optionOf(name, field, isNew))
-  }
-  return made
-}
-
-function optionOf(name: string, field: ResourceField, isNew: boolean): Option {
-  const { help = field.label.toLowerCase() } = field.option ?? {}
-  const flag = `--${kebab(optionName(name, field))}`
-  if (field.isSecret) return new Option(`${flag}-stdin`, `${help}, from standard input`)
-  if (field.kind === 'checkbox') return new Option(`${flag} <yes|no>`, help).choices(['yes', 'no'])
-  const value = field.option?.value ?? valueWord(field)
-  const option = new Option(`${flag} <${value}${isList(field) ? '...' : ''}>`, help)
-  if (field.kind === 'select' || field.kind === 'checkboxes')
-    option.choices(field.choices.map((choice) => String(choice.value)))
-  return option.makeOptionMandatory(isNew && isRequired(field))
-}
-
-function isRequired(field: ResourceField): boolean {
-  if (field.kind === 'reference' && field.isCallerByDefault) return false
-  return field.defaultValue === undefined
-}
-
-function isList(field: ResourceField): boolean {
-  return field.kind === 'checkboxes' || (field.kind === 'reference' && field.isMany === true)
-}
-
-function valueWord(field: ResourceField): string {
-  if (field.kind !== 'reference') return field.kind === 'select' ? 'choice' : 'text'
-  return field.to === 'user' ? 'email' : 'name'
-}
-
-function optionName(name: string, field: ResourceField): string {
-  return field.option?.name ?? (field.kind === 'reference' ? field.as : name)
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
-/** Returns the values of the options that were given, by the names of their fields; of references by what they name. */
-async function readOptions(fields: ResourceFields, options: Values): Promise<Values> {
-  const values: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(fields)) {
-    const option = optionName(name, field)
-    const given = options[field.isSecret ? `${option}Stdin` : option]
-    if (given === undefined || field.kind === 'switch') continue
-    const key = field.kind === 'reference' ? field.as : name
-    if (field.isSecret) values[key] = await readSecret(`the ${field.label.toLowerCase()}`)
-    else if (field.kind === 'checkbox') values[key] = given === 'yes'
-    else Object.assign(values, readTyped({ [key]: field }, { [key]: given }))
-  }
-  return values
-}
-
-async function readSecret(what: string): Promise<string> {
-  return (await import('./read-input')).readSecret(what)
+/** Returns what programs tell an object by: its id, and its name where it has one. */
+function namesIn({ id, name }: Values): { id: string; name?: string } {
+  return { id: String(id), ...(typeof name === 'string' && { name }) }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
-import { addGroupMember, createGroup } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 import { apiKeyOf } from '../api-client'
@@ -32,7 +32,7 @@ export async function openRecordedSite() {
   const admin = await addPerson('admin', 'admin@example.org')
   const member = await addPerson('member', 'member@example.org')
   const other = await addPerson('member', 'other@example.org')
-  const team = await createGroup(admin, { name: 'Team' })
+  const team = await groupVerbs.create(admin, { name: 'Team' })
   await addGroupMember(admin, { groupId: team.id, userId: member.actor.userId })
   const here = { origin: 'http://localhost:3000' }
   const anHourAgo = new Date(Date.now() - 3_600_000)

@@ -1,72 +1,71 @@
 'use client'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
-import { FormDialog } from '@/components/forms/form'
-import { FormField } from '@/components/forms/form-field'
-import { useActionForm } from '@/components/forms/use-action-form'
-import { Button } from '@/components/ui/button'
-import { groupShape } from '@/lib/domains/groups/schemas'
-import type { ActionResult } from '@/lib/kernel/action'
-import { addGroup } from './actions'
+import {
+  type FormSpec,
+  NewResourceButton,
+  type ReferenceChoices,
+  ResourceActions,
+} from '@/components/resource/resource-form'
+import { VisibleText } from '@/components/trace/visible-text'
+import { type GroupDetail, groups } from '@/lib/domains/groups/shape'
+import { countOf } from '@/lib/protocol/format'
+import { addGroup, changeGroup, removeGroup } from './actions'
 
-type Texts = { name: string; description: string }
-
-/** Shows the form of a group, new or stored: its name and description. */
-export function GroupForm<T>({
-  title,
-  button,
-  initial: { name, description },
-  onClose,
-  ...options
-}: {
-  title: string
-  button: string
-  initial: Texts
-  send: (texts: Texts) => Promise<ActionResult<T>>
-  done: string
-  /** Returns the address of the group's page; left out = this page stays open. */
-  next?: (value: T) => string
-  onClose: () => void
-}) {
-  const form = useActionForm({
-    values: { name, description },
-    onDone: options.next ? undefined : onClose,
-    ...options,
-  })
-  return (
-    <FormDialog
-      form={form}
-      title={title}
-      button={button}
-      failed="The group was not saved"
-      onClose={onClose}
-    >
-      <FormField name="name" shape={groupShape.name} />
-      <FormField name="description" shape={groupShape.description} controlClass="max-h-60" />
-    </FormDialog>
-  )
+const spec: Omit<FormSpec<typeof groups>, 'removal'> = {
+  add: addGroup,
+  change: changeGroup,
+  remove: removeGroup,
+  description: 'Members may use the configurations of their groups.',
+  opensPage: true,
 }
 
 /** Adds a group and opens its page, where members and configurations are added. */
-export function NewGroupButton() {
-  const [open, setOpen] = useState(false)
+export function NewGroupButton({ choices }: { choices: ReferenceChoices }) {
+  return <NewResourceButton resource={groups} spec={{ ...spec, removal: '' }} choices={choices} />
+}
+
+/** Edits and deletes a group. */
+export function GroupActions({
+  group,
+  choices,
+}: {
+  group: GroupDetail
+  choices: ReferenceChoices
+}) {
+  const removal = <Losses group={group} />
+  return (
+    <ResourceActions
+      resource={groups}
+      stored={group}
+      spec={{ ...spec, removal }}
+      choices={choices}
+    />
+  )
+}
+
+/** Says what the members lose with the group. */
+function Losses({ group: { people, opens } }: { group: GroupDetail }) {
+  if (people.length === 0) return <p>It has no members, so nobody loses access.</p>
+  if (opens.length === 0) {
+    return (
+      <p>
+        This group gives access to no configuration: its {countOf(people.length, 'member')} keep
+        their access.
+      </p>
+    )
+  }
   return (
     <>
-      <Button variant="primary" onClick={() => setOpen(true)}>
-        <Plus className="size-4" aria-hidden />
-        Add group
-      </Button>
-      {open && (
-        <GroupForm
-          title="Add group"
-          button="Add group"
-          initial={{ name: '', description: '' }}
-          send={addGroup}
-          done="Added the group"
-          next={({ id }) => `/groups/${id}`}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      <p>
+        {countOf(people.length, 'member')} can no longer start runs with these configurations,
+        unless another of their groups allows them:
+      </p>
+      <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-strong">
+        {opens.map(({ id, name }) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            <VisibleText text={name} />
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

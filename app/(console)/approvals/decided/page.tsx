@@ -1,7 +1,6 @@
 import { History } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
-import { rowsPerPage } from '@/components/list/list-address'
 import { EmptyState } from '@/components/ui/empty-state'
 import { requireUser } from '@/lib/auth/require-user'
 import {
@@ -12,6 +11,7 @@ import {
 } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { rowsPerPage } from '@/lib/protocol/resource'
 import { readApprovals } from '@/lib/runs/list-approvals'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
-import { rowsPerPage } from '@/components/list/list-address'
 import { endWords } from '@/components/trace/end-words'
+import { rowsPerPage } from '@/lib/protocol/resource'
 import { EndReason } from '@/lib/protocol/run-event'
 import { RunFilter } from '@/lib/runs/schemas'
 

@@ -50,7 +50,7 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
 
 const columns: Column<Channel, SortKeyOf<typeof channels>>[] = [
   switchColumn(channels.fields, changeChannel),
-  nameColumn('Channel', 'channels'),
+  nameColumn('Channel', channels),
   {
     key: 'kind',
     head: 'Kind',
@@ -81,7 +81,7 @@ function Alerts({ channel: { budgetAlerts, lastAlert } }: { channel: Channel }) 
 function Entry({ channel }: { channel: Channel }) {
   return (
     <>
-      <CardHead nouns="channels" row={channel}>
+      <CardHead resource={channels} row={channel}>
         <ResourceSwitch fields={channels.fields} send={changeChannel} row={channel} />
       </CardHead>
       <span className="text-muted text-sm [overflow-wrap:anywhere]">

@@ -1,7 +1,7 @@
 import { listModelChoices } from '@/lib/domains/configurations/reads'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
+import type { GroupSize } from '@/lib/domains/groups/reads'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
-import type { GroupSize } from '@/lib/domains/groups/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { listToolGroups } from '@/lib/toolset/tool-verbs'
 

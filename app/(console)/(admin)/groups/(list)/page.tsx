@@ -1,52 +1,84 @@
 import { UsersRound } from 'lucide-react'
 import type { Metadata } from 'next'
-import type { FilterField } from '@/components/forms/address-filter'
-import { rowsPerPage } from '@/components/list/list-address'
-import { ListFrame } from '@/components/list/list-frame'
+import type { Column } from '@/components/list/columns'
+import { CardLink } from '@/components/list/row-link'
+import { nameColumn, ResourceList } from '@/components/resource/resource-list'
+import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { pageGroups } from '@/lib/domains/groups/reads'
-import { defaultGroupSort, GroupFilter } from '@/lib/domains/groups/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { type Group, groups } from '@/lib/domains/groups/shape'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { countOf, formatCount } from '@/lib/protocol/format'
+import type { SortKeyOf } from '@/lib/protocol/resource'
 import { NewGroupButton } from '../group-form'
-import { GroupList } from './group-list'
 
 export const metadata: Metadata = { title: 'Groups' }
 
-const Query = GroupFilter.extend({ pageSize: GroupFilter.shape.pageSize.default(rowsPerPage) })
-
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-const fields: readonly FilterField[] = [{ type: 'search', name: 'search', label: 'Search groups' }]
 
 export default async function GroupsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const filter = lenientQuery(Query, await searchParams)
-  const { page, pageSize, sort, ...values } = filter
-  const { rows, total } = await pageGroups(ctx, filter)
-  const address = { path: '/groups', values, page, sort: { by: sort, default: defaultGroupSort } }
+  const list = await readResourceList(ctx, groups, groupVerbs, await searchParams)
+  const add = <NewGroupButton choices={await readReferenceChoices(ctx, groups)} />
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Groups" action={<NewGroupButton />}>
+      <PageHead title="Groups" action={add}>
         Members may use the configurations of their groups. Admins may use all configurations.
       </PageHead>
-      <ListFrame
-        thing="group"
-        address={address}
-        fields={fields}
-        total={total}
-        pageSize={pageSize}
+      <ResourceList
+        resource={groups}
+        list={list}
+        columns={columns}
+        card={(group) => <Entry group={group} />}
         searched="name and description"
         nothing={
-          <EmptyState icon={UsersRound} title="No groups yet" action={<NewGroupButton />}>
+          <EmptyState icon={UsersRound} title="No groups yet" action={add}>
             Members may only use the configurations of their groups. Start with one group for people
             who do the same work.
           </EmptyState>
         }
-      >
-        <GroupList rows={rows} address={address} />
-      </ListFrame>
+      />
     </div>
+  )
+}
+
+const columns: Column<Group, SortKeyOf<typeof groups>>[] = [
+  nameColumn('Group', groups),
+  {
+    key: 'description',
+    head: groups.fields.description.label,
+    className: 'max-w-120 text-muted [overflow-wrap:anywhere]',
+    cell: ({ description }) => <VisibleText text={description} />,
+  },
+  {
+    key: 'members',
+    head: 'Members',
+    sort: 'number',
+    figures: true,
+    cell: ({ members }) => formatCount(members.length),
+  },
+  {
+    key: 'configurations',
+    head: 'Configurations',
+    sort: 'number',
+    figures: true,
+    cell: ({ configurations }) => formatCount(configurations.length),
+  },
+]
+
+/** Shows one group on a narrow screen. */
+function Entry({ group: { id, name, members, configurations } }: { group: Group }) {
+  return (
+    <>
+      <CardLink href={`/groups/${id}`} className="font-medium">
+        <VisibleText text={name} />
+      </CardLink>
+      <p className="numeric text-muted text-sm">
+        {countOf(members.length, 'member')} · {countOf(configurations.length, 'configuration')}
+      </p>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import { pageObject } from '@/lib/auth/or-not-found'
-import { readGroup } from '@/lib/domains/groups/reads'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
 
 /** Returns the group that an address names. */
-export const findGroupDetails = pageObject(readGroup)
+export const findGroupDetails = pageObject((ctx, id) => groupVerbs.read(ctx, { id }))

@@ -8,7 +8,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
-import type { GroupDetails } from '@/lib/domains/groups/schemas'
+import type { GroupDetail } from '@/lib/domains/groups/shape'
 import { setConfiguration } from '../actions'
 
 type Configuration = { id: string; name: string }
@@ -18,12 +18,12 @@ export function GroupConfigurations({
   group,
   choices,
 }: {
-  group: GroupDetails
+  group: GroupDetail
   choices: Configuration[]
 }) {
   const { busy, act } = useAct()
   const [closing, setClosing] = useState<Configuration | null>(null)
-  const mine = new Set(group.configurations.map(({ id }) => id))
+  const mine = new Set(group.opens.map(({ id }) => id))
   const others = choices.filter(({ id }) => !mine.has(id))
   const set = ({ id: configurationId }: Configuration, allowed: boolean, reason = '') =>
     setConfiguration({ groupId: group.id, configurationId, allowed, reason })
@@ -53,11 +53,11 @@ export function GroupConfigurations({
         )
       }
     >
-      {group.configurations.length === 0 ? (
+      {group.opens.length === 0 ? (
         <p className="text-muted">None yet. This group gives its members no configurations.</p>
       ) : (
         <ul className="divide-y rounded-md border bg-surface-1">
-          {group.configurations.map((each) => (
+          {group.opens.map((each) => (
             <li key={each.id} className="flex items-center gap-3 px-3 py-2">
               <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
                 <Link href={`/configurations/${each.id}`} className="text-link hover:underline">

@@ -9,7 +9,7 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
-import type { GroupDetails } from '@/lib/domains/groups/schemas'
+import type { GroupDetail } from '@/lib/domains/groups/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import { leavingWords } from '@/lib/protocol/field-shape'
 import { addMember, removeMember } from '../actions'
@@ -18,13 +18,13 @@ import { AddMember } from './add-member'
 const shownAtOnce = 50
 
 /** Lists the members of a group. A long list shows its beginning and has a search. */
-export function GroupMembers({ group }: { group: GroupDetails }) {
+export function GroupMembers({ group }: { group: GroupDetail }) {
   const { busy, act } = useAct()
   const [search, setSearch] = useState('')
   const [all, setAll] = useState(false)
   const [leaving, setLeaving] = useState<Person | null>(null)
   const wanted = search.trim().toLowerCase()
-  const found = group.members.filter(({ name, email }) =>
+  const found = group.people.filter(({ name, email }) =>
     `${name} ${email}`.toLowerCase().includes(wanted),
   )
   const shown = all ? found : found.slice(0, shownAtOnce)
@@ -41,16 +41,12 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
     })
   return (
     <Section
-      title={`Members (${group.members.length})`}
+      title={`Members (${group.people.length})`}
       action={
-        <AddMember
-          inside={new Set(group.members.map(({ id }) => id))}
-          disabled={busy}
-          onAdd={add}
-        />
+        <AddMember inside={new Set(group.people.map(({ id }) => id))} disabled={busy} onAdd={add} />
       }
     >
-      {group.members.length > 10 && (
+      {group.people.length > 10 && (
         <SearchInput
           label="Search members"
           className="max-w-80"
@@ -58,8 +54,8 @@ export function GroupMembers({ group }: { group: GroupDetails }) {
           onChange={setSearch}
         />
       )}
-      {group.members.length === 0 && <p className="text-muted">No members yet.</p>}
-      {group.members.length > 0 && found.length === 0 && <p className="text-muted">No matches</p>}
+      {group.people.length === 0 && <p className="text-muted">No members yet.</p>}
+      {group.people.length > 0 && found.length === 0 && <p className="text-muted">No matches</p>}
       {shown.length > 0 && (
         <ul className="divide-y rounded-md border bg-surface-1">
           {shown.map((member) => (
@@ -122,7 +118,7 @@ function Member({
   disabled,
   onRemove,
 }: {
-  member: GroupDetails['members'][number]
+  member: GroupDetail['people'][number]
   disabled: boolean
   onRemove: () => void
 }) {

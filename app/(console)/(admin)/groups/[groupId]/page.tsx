@@ -3,8 +3,10 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
+import { groups } from '@/lib/domains/groups/shape'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { GroupActions } from '../group-form'
 import { findGroupDetails } from './find-group-details'
-import { GroupActions } from './group-actions'
 import { GroupConfigurations } from './group-configurations'
 import { GroupMembers } from './group-members'
 
@@ -16,7 +18,10 @@ export default async function GroupPage({ params }: { params: Promise<{ groupId:
   const configurations = await listConfigurations(ctx)
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 p-4 md:p-6">
-      <PageHead title={<VisibleText text={group.name} />} action={<GroupActions group={group} />}>
+      <PageHead
+        title={<VisibleText text={group.name} />}
+        action={<GroupActions group={group} choices={await readReferenceChoices(ctx, groups)} />}
+      >
         {group.description ? <VisibleText text={group.description} /> : 'No description.'}
       </PageHead>
       <GroupConfigurations

@@ -50,7 +50,7 @@ export default async function SchedulesPage({ searchParams }: { searchParams: Se
 
 const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
   switchColumn(schedules.fields, changeSchedule),
-  nameColumn('Schedule', 'schedules'),
+  nameColumn('Schedule', schedules),
   { key: 'times', head: 'Times', cell: (schedule) => <Times schedule={schedule} /> },
   {
     key: 'next',
@@ -94,7 +94,7 @@ function Next({ schedule: { next } }: { schedule: Schedule }) {
 function Entry({ schedule }: { schedule: Schedule }) {
   return (
     <>
-      <CardHead nouns="schedules" row={schedule}>
+      <CardHead resource={schedules} row={schedule}>
         <ResourceSwitch fields={schedules.fields} send={changeSchedule} row={schedule} />
       </CardHead>
       <Times schedule={schedule} />

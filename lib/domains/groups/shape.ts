@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { Name } from '../../protocol/identifier'
+import { type DetailOf, type ListingOf, resource } from '../../protocol/resource'
+
+/** A group: people, and the configurations that they may use. */
+export const groups = resource({
+  noun: 'group',
+  nouns: 'groups',
+  scopes: { read: null, write: null },
+  fields: {
+    name: { kind: 'text', label: 'Name', schema: Name },
+    description: {
+      kind: 'textarea',
+      label: 'Purpose',
+      optional: true,
+      rows: 3,
+      schema: z.string().trim().max(1_000, 'A description has at most 1,000 characters.'),
+      defaultValue: '',
+      option: { help: 'purpose of the group' },
+    },
+  },
+  sorts: ['name', 'members', 'configurations'],
+  order: 'name',
+  /** The e-mail addresses of its members, and the identifiers of the configurations that they may use. */
+  listed: { members: z.array(z.string()), configurations: z.array(z.string()) },
+  detail: {
+    people: z.array(
+      z.object({ id: z.string(), email: z.string(), name: z.string(), disabled: z.boolean() }),
+    ),
+    opens: z.array(
+      z.object({
+        ...{ id: z.string(), identifier: z.string() },
+        ...{ name: z.string(), enabled: z.boolean() },
+      }),
+    ),
+  },
+})
+
+export type Group = ListingOf<typeof groups>
+export type GroupDetail = DetailOf<typeof groups>
