@@ -57,3 +57,12 @@ it('says how often a refusal happened, and when last', () => {
   const line = screen.getByText(/42 times, last/)
   expect(within(line).getByRole('time')).toHaveAttribute('datetime', refusal.lastAt)
 })
+
+it('says that a part of a rule that is not set matches everything', () => {
+  const rule = {
+    ...{ ...entry, action: 'approval-rule.update', objectType: 'approval-rule' },
+    changes: [{ field: 'configuration', before: 'Fast', after: null, changed: true }],
+  }
+  render(<AuditEntry entry={rule} />)
+  expect(screen.getByText(/configuration Fast → any/)).toBeVisible()
+})

@@ -139,8 +139,10 @@ function Changes({ changes, objectType }: Pick<AuditEntryView, 'changes' | 'obje
   )
 }
 
-/** The fields of a rule that match everything when they are not set. */
-const openParts: ReadonlySet<string> = new Set(['toolName', 'toolGroup', 'configurationId'])
+/** The fields of a rule that match everything when they are not set. Old entries have the id of the configuration. */
+const openParts: ReadonlySet<string> = new Set([
+  ...['toolName', 'toolGroup', 'configuration', 'configurationId'],
+])
 
 /**
  * Returns a recorded value as people read it: text as it is, lists of texts one a line, everything else as JSON.

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
+import { TriedRule } from '@/lib/domains/approvals/shape'
 import { rulesForCall } from '@/lib/engines/runtime/approvals'
 import { matchingRules } from '@/lib/engines/runtime/policy/decide-tool'
 import { db } from '@/lib/kernel/db'
@@ -43,7 +43,7 @@ export const simulateApprovalRule = verb({
   summary:
     'Compares a rule with the last calls of the newest runs of some days, at most 5,000, from their journals.',
   input: z.object({
-    rule: ApprovalRuleInput,
+    rule: TriedRule,
     days: z.int().min(1, 'At least one day.').max(365, 'At most a year.').default(30),
   }),
   output: Simulation,

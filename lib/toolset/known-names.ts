@@ -1,18 +1,10 @@
+import type { Missing } from '@/lib/domains/approvals/shape'
 import 'server-only'
-import { z } from 'zod'
-import { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
 import { ValidationError } from '@/lib/kernel/errors'
 import { didYouMean } from '@/lib/protocol/nearest-name'
 import { installedTools } from './installed-tools'
 
-type Named = Pick<ApprovalRuleListing, 'toolName' | 'toolGroup'>
-
-/** A rule, with which of the things it names do not exist on this installation: it matches no call until they do. */
-export const MarkedRule = ApprovalRuleListing.extend({
-  missing: z.array(z.enum(['tool', 'group'])),
-})
-export type MarkedRule = z.infer<typeof MarkedRule>
-export type Missing = MarkedRule['missing'][number]
+type Named = { toolName: string | null; toolGroup: string | null }
 
 /** Returns the names of the tools of this installation, and of their groups. */
 export async function knownNames(): Promise<{ tools: Set<string>; groups: Set<string> }> {
@@ -24,7 +16,9 @@ export async function knownNames(): Promise<{ tools: Set<string>; groups: Set<st
 }
 
 /** Returns the rules as they are, each with what it names that does not exist now. */
-export async function withMissing(rules: readonly ApprovalRuleListing[]): Promise<MarkedRule[]> {
+export async function withMissing<R extends Named>(
+  rules: readonly R[],
+): Promise<(R & { missing: Missing[] })[]> {
   const { tools, groups } = await knownNames()
   return rules.map((rule) => {
     const missing: Missing[] = []

@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findApprovalRule } from '@/lib/domains/approvals/reads'
-import { setApprovalRuleEnabled } from '@/lib/domains/approvals/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import { addPerson } from '../support/people'
 
-const ruleRoute = apiRoute('/approval-rules/{rule}')
+const ruleRoute = apiRoute('/approval-rules/{id}')
 
 let admin: Ctx
 beforeAll(async () => {
@@ -17,26 +15,26 @@ beforeAll(async () => {
 describe('a change of an approval rule', () => {
   test('does not put back what somebody else changed meanwhile', async () => {
     const off = { name: 'Twice', toolName: 'fetch_logs', enabled: false }
-    const { id } = await addApprovalRule(admin, off)
-    const seen = await findApprovalRule(admin, { rule: id })
-    await setApprovalRuleEnabled(admin, { id, enabled: true })
-    const late = editApprovalRule(admin, { ...seen, name: 'Late' })
+    const { id } = await approvalRuleVerbs.create(admin, off)
+    const seen = await approvalRuleVerbs.read(admin, { id })
+    await approvalRuleVerbs.update(admin, { id, enabled: true })
+    const late = approvalRuleVerbs.update(admin, { ...seen, name: 'Late' })
     await expect(late).rejects.toMatchObject({ status: 409 })
-    const now = await findApprovalRule(admin, { rule: id })
+    const now = await approvalRuleVerbs.read(admin, { id })
     expect(now).toMatchObject({ name: 'Twice', enabled: true })
-    await editApprovalRule(admin, { ...now, name: 'In time' })
-    expect(await findApprovalRule(admin, { rule: id })).toMatchObject({
+    await approvalRuleVerbs.update(admin, { ...now, name: 'In time' })
+    expect(await approvalRuleVerbs.read(admin, { id })).toMatchObject({
       name: 'In time',
       enabled: true,
     })
   })
 
   test('keeps the reason that was given over HTTP, of the rule and of its switch', async () => {
-    const { id } = await addApprovalRule(admin, { name: 'Why', toolName: 'fetch_logs' })
+    const { id } = await approvalRuleVerbs.create(admin, { name: 'Why', toolName: 'fetch_logs' })
     const key = await apiKeyOf(admin, 'approval-rules:write')
     const send = async (json: object) => {
       const address = `/api/v1/approval-rules/${id}`
-      const call = { key, params: { rule: id }, json }
+      const call = { key, params: { id }, json }
       expect((await ask(ruleRoute.PATCH, 'PATCH', address, call)).status).toBe(200)
     }
     await send({ toolName: 'get_env', enabled: false, reason: 'Later' })

@@ -1,18 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { listApprovalRules } from '@/lib/domains/approvals/reads'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
-import {
-  createApprovalRule,
-  deleteApprovalRule,
-  setApprovalRuleEnabled,
-  updateApprovalRule,
-} from '@/lib/domains/approvals/verbs'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { db } from '@/lib/kernel/db'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
-import { withMissing } from '@/lib/toolset/known-names'
-import { addApprovalRule, editApprovalRule } from '@/lib/toolset/save-approval-rule'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
   type ApprovalSite,
@@ -20,6 +12,7 @@ import {
   decide,
   finish,
   openApprovalSite,
+  rulesOf,
   startOne,
   untilWaiting,
 } from '../support/approval-site'
@@ -27,7 +20,7 @@ import { addPerson } from '../support/people'
 import { collect, start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
 
-const ruleRoute = apiRoute('/approval-rules/{rule}')
+const ruleRoute = apiRoute('/approval-rules/{id}')
 const rulesRoute = apiRoute('/approval-rules')
 
 let site: ApprovalSite
@@ -45,19 +38,19 @@ const deny = { type: 'deny', message: '' } as const
 describe('rules', () => {
   test('are added, changed, switched and removed, audited, by admins alone', async () => {
     const member = await addPerson('member')
-    const asked = { name: 'Mails', toolName: 'send_message', conditions: [] }
-    const { id } = await createApprovalRule(site.admin, asked)
-    await expect(createApprovalRule(site.admin, asked)).rejects.toMatchObject({ status: 409 })
+    const asked = { name: 'Mails', toolName: 'append_line', conditions: [] }
+    const { id } = await approvalRuleVerbs.create(site.admin, asked)
+    await expect(approvalRuleVerbs.create(site.admin, asked)).rejects.toMatchObject({ status: 409 })
     const path = '$.to[*]'
     const condition = { path, operator: 'ends-with' as const, value: '@example.org' }
-    await updateApprovalRule(site.admin, { id, ...asked, conditions: [condition] })
+    await approvalRuleVerbs.update(site.admin, { id, ...asked, conditions: [condition] })
     const off = { id, enabled: false, reason: 'Too many questions' }
-    await setApprovalRuleEnabled(site.admin, off)
-    await setApprovalRuleEnabled(site.admin, off)
-    expect(await listApprovalRules(site.admin, {})).toMatchObject([
+    await approvalRuleVerbs.update(site.admin, off)
+    await approvalRuleVerbs.update(site.admin, off)
+    expect(await rulesOf(site.admin)).toMatchObject([
       { id, name: 'Mails', enabled: false, conditions: [condition], configurationName: null },
     ])
-    await deleteApprovalRule(site.admin, { id, reason: 'Replaced' })
+    await approvalRuleVerbs.remove(site.admin, { id, reason: 'Replaced' })
     const audit = await db().auditEntry.findMany({
       where: { objectType: 'approval-rule', objectId: id },
       orderBy: { at: 'asc' },
@@ -75,15 +68,15 @@ describe('rules', () => {
       ['approval-rule.delete', true, false, 'Replaced'],
     ])
     const gone = { status: 404 }
-    await expect(updateApprovalRule(site.admin, { id, ...asked })).rejects.toMatchObject(gone)
-    await expect(deleteApprovalRule(site.admin, { id })).rejects.toMatchObject(gone)
+    await expect(approvalRuleVerbs.update(site.admin, { id, ...asked })).rejects.toMatchObject(gone)
+    await expect(approvalRuleVerbs.remove(site.admin, { id })).rejects.toMatchObject(gone)
     const refused = { status: 403 }
     for (const verb of [
-      createApprovalRule(member, asked),
-      updateApprovalRule(member, { id, ...asked }),
-      setApprovalRuleEnabled(member, { id, enabled: true }),
-      deleteApprovalRule(member, { id }),
-      listApprovalRules(member, {}),
+      approvalRuleVerbs.create(member, asked),
+      approvalRuleVerbs.update(member, { id, ...asked }),
+      approvalRuleVerbs.update(member, { id, enabled: true }),
+      approvalRuleVerbs.remove(member, { id }),
+      rulesOf(member),
       simulateApprovalRule(member, { rule: asked }),
     ]) {
       await expect(verb).rejects.toMatchObject(refused)
@@ -95,14 +88,17 @@ describe('rules', () => {
     [{ conditions: [{ path: '$..x', operator: 'exists' }] }, 'The path cannot be read from "..x"'],
     [{ conditions: [{ path: '$.n', operator: 'less-than', value: 'x' }] }, 'compares numbers'],
     [{ conditions: [{ path: '$.n', operator: 'contains' }] }, '"contains" needs a value.'],
-    [{ configurationId: '0198a000-0000-7000-8000-000000000000' }, 'no longer exists'],
+    [
+      { configurationId: '0198a000-0000-7000-8000-000000000000' },
+      'This configuration does not exist.',
+    ],
   ] as const)('are refused with a sentence: %j', async (fields, message) => {
     const rule = {
       name: 'Broken',
       ...fields,
       conditions: [...('conditions' in fields ? fields.conditions : [])],
     }
-    await expect(createApprovalRule(site.admin, rule)).rejects.toMatchObject({
+    await expect(approvalRuleVerbs.create(site.admin, rule)).rejects.toMatchObject({
       status: 422,
       message: expect.stringContaining(message),
     })
@@ -111,28 +107,32 @@ describe('rules', () => {
   test('about what does not exist are refused with the nearest name, or stored when that is confirmed', async () => {
     const { admin } = site
     const rule = { name: 'Early', toolName: 'append_lines', toolGroup: 'extras' }
-    await expect(addApprovalRule(admin, rule)).rejects.toMatchObject({
+    await expect(approvalRuleVerbs.create(admin, rule)).rejects.toMatchObject({
       status: 422,
       fields: {
         toolName: 'There is no tool "append_lines". Did you mean "append_line"?',
         toolGroup: 'There is no tool group "extras". Did you mean "extra"?',
       },
     })
-    const { id } = await addApprovalRule(admin, { ...rule, notYet: true })
-    const [stored] = await withMissing(await listApprovalRules(admin, {}))
+    const { id } = await approvalRuleVerbs.create(admin, { ...rule, notYet: true })
+    const [stored] = await rulesOf(admin)
     expect(stored).toMatchObject({ id, enabled: true, missing: ['tool', 'group'] })
-    await editApprovalRule(admin, { id, ...rule, name: 'Kept' })
+    await approvalRuleVerbs.update(admin, { id, ...rule, name: 'Kept' })
     const other = { ...rule, toolName: 'write_file' }
-    await expect(editApprovalRule(admin, { id, ...other })).rejects.toMatchObject({ status: 422 })
-    await editApprovalRule(admin, { id, ...rule, toolName: 'append_line', toolGroup: null })
-    expect(await withMissing(await listApprovalRules(admin, {}))).toMatchObject([{ missing: [] }])
+    await expect(approvalRuleVerbs.update(admin, { id, ...other })).rejects.toMatchObject({
+      status: 422,
+    })
+    await approvalRuleVerbs.update(admin, { id, ...rule, toolName: 'append_line', toolGroup: null })
+    expect(await rulesOf(admin)).toMatchObject([{ missing: [] }])
     const audit = await db().auditEntry.findFirst({
       where: { objectId: id, action: 'approval-rule.create' },
     })
     expect(audit?.after).toMatchObject({ toolName: 'append_lines', notYet: true })
     const member = await addPerson('member')
-    await expect(addApprovalRule(member, rule)).rejects.toMatchObject({ status: 403 })
-    await expect(editApprovalRule(member, { id, ...rule })).rejects.toMatchObject({ status: 403 })
+    await expect(approvalRuleVerbs.create(member, rule)).rejects.toMatchObject({ status: 403 })
+    await expect(approvalRuleVerbs.update(member, { id, ...rule })).rejects.toMatchObject({
+      status: 403,
+    })
   })
 
   test('are governed over HTTP', async () => {
@@ -151,7 +151,7 @@ describe('rules', () => {
     expect(made.status).toBe(201)
     const { rule } = await made.json()
     expect(rule).toMatchObject({ toolName: 'append_lin', missing: ['tool'], enabled: true })
-    const params = { rule: rule.id }
+    const params = { id: rule.id }
     const json = { toolName: 'append_line', enabled: false, reason: 'Later' }
     const changed = await ask(ruleRoute.PATCH, 'PATCH', address, { key, params, json })
     expect((await changed.json()).rule).toMatchObject({
@@ -163,7 +163,7 @@ describe('rules', () => {
     })
     const list = await ask(rulesRoute.GET, 'GET', address, { key })
     expect((await list.json()).rules).toMatchObject([{ id: rule.id, missing: [] }])
-    const shown = await ask(ruleRoute.GET, 'GET', address, { key, params: { rule: 'Over HTTP' } })
+    const shown = await ask(ruleRoute.GET, 'GET', address, { key, params: { id: 'Over HTTP' } })
     expect((await shown.json()).rule).toMatchObject({ id: rule.id })
     expect((await ask(ruleRoute.DELETE, 'DELETE', address, { key, params })).status).toBe(204)
     expect((await ask(ruleRoute.GET, 'GET', address, { key, params })).status).toBe(404)
@@ -246,9 +246,7 @@ describe('rules', () => {
     const added = await toolgate([...rule, '--condition', '$.text contains from here', ...as])
     expect(added).toMatchObject({ code: 0, stderr: '' })
     const condition = { path: '$.text', operator: 'contains', value: 'from here' }
-    expect(await listApprovalRules(site.admin, {})).toMatchObject([
-      { name: 'Lines', conditions: [condition] },
-    ])
+    expect(await rulesOf(site.admin)).toMatchObject([{ name: 'Lines', conditions: [condition] }])
     const row = await startOne(site, append('not from here'))
     const edited = ['approval', 'edit', row.approvalId, '--arguments', '{"text":"by hand"}']
     const { stdout } = await toolgate([...edited, ...as])
@@ -280,7 +278,7 @@ describe('rules', () => {
     expect(early.stdout).toContain('append_lin (does not exist)')
     const nothing = await toolgate(['approval', 'rule', 'try'])
     expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Pick a tool') })
-    const [kept] = await listApprovalRules(site.admin, {})
+    const [kept] = await rulesOf(site.admin)
     expect(kept).toMatchObject({ name: 'All lines', conditions: [condition] })
   })
 })

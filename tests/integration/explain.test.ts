@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readQuestion } from '@/app/(console)/(admin)/tools/explain/read-question'
-import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
 import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { configurationObstacle, unusableReason } from '@/lib/domains/configurations/usable'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
@@ -15,6 +14,7 @@ import type { Verdict } from '@/lib/protocol/tool'
 import { gateNames } from '@/lib/protocol/tool'
 import { readRun } from '@/lib/runs/read-run'
 import { startRun } from '@/lib/runs/start-run'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { governConfiguration } from '@/lib/toolset/configuration-verbs'
 import { explainTools, toVerdictLines, type VerdictLine } from '@/lib/toolset/explain-tools'
 import { switchTool } from '@/lib/toolset/tool-verbs'
@@ -160,7 +160,7 @@ describe('explaining', () => {
 
   test('names the rule that calls wait for, in the table and not in the array', async () => {
     const rule = { name: 'Deploys', toolName: 'read_asset_meta', configurationId: far.id }
-    const { id } = await createApprovalRule(admin, rule)
+    const { id } = await approvalRuleVerbs.create(admin, rule)
     const asked = { userId: null, configuration: far.id, selected: null }
     const notes = (await explainTools(admin, asked)).flatMap(({ name, approval }) =>
       approval ? [{ name, ...approval }] : [],
@@ -174,7 +174,7 @@ describe('explaining', () => {
     expect(table.stdout).toContain(`Allowed: installed, site not frozen`)
     expect(table.stdout).toContain(words)
     expect(array.stdout).not.toContain('Deploys')
-    await deleteApprovalRule(admin, { id })
+    await approvalRuleVerbs.remove(admin, { id })
   })
 
   test('a page about nobody answers about nobody, and begins with what the Playground does', async () => {

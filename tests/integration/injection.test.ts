@@ -5,7 +5,6 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Markdown } from '@/components/trace/markdown'
-import { createApprovalRule } from '@/lib/domains/approvals/verbs'
 import { setToolGroup } from '@/lib/domains/tool-settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
@@ -16,6 +15,7 @@ import type { Engine } from '@/lib/runs/engine/engine'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { cancelRun } from '@/lib/runs/verbs'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { db } from '../support/fixture-db'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { obedientTurn } from '../support/obedient-turn'
@@ -210,7 +210,7 @@ describe('a forged approval', () => {
   const asksForOne = ({ type }: RunUpdate) => type === 'approval-request'
 
   beforeAll(async () => {
-    await createApprovalRule(site.admin, { name: 'Writes wait', toolName: 'append_line' })
+    await approvalRuleVerbs.create(site.admin, { name: 'Writes wait', toolName: 'append_line' })
   })
   afterEach(async () => {
     for (const { id } of await db().run.findMany({ where: { NOT: { status: 'ended' } } })) {

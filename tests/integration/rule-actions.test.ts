@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { ApprovalFilter, type ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
-import { updateApprovalRule } from '@/lib/domains/approvals/verbs'
+import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
+import type { TriedRule } from '@/lib/domains/approvals/shape'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import {
   type ApprovalSite,
@@ -71,7 +72,7 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
   const prompt = appendEach('fine', 'danger ahead')
   const before = await start(site, prompt)
   await finished(before.runId)
-  const rule: ApprovalRuleInput = {
+  const rule: TriedRule = {
     ...{ name: 'No danger', toolName: 'append_line', action: 'deny' },
     conditions: startsWith('danger'),
   }
@@ -96,7 +97,7 @@ test('a rule that comes to refuse while a call waits refuses it, although it is 
   const row = await startOne(site, append('too late'))
   expect(row.once).toBe(false)
   const rule = { id, name: 'Lines', toolName: 'append_line', conditions: startsWith('too') }
-  await updateApprovalRule(site.admin, { ...rule, action: 'deny' })
+  await approvalRuleVerbs.update(site.admin, { ...rule, action: 'deny' })
   await decide(site.admin, row, approve)
   const { outcomes } = await finished(row.runId)
   expect(outcomes).toMatchObject([{ type: 'denied', gate: 'rule' }])

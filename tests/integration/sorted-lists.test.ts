@@ -1,7 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { listApprovalRules } from '@/lib/domains/approvals/reads'
-import { type RuleSort, RuleSort as RuleSorts } from '@/lib/domains/approvals/schemas'
-import { createApprovalRule, setApprovalRuleEnabled } from '@/lib/domains/approvals/verbs'
+import { approvalRules } from '@/lib/domains/approvals/shape'
 import { groups } from '@/lib/domains/groups/shape'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -13,8 +11,11 @@ import { UserFilter } from '@/lib/domains/users/schemas'
 import { deleteUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { lenientQuery } from '@/lib/kernel/lenient-query'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import type { SortOrder } from '@/lib/protocol/sort-order'
 import { listRuns } from '@/lib/runs/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { skillText } from '../support/skills'
@@ -85,15 +86,15 @@ test('skills and rules', async () => {
   expect(await skills('-source')).toEqual(['b', 'a'])
 
   const [first] = await Promise.all(
-    ['One', 'Two'].map((name) => createApprovalRule(admin, { name, toolName: 'get_env' })),
+    ['One', 'Two'].map((name) => approvalRuleVerbs.create(admin, { name, toolName: 'get_env' })),
   )
-  await setApprovalRuleEnabled(admin, { id: first?.id ?? '', enabled: false, reason: 'Later' })
-  const rules = async (sort?: RuleSort) =>
-    (await listApprovalRules(admin, { sort })).map(({ name }) => name)
+  await approvalRuleVerbs.update(admin, { id: first?.id ?? '', enabled: false, reason: 'Later' })
+  const rules = async (sort?: SortOrder<SortKeyOf<typeof approvalRules>>) =>
+    (await approvalRuleVerbs.list(admin, { sort })).rows.map(({ name }) => name)
   expect(await rules()).toEqual(['One', 'Two'])
   expect(await rules('-state')).toEqual(['Two', 'One'])
   expect(await rules('-changed')).toEqual(['One', 'Two'])
-  expect(RuleSorts.safeParse('conditions').success).toBe(false)
+  expect(approvalRules.Wanted.safeParse({ sort: 'conditions' }).success).toBe(false)
 })
 
 test('runs, with those that have no figure yet where the reader looks for them', async () => {

@@ -1,19 +1,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { listApprovalRules } from '@/lib/domains/approvals/reads'
-import {
-  ApprovalFilter,
-  type ApprovalRuleInput,
-  type DecideApproval,
-} from '@/lib/domains/approvals/schemas'
-import { createApprovalRule, deleteApprovalRule } from '@/lib/domains/approvals/verbs'
+import { ApprovalFilter, type DecideApproval } from '@/lib/domains/approvals/schemas'
+import type { TriedRule } from '@/lib/domains/approvals/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
 import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from './run-site'
@@ -50,11 +46,11 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
     /** The last model request of runs with this prompt, as text. */
     lastRequestOf: (prompt: string) =>
       JSON.stringify(server.requests.filter((request) => request.prompt === prompt).at(-1)),
-    addRule: (rule: Partial<ApprovalRuleInput> = {}) =>
-      createApprovalRule(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
+    addRule: (rule: Partial<TriedRule> = {}) =>
+      approvalRuleVerbs.create(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
     removeRules: async () => {
-      for (const { id } of await listApprovalRules(site.admin, {})) {
-        await deleteApprovalRule(site.admin, { id })
+      for (const { id } of await rulesOf(site.admin)) {
+        await approvalRuleVerbs.remove(site.admin, { id })
       }
     },
     close: async () => {
@@ -67,6 +63,11 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
 
 export const append = (text: string) =>
   `[[call append_line {"text":"${text}"}]] [[then]] [[say: that is all]]`
+
+/** Returns all rules, by name. */
+export async function rulesOf(admin: Ctx) {
+  return (await approvalRuleVerbs.list(admin, { sort: 'name' })).rows
+}
 
 /** Starts a run and resolves, once it waits for `calls` words, with what the inbox says of them. */
 export async function startAndWait(

@@ -1,50 +1,5 @@
 import { z } from 'zod'
-import { ArgumentCondition, RuleAction } from '../../protocol/approval'
-import { newSchemasOf, type ValuesOf } from '../../protocol/field-codec'
 import { sortOrder } from '../../protocol/resource'
-import { ruleShape } from './shape'
-
-const asksForSomething = (rule: ValuesOf<typeof ruleShape>) =>
-  rule.toolName !== null ||
-  rule.toolGroup !== null ||
-  rule.configurationId !== null ||
-  rule.conditions.length > 0
-const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
-
-/** Describes what happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions. */
-export const ApprovalRuleInput = z
-  .object(newSchemasOf(ruleShape))
-  .refine(asksForSomething, asksForNothing)
-export type ApprovalRuleInput = z.input<typeof ApprovalRuleInput>
-
-/** `updatedAt`: the version of the rule that the change is based on, ISO text; left out = the current one. */
-export const UpdateApprovalRule = ApprovalRuleInput.safeExtend({
-  id: z.string(),
-  updatedAt: z.string().optional(),
-})
-
-const ruleSortKeys = ['name', 'state', 'added-by', 'changed'] as const
-export type RuleSortKey = (typeof ruleSortKeys)[number]
-export const defaultRuleSort = 'name' as const
-export const RuleSort = sortOrder(ruleSortKeys, defaultRuleSort)
-export type RuleSort = z.output<typeof RuleSort>
-
-/** A rule as lists show it. Times are ISO text in UTC; `configurationName` null = it is for all. */
-export const ApprovalRuleListing = z.object({
-  id: z.string(),
-  name: z.string(),
-  enabled: z.boolean(),
-  toolName: z.string().nullable(),
-  toolGroup: z.string().nullable(),
-  configurationId: z.string().nullable(),
-  configurationName: z.string().nullable(),
-  action: RuleAction,
-  conditions: z.array(ArgumentCondition),
-  createdByLabel: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-})
-export type ApprovalRuleListing = z.infer<typeof ApprovalRuleListing>
 
 const message = z.string().trim().max(2_000, 'A message has at most 2,000 characters.').default('')
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ArgumentCondition, type ConditionOperator, RuleAction } from '../../protocol/approval'
-import type { ResourceField } from '../../protocol/field-shape'
+import type { ValuesOf } from '../../protocol/field-codec'
 import { Name } from '../../protocol/identifier'
 import { parseJsonPath } from '../../protocol/json-text'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
@@ -32,6 +33,9 @@ function valueIssue(operator: ConditionOperator, value: string): string | null {
   return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
 }
 
+/** What a rule names and this installation does not have: until it does, the rule matches no call. */
+export type Missing = 'tool' | 'group'
+
 /** What happens to a call that a rule matches; completes "A call …". */
 export const ruleActionWords: Record<RuleAction, string> = {
   deny: 'is refused',
@@ -40,64 +44,171 @@ export const ruleActionWords: Record<RuleAction, string> = {
   observe: 'starts, with a note in the trace',
 }
 
-/** What a person enters for a rule; null = any. What a tool, group or configuration may be, pages know. */
-export const ruleShape = {
-  name: {
-    kind: 'text',
-    label: 'Name',
-    hint: 'Shown as the reason to the person who decides.',
-    schema: Name,
-  },
-  toolName: {
-    kind: 'own',
-    label: 'Tool',
-    schema: z.string().trim().min(1).max(200).nullable(),
-    defaultValue: null,
-  },
-  toolGroup: {
-    kind: 'own',
-    label: 'Tool group',
-    schema: z.string().trim().min(1).max(100).nullable(),
-    defaultValue: null,
-  },
-  configurationId: {
-    kind: 'own',
-    label: 'Configuration',
-    schema: z.uuid('Pick a configuration.').nullable(),
-    defaultValue: null,
-  },
-  action: {
-    kind: 'select',
-    label: 'A call that matches',
-    choices: [
-      { value: 'ask', label: ruleActionWords.ask },
-      {
-        value: 'ask-once',
-        label: ruleActionWords['ask-once'],
-        hint: 'After one call of a tool was approved unchanged, others of that run that match start without asking.',
+/** Completes "$.path …". `value` false = it compares with nothing. */
+export const operatorWords: Record<ConditionOperator, { word: string; value: boolean }> = {
+  exists: { word: 'is present', value: false },
+  missing: { word: 'is missing', value: false },
+  equals: { word: 'is', value: true },
+  'not-equals': { word: 'is not', value: true },
+  contains: { word: 'contains', value: true },
+  'not-contains': { word: 'does not contain', value: true },
+  'starts-with': { word: 'starts with', value: true },
+  'ends-with': { word: 'ends with', value: true },
+  'greater-than': { word: 'is greater than', value: true },
+  'less-than': { word: 'is less than', value: true },
+}
+
+/** A rule that names one of these matches no call until it exists. */
+export const missingWords: Record<Missing, string> = {
+  tool: 'Tool does not exist',
+  group: 'Tool group does not exist',
+}
+
+/** Returns a condition such as `$.amount is greater than 100`. */
+export function conditionWords({ path, operator, value }: ArgumentCondition): string {
+  const { word, value: compares } = operatorWords[operator]
+  return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
+}
+
+type Scope = {
+  toolName: string | null
+  toolGroup: string | null
+  configuration: { name: string } | null
+}
+
+/** Returns what a rule applies to, without its conditions: "fetch_logs, in the configuration Support". */
+export function scopeWords({ toolName, toolGroup, configuration }: Scope): string {
+  const what = [
+    toolName ?? 'every tool',
+    ...(toolGroup === null ? [] : [`of the group ${toolGroup}`]),
+  ].join(' ')
+  return configuration === null ? what : `${what}, in the configuration ${configuration.name}`
+}
+
+/** The consequence of switching off or deleting a rule. */
+export const withoutRule: Record<RuleAction, string> = {
+  deny: 'Calls that match it are no longer refused, unless another rule refuses them.',
+  ask: 'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.',
+  'ask-once':
+    'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.',
+  observe: 'Calls that match it are no longer noted in the trace.',
+}
+
+/** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null = any. */
+export const approvalRules = resource({
+  noun: 'approval-rule',
+  nouns: 'approval-rules',
+  words: { one: 'rule', many: 'rules' },
+  path: '/approvals/rules',
+  scopes: { read: 'approval-rules:read', write: 'approval-rules:write' },
+  fields: {
+    name: {
+      kind: 'text',
+      label: 'Name',
+      hint: 'Shown as the reason to the person who decides.',
+      schema: Name,
+    },
+    enabled: switchField((rule) => withoutRule[RuleAction.parse(rule.action)]),
+    toolName: {
+      kind: 'own',
+      label: 'Tool',
+      schema: z.string().trim().min(1).max(200).nullable(),
+      defaultValue: null,
+      option: {
+        ...{ name: 'tool', value: 'name', help: 'calls of this tool' },
+        none: 'calls of any tool',
       },
-      { value: 'deny', label: ruleActionWords.deny },
-      {
-        value: 'observe',
-        label: ruleActionWords.observe,
-        hint: 'To see what a rule matches before it asks or refuses.',
+    },
+    toolGroup: {
+      kind: 'own',
+      label: 'Tool group',
+      schema: z.string().trim().min(1).max(100).nullable(),
+      defaultValue: null,
+      option: {
+        ...{ name: 'group', value: 'name', help: 'calls of the tools of this group' },
+        none: 'calls of the tools of any group',
       },
-    ],
-    schema: RuleAction,
-    defaultValue: 'ask',
+    },
+    configurationId: {
+      kind: 'reference',
+      to: 'configuration',
+      as: 'configuration',
+      label: 'Configuration',
+      schema: z.uuid('Pick a configuration.').nullable(),
+      defaultValue: null,
+      option: {
+        help: 'runs with this configuration (identifier or id)',
+        none: 'runs with any configuration',
+      },
+    },
+    action: {
+      kind: 'select',
+      label: 'A call that matches',
+      choices: [
+        { value: 'ask', label: ruleActionWords.ask },
+        {
+          value: 'ask-once',
+          label: ruleActionWords['ask-once'],
+          hint: 'After one call of a tool was approved unchanged, others of that run that match start without asking.',
+        },
+        { value: 'deny', label: ruleActionWords.deny },
+        {
+          value: 'observe',
+          label: ruleActionWords.observe,
+          hint: 'To see what a rule matches before it asks or refuses.',
+        },
+      ],
+      schema: RuleAction,
+      defaultValue: 'ask',
+      option: {
+        value: 'action',
+        help: 'what happens to a call that matches; of several rules, the most restrictive counts',
+      },
+    },
+    conditions: {
+      kind: 'own',
+      label: 'Conditions',
+      schema: z.array(Condition).max(10, 'At most 10 conditions.'),
+      defaultValue: [],
+      option: {
+        name: 'condition',
+        help: "'PATH OPERATOR VALUE', as in '$.to ends-with @example.org'",
+        none: 'any arguments',
+      },
+    },
+    notYet: {
+      kind: 'checkbox',
+      label: 'The tool or group does not exist yet',
+      schema: z.boolean(),
+      defaultValue: false,
+      isConfirmation: true,
+      option: { help: 'store it although its tool or group does not exist yet' },
+    },
   },
-  conditions: {
-    kind: 'own',
-    label: 'Conditions',
-    schema: z.array(Condition).max(10, 'At most 10 conditions.'),
-    defaultValue: [],
+  sorts: ['name', 'state', 'added-by', 'changed'],
+  order: 'name',
+  /** `missing`: what it names that does not exist now. The others are among them because answers have them there. */
+  listed: {
+    configurationId: z.string().nullable(),
+    configurationName: z.string().nullable(),
+    createdAt: z.string(),
+    missing: z.array(z.enum(['tool', 'group'])),
   },
-  enabled: { kind: 'checkbox', label: 'Rule is on', schema: z.boolean(), defaultValue: true },
-  /** Confirms that the tool or group does not exist yet. It is audited and not stored. */
-  notYet: {
-    kind: 'checkbox',
-    label: 'The tool or group does not exist yet',
-    schema: z.boolean(),
-    defaultValue: false,
-  },
-} as const satisfies Record<string, ResourceField>
+})
+
+export type Rule = ListingOf<typeof approvalRules>
+
+export const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
+
+type Asked = Omit<ValuesOf<typeof approvalRules.fields>, 'name' | 'enabled' | 'action' | 'notYet'>
+
+/** Returns whether a rule is about anything less than every call. */
+export function asksForSomething(rule: Asked): boolean {
+  const { toolName, toolGroup, configurationId, conditions } = rule
+  const named = [toolName, toolGroup, configurationId].some((each) => each !== null)
+  return named || conditions.length > 0
+}
+
+/** A rule that is tried and not stored. */
+export const TriedRule = approvalRules.Create.refine(asksForSomething, asksForNothing)
+export type TriedRule = z.input<typeof TriedRule>

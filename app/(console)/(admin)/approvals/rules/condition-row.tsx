@@ -3,10 +3,10 @@ import { X } from 'lucide-react'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
+import { operatorWords } from '@/lib/domains/approvals/shape'
 import { ConditionOperator } from '@/lib/protocol/approval'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { DraftCondition } from './rule-draft'
-import { operatorWords } from './rule-words'
 
 const comparison: FieldShape = {
   kind: 'select',

@@ -1,21 +1,28 @@
-import type { ApprovalRuleInput, ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
-import { ruleShape } from '@/lib/domains/approvals/shape'
+import {
+  approvalRules,
+  operatorWords,
+  type Rule,
+  type TriedRule,
+} from '@/lib/domains/approvals/shape'
 import type { ArgumentCondition } from '@/lib/protocol/approval'
 import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
-import { operatorWords } from './rule-words'
 
 /** A condition in the form. `key` identifies its row while others are added and removed. */
 export type DraftCondition = ArgumentCondition & { key: number }
 
 /** A rule as the form holds it. With `notYet`, tool and group are typed. */
-export type RuleDraft = Omit<ValuesOf<typeof ruleShape>, 'conditions'> & {
+export type RuleDraft = Omit<ValuesOf<typeof approvalRules.fields>, 'conditions'> & {
   conditions: DraftCondition[]
 }
 
-export const emptyDraft: RuleDraft = { name: '', ...defaultsOf(ruleShape), conditions: [] }
+export const emptyDraft: RuleDraft = {
+  name: '',
+  ...defaultsOf(approvalRules.fields),
+  conditions: [],
+}
 
-export function draftOf(rule: ApprovalRuleListing): RuleDraft {
+export function draftOf(rule: Rule): RuleDraft {
   const facts = pick(rule, [
     'name',
     'action',
@@ -28,7 +35,7 @@ export function draftOf(rule: ApprovalRuleListing): RuleDraft {
   return { ...emptyDraft, ...facts, conditions }
 }
 
-export function toRuleInput({ conditions, ...facts }: RuleDraft): ApprovalRuleInput {
+export function toRuleInput({ conditions, ...facts }: RuleDraft): TriedRule {
   return {
     ...facts,
     toolName: facts.toolName?.trim() || null,

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { Form, FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import { ruleShape } from '@/lib/domains/approvals/shape'
 import type { ActionResult } from '@/lib/kernel/action'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { addRule, changeRule } from './actions'
@@ -44,7 +43,7 @@ export function RuleForm({
       <Form form={form} className="max-w-160 gap-6">
         <ScopeFields draft={draft} choices={choices} />
         <ConditionFields draft={draft} choices={choices} />
-        <FormField name="enabled" shape={ruleShape.enabled} />
+        <FormField name="enabled" shape={{ kind: 'checkbox', label: 'Rule is on' }} />
         <FormButtons
           button={stored === null ? 'Add rule' : 'Save rule'}
           failed="The rule was not saved"

@@ -1,16 +1,14 @@
 'use client'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { Input } from '@/components/ui/input'
-import { ruleShape } from '@/lib/domains/approvals/shape'
-import type { Missing } from '@/lib/toolset/known-names'
+import { approvalRules, type Missing, missingWords } from '@/lib/domains/approvals/shape'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
-import { missingWords } from './rule-words'
 import { ToolChoice } from './tool-choice'
 
 export type RuleFieldsProps = { draft: RuleDraft; choices: RuleChoices }
 
-const { name, action, toolName, toolGroup, configurationId, notYet } = ruleShape
+const { name, action, toolName, toolGroup, configurationId, notYet } = approvalRules.fields
 
 /** Shows the fields for a rule's name, and for the tools and configurations that it applies to. */
 export function ScopeFields({ draft, choices }: RuleFieldsProps) {

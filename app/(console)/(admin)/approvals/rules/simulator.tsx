@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Select } from '@/components/ui/select'
-import type { ApprovalRuleInput } from '@/lib/domains/approvals/schemas'
+import type { TriedRule } from '@/lib/domains/approvals/shape'
 import type { ActionError } from '@/lib/kernel/action'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
@@ -99,7 +99,7 @@ function useSimulation(onRefused: (error: ActionError) => void) {
   const [busy, setBusy] = useState(false)
   const [tried, setTried] = useState<Tried | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const run = async (rule: ApprovalRuleInput, days: number, asked: string) => {
+  const run = async (rule: TriedRule, days: number, asked: string) => {
     setBusy(true)
     setProblem(null)
     const result = await sendAction(() => tryRule({ rule, days }))

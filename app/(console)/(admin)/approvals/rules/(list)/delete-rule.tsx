@@ -3,12 +3,11 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { IconButton } from '@/components/ui/icon-button'
-import type { ApprovalRuleListing } from '@/lib/domains/approvals/schemas'
+import { type Rule, withoutRule } from '@/lib/domains/approvals/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { removeRule } from '../actions'
-import { withoutRule } from '../rule-words'
 
-export function DeleteRule({ rule }: { rule: ApprovalRuleListing }) {
+export function DeleteRule({ rule }: { rule: Rule }) {
   const [asking, setAsking] = useState(false)
   const name = visibleText(rule.name)
   return (

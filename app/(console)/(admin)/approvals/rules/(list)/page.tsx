@@ -1,59 +1,46 @@
 import { ListChecks } from 'lucide-react'
 import type { Metadata } from 'next'
-import { z } from 'zod'
-import type { FilterField } from '@/components/forms/address-filter'
-import { onOffField } from '@/components/list/filter-fields'
+import type { Column } from '@/components/list/columns'
 import { AddLink } from '@/components/list/links'
-import { WholeList } from '@/components/list/list-frame'
+import {
+  CardHead,
+  nameColumn,
+  ResourceList,
+  ResourceSwitch,
+  switchColumn,
+} from '@/components/resource/resource-list'
 import { EmptyState } from '@/components/ui/empty-state'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listApprovalRules } from '@/lib/domains/approvals/reads'
-import { defaultRuleSort, RuleSort } from '@/lib/domains/approvals/schemas'
-import { ruleActionWords } from '@/lib/domains/approvals/shape'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { matchesSearch } from '@/lib/protocol/matches-search'
-import { type MarkedRule, withMissing } from '@/lib/toolset/known-names'
+import { approvalRules, type Rule } from '@/lib/domains/approvals/shape'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { ApprovalsHead } from '../../../../approvals/approvals-head'
-import { conditionWords, missingWords, scopeWords } from '../rule-words'
-import { RuleList } from './rule-list'
+import { changeRule } from '../actions'
+import { DeleteRule } from './delete-rule'
+import { RuleScope } from './rule-scope'
 
 export const metadata: Metadata = { title: 'Rules' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-const path = '/approvals/rules'
-const Query = z.object({
-  search: z.string().trim().max(200).optional(),
-  state: z.enum(['on', 'off']).optional(),
-  page: z.coerce.number().int().min(1).max(100).default(1),
-  sort: RuleSort,
-})
-const fields: readonly FilterField[] = [
-  { type: 'search', name: 'search', label: 'Search rules' },
-  onOffField,
-]
-
-const add = <AddLink href={`${path}/new`}>Add rule</AddLink>
+const add = <AddLink href="/approvals/rules/new">Add rule</AddLink>
 
 export default async function RulesPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const { page, sort, ...values } = lenientQuery(Query, await searchParams)
-  const all = await withMissing(await listApprovalRules(ctx, { sort }))
-  const found = findRules(all, values.search, values.state)
-  const address = { path, values, page, sort: { by: sort, default: defaultRuleSort } }
+  const list = await readResourceList(ctx, approvalRules, approvalRuleVerbs, await searchParams)
   return (
     <div className="flex flex-col gap-4 p-4 md:p-6">
-      <ApprovalsHead current="rules" role={ctx.actor.role} action={all.length > 0 && add}>
+      <ApprovalsHead current="rules" role={ctx.actor.role} action={list.whole > 0 && add}>
         A call that a rule matches is refused, waits for approval, or is noted in the trace. Of
         several rules that match, the most restrictive counts. Without rules, no call waits.
       </ApprovalsHead>
-      <WholeList
-        thing="rule"
-        address={address}
-        fields={fields}
-        found={found}
-        whole={all.length}
-        list={RuleList}
+      <ResourceList
+        resource={approvalRules}
+        list={list}
+        columns={columns}
+        card={(rule) => <Entry rule={rule} />}
         searched="name, action, tool, group, configuration and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
@@ -66,21 +53,50 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   )
 }
 
-/** Returns the rules whose text in the list contains every word of the search. */
-function findRules(
-  rules: readonly MarkedRule[],
-  search: string | undefined,
-  state: 'on' | 'off' | undefined,
-): MarkedRule[] {
-  return rules.filter((rule) => {
-    if (state !== undefined && rule.enabled !== (state === 'on')) return false
-    const shown = [
-      rule.name,
-      scopeWords(rule),
-      ruleActionWords[rule.action],
-      ...rule.missing.map((what) => missingWords[what]),
-      ...rule.conditions.map(conditionWords),
-    ]
-    return matchesSearch(search, shown)
-  })
+const columns: Column<Rule, SortKeyOf<typeof approvalRules>>[] = [
+  switchColumn(approvalRules.fields, changeRule),
+  nameColumn(approvalRules.fields.name.label, approvalRules),
+  {
+    key: 'scope',
+    head: 'Matches',
+    className: 'min-w-56',
+    cell: (rule) => <RuleScope rule={rule} />,
+  },
+  {
+    key: 'added-by',
+    head: 'Added by',
+    sort: 'text',
+    className: 'min-w-40 max-w-48 [overflow-wrap:anywhere]',
+    cell: ({ createdByLabel }) => createdByLabel,
+  },
+  {
+    key: 'changed',
+    head: 'Changed',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+  {
+    key: 'delete',
+    head: <span className="sr-only">Delete</span>,
+    className: 'w-10 py-1',
+    cell: (rule) => <DeleteRule rule={rule} />,
+  },
+]
+
+/** Shows one rule on a narrow screen. */
+function Entry({ rule }: { rule: Rule }) {
+  return (
+    <>
+      <CardHead resource={approvalRules} row={rule}>
+        <ResourceSwitch fields={approvalRules.fields} send={changeRule} row={rule} />
+      </CardHead>
+      <div className="flex items-end justify-between gap-3 text-sm">
+        <RuleScope rule={rule} />
+        <span className="relative z-10">
+          <DeleteRule rule={rule} />
+        </span>
+      </div>
+    </>
+  )
 }

@@ -1,12 +1,16 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
-import { ruleActionWords } from '@/lib/domains/approvals/shape'
-import type { MarkedRule } from '@/lib/toolset/known-names'
-import { conditionWords, missingWords, scopeWords } from '../rule-words'
+import {
+  conditionWords,
+  missingWords,
+  type Rule,
+  ruleActionWords,
+  scopeWords,
+} from '@/lib/domains/approvals/shape'
 
 /** Shows in words which calls a rule matches, and what happens to them. All of its conditions must match. */
-export function RuleScope({ rule }: { rule: MarkedRule }) {
+export function RuleScope({ rule }: { rule: Rule }) {
   return (
     <div className="flex flex-col gap-0.5 [overflow-wrap:anywhere]">
       <span>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionWords, scopeWords } from './rule-words'
+import { conditionWords, scopeWords } from './shape'
 
 test('a condition reads as a sentence', () => {
   const path = '$.amount'
@@ -10,10 +10,10 @@ test('a condition reads as a sentence', () => {
 })
 
 test('a scope says what it is about and no more', () => {
-  const every = { toolName: null, toolGroup: null, configurationId: null, configurationName: null }
+  const every = { toolName: null, toolGroup: null, configuration: null }
   expect(scopeWords(every)).toBe('every tool')
   expect(scopeWords({ ...every, toolGroup: 'web' })).toBe('every tool of the group web')
-  expect(
-    scopeWords({ ...every, toolName: 'exec', configurationId: 'c', configurationName: 'Ops' }),
-  ).toBe('exec, in the configuration Ops')
+  expect(scopeWords({ ...every, toolName: 'exec', configuration: { name: 'Ops' } })).toBe(
+    'exec, in the configuration Ops',
+  )
 })

@@ -1,0 +1,73 @@
+import {
+  approvalRules,
+  asksForNothing,
+  asksForSomething,
+  conditionWords,
+  missingWords,
+  ruleActionWords,
+  scopeWords,
+} from '@/lib/domains/approvals/shape'
+import 'server-only'
+import { readRule, readRules } from '@/lib/domains/approvals/reads'
+import type { Tx } from '@/lib/kernel/db'
+import { ValidationError } from '@/lib/kernel/errors'
+import { resourceVerbs } from '@/lib/kernel/resource-verbs'
+import { defaultsOf } from '@/lib/protocol/field-codec'
+import { knownNames, requireKnownNames, withMissing } from './known-names'
+
+/**
+ * The operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC
+ * G-A, G-D, G-F); calls that wait go on waiting. Tools and groups have to exist, unless `notYet` says that they do not.
+ */
+export const approvalRuleVerbs = resourceVerbs(approvalRules, {
+  summaries: {
+    create: 'Adds a rule that says which calls are refused, need approval or are noted.',
+    update:
+      'Changes a rule from the next call on, or switches it; fields that are left out stay. Calls that wait go on waiting.',
+    remove: 'Deletes a rule. Calls that wait because of it still do.',
+    list: 'Lists the rules that say which calls are refused, need approval or are noted, switched-off ones, too.',
+    read: 'Returns a rule by name or id.',
+  },
+  changesPolicy: ['create', 'update', 'remove'],
+  // More rules than this would make every call slow.
+  most: 500,
+  rows: async (client) => withMissing(await readRules(client)),
+  store: {
+    count: (client) => client.approvalRule.count(),
+    find,
+    insert: (tx, data) => tx.approvalRule.create({ data }),
+    write: (tx, id, data) => tx.approvalRule.update({ where: { id }, data }),
+    remove: ({ tx }, { id }) => tx.approvalRule.delete({ where: { id } }),
+  },
+  prepare: knownNames,
+  check: async (_caller, values, before) => {
+    if (!asksForSomething({ ...defaultsOf(approvalRules.fields), ...before, ...values })) {
+      throw new ValidationError({ '': asksForNothing })
+    }
+    // What a rule names already may stay.
+    if (!values.notYet) await requireKnownNames(values)
+  },
+  listed: ({ configurationId, configuration, createdAt, missing }) => ({
+    configurationId,
+    configurationName: configuration?.name ?? null,
+    createdAt: createdAt.toISOString(),
+    missing,
+  }),
+  searched: (rule) => [
+    rule.name,
+    scopeWords(rule),
+    ruleActionWords[rule.action],
+    ...rule.missing.map((what) => missingWords[what]),
+    ...rule.conditions.map(conditionWords),
+  ],
+  orders: {
+    'added-by': ({ createdByLabel }) => createdByLabel,
+    changed: ({ updatedAt }) => updatedAt,
+  },
+})
+
+async function find(client: Tx, where: { id: string } | { name: string }) {
+  const row = await readRule(client, where)
+  const [rule = null] = await withMissing(row ? [row] : [])
+  return rule
+}
