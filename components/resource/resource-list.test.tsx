@@ -1,0 +1,68 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import { expect, test } from 'vitest'
+import { Name } from '@/lib/protocol/identifier'
+import { resource, switchField } from '@/lib/protocol/resource'
+import { showInPage } from '@/tests/support/show-in-page'
+import { CardHead, nameColumn, ResourceList, switchColumn } from './resource-list'
+
+const hooks = resource({
+  noun: 'mail-hook',
+  nouns: 'mail-hooks',
+  words: { one: 'hook', many: 'hooks' },
+  path: '/mails/hooks',
+  scopes: { read: null, write: null },
+  fields: {
+    name: { kind: 'text', label: 'Name', schema: Name },
+    enabled: switchField(({ name }) => `${String(name)} sends nothing.`),
+  },
+  sorts: ['name', 'state'],
+  order: 'name',
+})
+
+const stored = { createdByLabel: 'ada@example.org', updatedAt: '2026-01-01T00:00:00Z' }
+const rows = [
+  { id: 'h1', name: 'Desk', enabled: true, ...stored },
+  { id: 'h2', name: 'Hall', enabled: false, ...stored },
+]
+const address = {
+  ...{ path: '/mails/hooks', values: { search: 'd' }, page: 2 },
+  sort: { by: 'name', default: 'name' },
+} as const
+
+test('a page of a list says how many there are in words of its own, and leads to each', async () => {
+  const send = async () => ({ ok: true, value: undefined }) as const
+  showInPage(
+    <NuqsTestingAdapter searchParams={{ search: 'd' }}>
+      <ResourceList
+        resource={hooks}
+        list={{ rows, total: 45, whole: 60, pageSize: 20, address }}
+        columns={[switchColumn(hooks.fields, send), nameColumn('Hook', hooks)]}
+        card={(row) => (
+          <CardHead resource={hooks} row={row}>
+            card
+          </CardHead>
+        )}
+        searched="name"
+        nothing="No hooks yet"
+      />
+    </NuqsTestingAdapter>,
+  )
+  expect(screen.getByRole('status')).toHaveTextContent('45 of 60 hooks')
+  const table = within(screen.getByRole('table', { name: 'Hooks' }))
+  for (const [name, id] of [
+    ['Desk', 'h1'],
+    ['Hall', 'h2'],
+  ] as const) {
+    for (const link of screen.getAllByRole('link', { name })) {
+      expect(link).toHaveAttribute('href', `/mails/hooks/${id}`)
+    }
+  }
+  expect(screen.getByRole('link', { name: 'Next' })).toHaveAttribute(
+    'href',
+    '/mails/hooks?search=d&page=3',
+  )
+  await userEvent.click(table.getByRole('switch', { name: 'Desk' }))
+  expect(screen.getByText('Desk sends nothing.')).toBeVisible()
+})
