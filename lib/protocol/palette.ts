@@ -10,6 +10,7 @@ const paletteKinds = [
   'model',
   'skill',
   'channel',
+  'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
 
@@ -31,6 +32,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   model: ['model', 'models'],
   skill: ['skill', 'skills'],
   channel: ['channel', 'channels'],
+  rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']
 

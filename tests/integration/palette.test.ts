@@ -9,6 +9,7 @@ import { createTask } from '@/lib/domains/tasks/verbs'
 import { searchConsole } from '@/lib/doors/palette/search-console'
 import type { Ctx } from '@/lib/kernel/context'
 import type { PaletteKind } from '@/lib/protocol/palette'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { addLocalModel } from '../support/add-local-model'
 import { apiKeyOf, ask } from '../support/api-client'
 import { db } from '../support/fixture-db'
@@ -53,6 +54,7 @@ beforeAll(async () => {
   await channelVerbs.create(admin, {
     ...{ name: 'Quay watch', kind: 'slack', address: 'https://93.184.216.34/hidden' },
   })
+  await approvalRuleVerbs.create(admin, { name: 'Quay logs', toolName: 'fetch_logs' })
   ids.mine = await addRun(member, 'Count the cranes at the quay')
   ids.theirs = await addRun(stranger, `Which cranes are at the quay? ${hostile}`)
 })
@@ -75,6 +77,7 @@ describe('an admin finds', () => {
     ['task', 'task quay-task-open'],
     ['schedule', 'schedule quay nightly'],
     ['channel', 'channel quay watch'],
+    ['rule', 'rule quay logs'],
     ['person', 'user palette-member'],
     ['group', 'quay group'],
     ['connection', 'quay provider'],

@@ -3,6 +3,7 @@ import {
   Boxes,
   CalendarClock,
   GraduationCap,
+  ListChecks,
   ListTodo,
   type LucideIcon,
   Megaphone,
@@ -34,6 +35,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   model: { heading: 'Models', icon: Boxes, list: '/models' },
   skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
   channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
+  rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 
 const switchWords = ['switch', 'on', 'off']

@@ -116,7 +116,7 @@ async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
 
 /** Finds the objects whose pages are for admins only. */
 async function findAdminThings(query: Query): Promise<PaletteFound[]> {
-  const [tasks, schedules, people, groups, connections, models, skills, channels] =
+  const [tasks, schedules, people, groups, connections, models, skills, channels, rules] =
     await Promise.all([
       db().task.findMany({
         where: found(query, 'task', (part) => [{ name: part }, { identifier: part }]),
@@ -169,6 +169,11 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
         ...byName,
         select: { id: true, name: true, shownAddress: true, host: true },
       }),
+      db().approvalRule.findMany({
+        where: found(query, 'rule', (part) => [{ name: part }]),
+        ...byName,
+        select: { id: true, name: true, toolName: true, toolGroup: true },
+      }),
     ])
   return [
     asFound(
@@ -207,6 +212,12 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
       'channel',
       channels.map(({ id, name, shownAddress, host }) =>
         hit('channels', id, name, shownAddress ?? host ?? ''),
+      ),
+    ),
+    asFound(
+      'rule',
+      rules.map(({ id, name, toolName, toolGroup }) =>
+        hit('approvals/rules', id, name, toolName ?? toolGroup ?? ''),
       ),
     ),
   ]
