@@ -72,7 +72,7 @@ export function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
 export function BudgetCard({ budget }: { budget: Budget }) {
   return (
     <>
-      <CardHead nouns="budgets" row={{ id: budget.id, name: budget.title }}>
+      <CardHead resource={budgets} row={{ id: budget.id, name: budget.title }}>
         <ResourceSwitch fields={budgets.fields} send={changeBudget} row={budget} />
       </CardHead>
       <Bar budget={budget} />
