@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ReasonedSwitch } from '@/components/forms/reason-dialog'
-import type { Column } from '@/components/list/columns'
+import type { Column, SortKind } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
@@ -9,7 +9,8 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { ReadList } from '@/lib/kernel/resource-list'
-import type { SwitchWords } from '@/lib/protocol/field-shape'
+import { factText } from '@/lib/protocol/field-codec'
+import type { ResourceField, SwitchWords } from '@/lib/protocol/field-shape'
 import {
   calledOf,
   type Definition,
@@ -84,6 +85,19 @@ export function nameColumn(head: string, resource: Definition) {
       </RowLink>
     ),
   } as const
+}
+
+/** Returns the column of a field that is one of the orders, as people read its value. */
+export function fieldColumn<const K extends string>(
+  fields: Readonly<Record<K, ResourceField>>,
+  name: K,
+  sort: SortKind,
+) {
+  const field: ResourceField = fields[name]
+  return {
+    ...{ key: name, head: field.label, sort },
+    cell: (row: Readonly<Record<K, unknown>>) => <VisibleText text={factText(field, row[name])} />,
+  }
 }
 
 type Switched = { id: string; name?: string; title?: string; enabled: boolean }

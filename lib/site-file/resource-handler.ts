@@ -44,7 +44,8 @@ export function resourceHandler<K extends Kind, D extends Definition>(
     },
     meant: async (ctx, given, before) => {
       const { name, enabled = before?.enabled ?? true } = given
-      if (enabled !== true || before?.enabled === true) return null
+      const hasSecrets = Object.values(fields).some(({ isSecret }) => isSecret)
+      if (!hasSecrets || enabled !== true || before?.enabled === true) return null
       const row = before && (await rows(ctx)).find((each) => each.name === name)
       const missing = missingSecrets(fields, { ...before, ...given }, row?.secrets ?? [])
       if (missing.length === 0) return null

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
+  fieldColumn,
   nameColumn,
   ResourceSwitch,
   switchColumn,
@@ -51,12 +52,7 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
 const columns: Column<Channel, SortKeyOf<typeof channels>>[] = [
   switchColumn(channels.fields, changeChannel),
   nameColumn('Channel', channels),
-  {
-    key: 'kind',
-    head: 'Kind',
-    sort: 'text',
-    cell: ({ kind }) => factText(channels.fields.kind, kind),
-  },
+  fieldColumn(channels.fields, 'kind', 'text'),
   {
     key: 'leadsTo',
     head: 'Leads to',
