@@ -8,9 +8,10 @@ import { Section } from '@/components/ui/section'
 import type { Values } from '@/lib/kernel/resource-values'
 import { shownCharacters } from '@/lib/protocol/clean-text'
 import { factText } from '@/lib/protocol/field-codec'
+import type { ResourceField } from '@/lib/protocol/field-shape'
 import { countOf } from '@/lib/protocol/format'
 import type { AnyResource } from '@/lib/protocol/resource'
-import { fieldCalled, isEmpty } from '@/lib/protocol/resource-parts'
+import { fieldCalled, hasField, isEmpty } from '@/lib/protocol/resource-parts'
 
 /** The newest entries of the audit about an object, and how many there are. */
 export type ObjectHistory = { rows: readonly AuditEntryView[]; total: number }
@@ -50,7 +51,7 @@ export function ResourceHistory({
         ))}
       </ol>
       <Link href={href} className="w-fit text-link text-sm underline-offset-2 hover:underline">
-        {total > rows.length ? `All ${countOf(total, 'entry', 'entries')}` : 'The same'} in the
+        {total > rows.length ? `Show all ${countOf(total, 'entry', 'entries')}` : 'Show'} in the
         audit
       </Link>
     </Section>
@@ -97,12 +98,17 @@ function Changes({ resource, entry }: { resource: Described; entry: AuditEntryVi
 /** Returns what an entry changed as people read it. */
 function shownChanges({ fields }: Described, { changes }: AuditEntryView): ShownChange[] {
   const valuesOf = (side: 'before' | 'after'): Values =>
-    Object.fromEntries(changes.map((change) => [change.field, change[side]]))
+    Object.fromEntries(
+      changes.flatMap((change) =>
+        change[side] === undefined ? [] : [[change.field, change[side]] as const],
+      ),
+    )
   const [old, now] = [valuesOf('before'), valuesOf('after')]
   return changes.flatMap(({ field: name, before, after, changed }): ShownChange[] => {
     const isNothing = [before, after].every((value) => isNone(value))
     if (!changed || isNothing) return []
     const field = fieldCalled(fields, name)
+    if (field && isForeign(field, { ...old, ...now })) return []
     const textOf = (value: unknown, values: Values) => {
       if (value === undefined) return null
       if (field?.isSecret) return 'replaced'
@@ -114,6 +120,12 @@ function shownChanges({ fields }: Described, { changes }: AuditEntryView): Shown
     const label = field?.label ?? inWords(name)
     return [{ field: name, label, before: textOf(before, old), after: textOf(after, now), changed }]
   })
+}
+
+/** Returns whether an entry says of an object's kind that it does not have this field. */
+function isForeign(field: ResourceField, values: Values): boolean {
+  const isKnown = Object.keys(field.only ?? {}).every((name) => name in values)
+  return isKnown && !hasField(field, values)
 }
 
 function isNone(value: unknown): boolean {

@@ -154,7 +154,7 @@ test('the history says what changed by the labels of the fields, and of a secret
 })
 
 test('the history names each act, opens what was there as a whole, and leads to the audit', async () => {
-  const whole = { name: 'Desk', note: '', kind: 'mail', enabled: true }
+  const whole = { name: 'Desk', note: '', kind: 'post', host: 'unused', enabled: true }
   const rows = [
     entry('switch-off', whole, { ...whole, enabled: false }),
     entry('try', null, { name: 'Desk' }),
@@ -168,8 +168,8 @@ test('the history names each act, opens what was there as a whole, and leads to 
     expect(history.getByText(act)).toBeVisible()
   }
   await userEvent.click(history.getByText('3 values'))
-  expect(history.getByText('Mail (SMTP)')).toBeVisible()
-  expect(history.getByRole('link', { name: 'All 30 entries in the audit' })).toHaveAttribute(
+  expect(history.getByText('Webhook')).toBeVisible()
+  expect(history.getByRole('link', { name: 'Show all 30 entries in the audit' })).toHaveAttribute(
     'href',
     '/audit?objectType=hook&objectId=h1',
   )
