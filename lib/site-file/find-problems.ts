@@ -1,8 +1,10 @@
 import { parseSkill } from '../domains/skills/skill-file'
 import { db } from '../kernel/db'
 import type { Values } from '../kernel/resource-values'
+import { defaultsOf } from '../protocol/field-codec'
 import { didYouMean } from '../protocol/nearest-name'
 import type { AnyResource, ResourceFields } from '../protocol/resource'
+import { unfitFields } from '../protocol/resource-parts'
 import { installedTools } from '../toolset/installed-tools'
 import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'
@@ -20,6 +22,7 @@ export async function findProblems(site: Site): Promise<string[]> {
     ...findClosedModels(site),
     ...(await findZoneProblems(site)),
     ...findFixed(site),
+    ...findUnfit(site),
   ])
   return [...problems]
 }
@@ -100,8 +103,22 @@ function findFixed(site: Site): string[] {
   )
 }
 
+/** Returns the entries of resources that lack what their kind needs, or have what it does not have. Secrets may be missing. */
+function findUnfit(site: Site): string[] {
+  return resourceEntries(site).flatMap(({ who, noun, fields, entry, before }) => {
+    const fixed = Object.entries(before ?? {}).filter(([name]) => fields[name]?.isFixed)
+    const stays = { ...Object.fromEntries(fixed), enabled: false }
+    const values = { ...defaultsOf(fields), ...before, ...entry, ...stays }
+    const errors = Object.entries(unfitFields({ noun, fields }, values, new Set()))
+    // What an entry refers to has problems of its own.
+    const own = errors.filter(([name]) => fields[name]?.kind !== 'reference')
+    return own.map(([name, message]) => `${who}, ${name}: ${message}`)
+  })
+}
+
 type ResourceEntry = {
   who: string
+  noun: string
   fields: ResourceFields
   entry: Values
   before: Values | undefined
@@ -115,7 +132,7 @@ function resourceEntries({ file, state }: Site): ResourceEntry[] {
     const entries: readonly Values[] = file[kind]
     const here: ReadonlyMap<unknown, Values> = state[kind]
     return entries.map((entry) => ({
-      ...{ who: `The ${noun} ${entry.name}`, fields, entry, before: here.get(entry.name) },
+      ...{ who: `The ${noun} ${entry.name}`, noun, fields, entry, before: here.get(entry.name) },
     }))
   })
 }

@@ -102,3 +102,14 @@ test('a file holds no secret, names groups that exist, and leaves the kind as it
     expect.stringContaining(`The channel ${name} has another kind on this site`),
   ])
 })
+
+test('a plan names what a kind lacks, and what it does not have', async () => {
+  const { problems } = await plan(
+    { name: 'Mail', kind: 'smtp', host: 'mail.example.com', recipients: 'ada@example.com' },
+    { name: 'Chat', kind: 'slack', user: 'ada' },
+  )
+  expect(problems).toEqual([
+    'The channel Mail, sender: Enter the address that mails come from.',
+    'The channel Chat, user: A channel of this kind does not have this field. Leave it out.',
+  ])
+})
