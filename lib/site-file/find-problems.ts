@@ -3,7 +3,7 @@ import { db } from '../kernel/db'
 import type { Values } from '../kernel/resource-values'
 import { defaultsOf } from '../protocol/field-codec'
 import { didYouMean } from '../protocol/nearest-name'
-import type { AnyResource, ResourceFields } from '../protocol/resource'
+import type { AnyResource } from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
 import { installedTools } from '../toolset/installed-tools'
 import { findZoneProblems } from './connection-handler'
@@ -79,7 +79,7 @@ type Referred = {
 
 /** Returns what the entries of resources refer to. */
 function referencesOf(site: Site): Referred[] {
-  return resourceEntries(site).flatMap(({ who, fields, entry, before }) =>
+  return resourceEntries(site).flatMap(({ who, resource: { fields }, entry, before }) =>
     Object.values(fields).flatMap((field): Referred[] => {
       if (field.kind !== 'reference' || entry[field.as] === undefined) return []
       const said = entry[field.as]
@@ -92,7 +92,7 @@ function referencesOf(site: Site): Referred[] {
 
 /** Returns the entries of resources that would change what stays as it was when the object was added. */
 function findFixed(site: Site): string[] {
-  return resourceEntries(site).flatMap(({ who, fields, entry, before }) =>
+  return resourceEntries(site).flatMap(({ who, resource: { fields }, entry, before }) =>
     Object.entries(fields).flatMap(([name, { isFixed }]) => {
       const isOther = isFixed && before && entry[name] !== undefined && entry[name] !== before[name]
       if (!isOther) return []
@@ -105,11 +105,12 @@ function findFixed(site: Site): string[] {
 
 /** Returns the entries of resources that lack what their kind needs, or have what it does not have. Secrets may be missing. */
 function findUnfit(site: Site): string[] {
-  return resourceEntries(site).flatMap(({ who, noun, fields, entry, before }) => {
+  return resourceEntries(site).flatMap(({ who, resource, entry, before }) => {
+    const { fields } = resource
     const fixed = Object.entries(before ?? {}).filter(([name]) => fields[name]?.isFixed)
     const stays = { ...Object.fromEntries(fixed), enabled: false }
     const values = { ...defaultsOf(fields), ...before, ...entry, ...stays }
-    const errors = Object.entries(unfitFields({ noun, fields }, values, new Set()))
+    const errors = Object.entries(unfitFields(resource, values, new Set()))
     // What an entry refers to has problems of its own.
     const own = errors.filter(([name]) => fields[name]?.kind !== 'reference')
     return own.map(([name, message]) => `${who}, ${name}: ${message}`)
@@ -118,8 +119,7 @@ function findUnfit(site: Site): string[] {
 
 type ResourceEntry = {
   who: string
-  noun: string
-  fields: ResourceFields
+  resource: AnyResource
   entry: Values
   before: Values | undefined
 }
@@ -128,11 +128,16 @@ type ResourceEntry = {
 function resourceEntries({ file, state }: Site): ResourceEntry[] {
   // Object.entries loses the kinds; entries of all of them are plain values.
   const kinds = Object.entries(siteResources) as [keyof typeof siteResources, AnyResource][]
-  return kinds.flatMap(([kind, { noun, fields }]) => {
+  return kinds.flatMap(([kind, resource]) => {
     const entries: readonly Values[] = file[kind]
     const here: ReadonlyMap<unknown, Values> = state[kind]
     return entries.map((entry) => ({
-      ...{ who: `The ${noun} ${entry.name}`, noun, fields, entry, before: here.get(entry.name) },
+      ...{
+        who: `The ${resource.noun} ${entry.name}`,
+        resource,
+        entry,
+        before: here.get(entry.name),
+      },
     }))
   })
 }
