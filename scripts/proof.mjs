@@ -1,7 +1,7 @@
 // npm run proof: the numbers that take too long for every test run. No call starts after a switch-off was
 // committed, no call or model request after a right was taken away, texts with many tokens exceed no budget, and one
-// person's streams keep nobody else waiting. What is stopped ends within the time that is promised; on a machine that is
-// busy with something else, that cannot be shown.
+// person's streams and uploads keep nobody else waiting; uploads are also measured at the built server. What is stopped
+// ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
 
@@ -24,6 +24,7 @@ const { status } = spawnSync(
     'tests/integration/stream-load.test.ts',
     'tests/integration/tool-groups.test.ts',
     'tests/integration/upload-load.test.ts',
+    'tests/integration/upload-over-http.test.ts',
     'tests/integration/usage-rollups.test.ts',
     'tests/integration/waiting-for-places.test.ts',
   ],

@@ -2,6 +2,9 @@ import { maxFileBytes } from '../protocol/tool'
 
 const kibibyte = 1024
 
+/** The most that the framework itself reads of a body: the arguments of an action. */
+export const frameworkBodyBytes = kibibyte * kibibyte
+
 /** The most that a sender who is not signed in may send: a sign-in form needs less. */
 export const strangerBodyBytes = 16 * kibibyte
 
@@ -18,7 +21,7 @@ const limits: readonly { prefix: string; bytes: number }[] = [
   { prefix: '/setup', bytes: 16 * kibibyte },
   { prefix: '/invite/', bytes: 16 * kibibyte },
   // Pages receive server actions, for which the framework has the same limit.
-  { prefix: '/', bytes: kibibyte * kibibyte },
+  { prefix: '/', bytes: frameworkBodyBytes },
 ]
 
 /**

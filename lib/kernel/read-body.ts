@@ -1,26 +1,45 @@
 import { bodyLimit } from './body-limits'
 import { AppError, TooLargeError } from './errors'
+import { type BodyPieces, guardedRequest } from './guarded-request'
 
 /** Returns the body of a request as it came. Throws AppError 413 once it is longer than its path allows. */
 export async function readBody(request: Request): Promise<Buffer> {
+  return Buffer.concat(await readPieces(request))
+}
+
+/**
+ * Returns the body of a request in pieces: a long one as the guard received it, which is read only once. Throws AppError
+ * 413 once it is longer than its path allows.
+ */
+export async function readPieces(request: Request): Promise<BodyPieces> {
   const maxBytes = bodyLimit(new URL(request.url).pathname)
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes)
     throw new TooLargeError(maxBytes)
-  const chunks: Uint8Array[] = []
+  const received = takeReceived()
+  if (received) return received
+  const pieces: BodyPieces = []
   let size = 0
-  for await (const chunk of bodyOf(request)) {
-    size += chunk.byteLength
+  for await (const piece of bodyOf(request)) {
+    size += piece.byteLength
     if (size > maxBytes) throw new TooLargeError(maxBytes)
-    chunks.push(chunk)
+    pieces.push(piece)
   }
-  return Buffer.concat(chunks)
+  return pieces
 }
 
-async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
+function takeReceived(): BodyPieces | undefined {
+  const guarded = guardedRequest()
+  const body = guarded?.body
+  delete guarded?.body
+  return body
+}
+
+async function* bodyOf(request: Request): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = request.body?.getReader()
   if (!reader) return
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      yield new Uint8Array(part.value)
   } finally {
     await reader.cancel()
   }

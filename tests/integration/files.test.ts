@@ -54,7 +54,7 @@ function read(fileId: string, as = key): Promise<Response> {
 }
 
 const asUploaded = (ctx: Ctx, content: Uint8Array, name = 'cat.png') =>
-  uploadFile(ctx, { name, content, dataClass: null })
+  uploadFile(ctx, { name, pieces: [new Uint8Array(content)], dataClass: null })
 
 describe('POST /api/v1/files', () => {
   test('takes what the bytes are, whatever name and header say, and gives it back in a sandbox', async () => {
@@ -133,8 +133,8 @@ describe('rights', () => {
 })
 
 test('a run may raise the data class of an upload, and never lowers it', async () => {
-  const content = png()
-  const { id } = await uploadFile(member, { name: 'a', content, dataClass: 'internal-config' })
+  const pieces = [new Uint8Array(png())]
+  const { id } = await uploadFile(member, { name: 'a', pieces, dataClass: 'internal-config' })
   const snapshot = { targets: [], raisedDataClass: 'secret-adjacent' as const }
   const classFor = (dataClass?: 'content' | 'diagnostics') =>
     withTransaction((tx) => readRunFiles(tx, member, [{ id, dataClass }], snapshot))

@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 const upload = (content: Buffer) =>
-  uploadFile(site.admin, { name: 'bill.pdf', content, dataClass: null })
+  uploadFile(site.admin, { name: 'bill.pdf', pieces: [new Uint8Array(content)], dataClass: null })
 
 /** Returns what was reserved for the first request of a run with this file, and its first event. */
 async function heldFor(id: string): Promise<{ held: number; first: RunEvent | undefined }> {

@@ -261,7 +261,11 @@ test('the API lists, reads, adds and runs tasks', async () => {
   const read = await askApi('GET', '/tasks/greet', { key })
   expect(await read.json()).toMatchObject({ id, variables: [{ name: 'who' }, { name: 'tone' }] })
   const run = (wish: object) => askApi('POST', '/runs', { key, json: wish })
-  const file = await uploadFile(admin, { name: 'a', content: Buffer.from('x'), dataClass: null })
+  const file = await uploadFile(admin, {
+    name: 'a',
+    pieces: [new Uint8Array(Buffer.from('x'))],
+    dataClass: null,
+  })
   const values = { variables: { who: 'Ada', tone: 'warm' }, files: [{ id: file.id }] }
   const { runId } = await (await run({ ...task, ...values })).json()
   expect(await db().runFile.findMany({ where: { runId } })).toMatchObject([{ fileId: file.id }])

@@ -43,7 +43,11 @@ test.each(files)(
     const content = make()
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
-    const uploaded = await uploadFile(ctx, { name: 'large', content, dataClass: null })
+    const uploaded = await uploadFile(ctx, {
+      name: 'large',
+      pieces: [new Uint8Array(content)],
+      dataClass: null,
+    })
     delay.disable()
     const longestMs = delay.max / 1e6
     const sha256 = createHash('sha256').update(content).digest('hex')

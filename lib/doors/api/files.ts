@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readBody } from '../../kernel/read-body'
+import { readPieces } from '../../kernel/read-body'
 import { isImage } from '../../protocol/format'
 import { FileDataClass } from '../../protocol/tool'
 import { readFile } from '../../runs/files/read-run-files'
@@ -41,7 +41,7 @@ export const fileEndpoints = [
       answers: { 201: FileFacts },
     },
     async ({ ctx, request, query }) => {
-      const file = await uploadFile(ctx, { ...query, content: await readBody(request) })
+      const file = await uploadFile(ctx, { ...query, pieces: await readPieces(request) })
       const headers = { location: `/api/v1/files/${file.id}/content` }
       return Response.json(file, { status: 201, headers })
     },

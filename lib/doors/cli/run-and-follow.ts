@@ -66,7 +66,7 @@ async function uploadAll(
     const content = await readFileOrInput(path, maxFileBytes)
     const { id } = await uploadFile(ctx, {
       name: basename(path),
-      content,
+      pieces: [new Uint8Array(content)],
       dataClass: dataClass ?? null,
     })
     files.push({ id })

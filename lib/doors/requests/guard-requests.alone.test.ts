@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { notePageFailure } from '../../kernel/guarded-request'
 import { outageDigest } from '../../protocol/outage'
 import { guardRequests } from './guard-requests'
-import { notePageFailure } from './page-answer'
 
 let server: Server
 let url: string

@@ -9,8 +9,12 @@ import { bodyLimit } from '../../kernel/body-limits'
 import { closedPolicy } from '../../kernel/closed-policy'
 import { describeError } from '../../kernel/describe-error'
 import { AppError, TooLargeError } from '../../kernel/errors'
+import {
+  type BodyPieces,
+  type GuardedRequest,
+  setGuardedRequests,
+} from '../../kernel/guarded-request'
 import { problem } from '../../kernel/http'
-import { setPageAnswers } from './page-answer'
 import { receiveBody } from './receive-body'
 import { refusedAction } from './refused-action'
 
@@ -32,7 +36,7 @@ export function guardRequests(readRouterState: ReadRouterState): void {
   if (shared[slot]) return
   const guarded = new WeakSet<Server>()
   shared[slot] = guarded
-  setPageAnswers(answers)
+  setGuardedRequests(requests)
   subscribe('http.server.request.start', (message) => {
     const { server } = message as { server: Server }
     if (guarded.has(server)) return
@@ -54,9 +58,9 @@ function guardServer(server: Server, readRouterState: ReadRouterState): void {
       response.setHeader('strict-transport-security', 'max-age=31536000')
     }
     admit(request, readRouterState)
-      .then((isThere) => {
-        if (!isThere) return
-        answers.run(outageStatusOf(response), () => {
+      .then((body) => {
+        if (!body) return
+        requests.run(guarded(response, body), () => {
           for (const listener of listeners) listener.call(server, request, response)
         })
       })
@@ -64,11 +68,11 @@ function guardServer(server: Server, readRouterState: ReadRouterState): void {
   })
 }
 
-const answers = new AsyncLocalStorage<{ status?: number }>()
+const requests = new AsyncLocalStorage<GuardedRequest>()
 
 /** Returns where the status of an outage is noted, which replaces 500 when the head of this answer is written. */
-function outageStatusOf(response: ServerResponse): { status?: number } {
-  const noted: { status?: number } = {}
+function guarded(response: ServerResponse, body: BodyPieces): GuardedRequest {
+  const noted: GuardedRequest = body.length > 0 ? { body } : {}
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse
   const write = (status: number, ...head: unknown[]) =>
     writeHead(status === 500 ? (noted.status ?? status) : status, ...head)
@@ -76,13 +80,16 @@ function outageStatusOf(response: ServerResponse): { status?: number } {
   return noted
 }
 
-/** Returns whether to go on; false when the client went away. Throws AppError. */
-async function admit(request: IncomingMessage, readRouterState: ReadRouterState): Promise<boolean> {
+/** Returns what `receiveBody` does: null when the client went away. Throws AppError. */
+async function admit(
+  request: IncomingMessage,
+  readRouterState: ReadRouterState,
+): Promise<BodyPieces | null> {
   const maxBytes = limitOf(pathOf(request))
   const { 'content-length': declared = '0', 'transfer-encoding': encoding } = request.headers
   if (Number(declared) > maxBytes) throw new TooLargeError(maxBytes)
   refuseBrokenHeaders(request, readRouterState)
-  if (declared === '0' && encoding === undefined) return true
+  if (declared === '0' && encoding === undefined) return []
   return receiveBody(request, {
     maxBytes,
     senderIsKnown: () => senderIsKnown(headersOf(request)),

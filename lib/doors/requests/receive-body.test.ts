@@ -4,19 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors'
+import type { BodyPieces } from '../../kernel/guarded-request'
 import { receiveBody } from './receive-body'
 
 const options = { maxBytes: 100_000, senderIsKnown: async () => false, graceMs: 10_000 }
 let given: Partial<typeof options> = {}
 let server: Server
 let arrived: IncomingMessage | undefined
+let kept: BodyPieces | undefined
 
 beforeAll(async () => {
   server = createServer((incoming, response) => {
     arrived = incoming
     receiveBody(incoming, { ...options, ...given })
-      .then(async (isThere) => {
-        if (isThere) response.end(JSON.stringify(await everyWayToRead(incoming)))
+      .then(async (pieces) => {
+        if (!pieces) return
+        kept = pieces
+        response.end(JSON.stringify(await everyWayToRead(incoming)))
       })
       .catch((error: unknown) => {
         response.statusCode = error instanceof AppError ? error.status : 500
@@ -50,6 +54,7 @@ async function send(
 ) {
   given = more
   arrived = undefined
+  kept = undefined
   const { port } = server.address() as AddressInfo
   const sent = request({ port, host: '127.0.0.1', method: 'POST', headers })
   sent.flushHeaders()
@@ -65,6 +70,8 @@ async function send(
   sent.destroy()
   return { status: response.statusCode, body }
 }
+
+const whole = (parts: Part[]) => parts.filter((part) => part !== 'pause').join('')
 
 const chunked = { 'transfer-encoding': 'chunked' }
 const long = 'x'.repeat(20_000)
@@ -83,6 +90,29 @@ test.each<[what: string, parts: Part[], headers: Record<string, string | number>
 test('a body longer than a stranger may send is there when the sender is known', async () => {
   const answer = await send([long, 'pause', long, long], chunked, known)
   expect(answer).toEqual({ status: 200, body: JSON.stringify(long + long + long) })
+})
+
+const mebibyte = 1024 * 1024
+
+test.each<[what: string, parts: Part[]]>([
+  ['at once', ['0123456789abcdef'.repeat(mebibyte / 4)]],
+  ['in odd pieces', ['0', 'pause', '123456789abcdef'.repeat(9), '0'.repeat(3 * mebibyte), 'end']],
+])('one that is longer than the framework reads is there in pieces, %s', async (_, parts) => {
+  const answer = await send(parts, chunked, { ...known, maxBytes: 5 * mebibyte })
+  expect(answer).toEqual({ status: 200, body: JSON.stringify('') })
+  expect(Buffer.concat(kept ?? []).equals(Buffer.from(whole(parts)))).toBe(true)
+  for (const piece of kept ?? []) {
+    expect(piece.length).toBeLessThanOrEqual(mebibyte)
+    // It can be moved to another thread, and nothing else goes with it.
+    expect(piece.length).toBe(piece.buffer.byteLength)
+  }
+})
+
+test('one of as much as the framework reads is put back', async () => {
+  const longest = 'x'.repeat(mebibyte)
+  const answer = await send([longest], chunked, { ...known, maxBytes: 5 * mebibyte })
+  expect(answer).toEqual({ status: 200, body: JSON.stringify(longest) })
+  expect(kept).toEqual([])
 })
 
 test('a stranger is told to sign in, and what was too long is not kept', async () => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { strangerBodyBytes } from '../../kernel/body-limits'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { frameworkBodyBytes, strangerBodyBytes } from '../../kernel/body-limits'
 import { AppError, TooLargeError, UnauthenticatedError } from '../../kernel/errors'
+import type { BodyPieces } from '../../kernel/guarded-request'
 
 type Options = {
   maxBytes: number
@@ -13,21 +14,27 @@ type Options = {
 
 const bytesPerMs = (16 * 1024) / 1000
 
+const largestPiece = 1024 * 1024
+/** How long reading rests after each of these, so that a client on a fast network leaves most of the time to others. */
+const restMs = 5
+
 /** Node's own symbol of streams that were read, which `new Request({ body })` refuses. */
 const isDisturbed = Symbol.for('nodejs.stream.disturbed')
 
 /**
- * Reads the whole body of a request and puts it back, so that the handler finds it complete. False when the client went
- * away first. Throws AppError 413 when the body is longer than `maxBytes`, 408 when it does not arrive in time, and 401
- * when it is too long for a stranger; nothing beyond the limit is kept.
+ * Reads the whole body of a request. Puts it back for the framework and returns no pieces, or returns the pieces of one
+ * that is longer than the framework reads; null when the client went away first. Throws AppError 413 when the body is
+ * longer than `maxBytes`, 408 when it does not arrive in time, and 401 when it is too long for a stranger; nothing beyond
+ * the limit is kept.
  */
 export async function receiveBody(
   request: IncomingMessage,
   { maxBytes, senderIsKnown, graceMs = 10_000 }: Options,
-): Promise<boolean> {
+): Promise<BodyPieces | null> {
   const begun = performance.now()
-  let body: Buffer = Buffer.alloc(0)
+  const kept = keepPieces()
   let size = 0
+  let restedAt = 0
   let keptBytes = Math.min(maxBytes, strangerBodyBytes)
   let isAsked = keptBytes === maxBytes
   // Most bodies arrive together with their headers.
@@ -41,29 +48,64 @@ export async function receiveBody(
       const chunk: Buffer = request.read()
       size += chunk.length
       if (size > maxBytes) throw new TooLargeError(maxBytes)
-      if (size <= keptBytes) body = append(body, size, chunk, keptBytes)
+      if (size <= keptBytes) kept.add(chunk)
     }
     if (request.complete) {
       if (size > keptBytes) throw tooLongForStranger()
       // In the same turn as the last read, before the stream emits "end".
-      if (size > 0) request.unshift(body.subarray(0, size))
-      Object.assign(request, { [isDisturbed]: false })
-      return true
+      return giveBack(request, kept.pieces(), size)
+    }
+    if (size - restedAt >= largestPiece) {
+      restedAt = size
+      await sleep(restMs)
+      // More may have come meanwhile, or the end.
+      continue
     }
     const leftMs = graceMs + size / bytesPerMs - (performance.now() - begun)
     if (leftMs <= 0) throw tooSlow()
     await somethingHappens(request, leftMs)
   }
-  return false
+  return null
 }
 
-/** Returns a copy, because a chunk of one byte would keep the socket's whole buffer in memory. */
-function append(body: Buffer, size: number, chunk: Buffer, maxBytes: number): Buffer {
-  const room =
-    size <= body.length ? body : Buffer.alloc(Math.min(maxBytes, Math.max(size, 2 * body.length)))
-  if (room !== body) body.copy(room)
-  chunk.copy(room, size - chunk.length)
-  return room
+/**
+ * Puts a body back, so that whoever reads next finds it complete. One that is longer than the framework reads is returned
+ * instead: the framework would copy it as a whole, several times, while all other requests wait.
+ */
+function giveBack(request: IncomingMessage, pieces: BodyPieces, size: number): BodyPieces {
+  const isLong = size > frameworkBodyBytes
+  if (!isLong) for (const piece of pieces.toReversed()) request.unshift(piece)
+  Object.assign(request, { [isDisturbed]: false })
+  return isLong ? pieces : []
+}
+
+/**
+ * Keeps copies of chunks in pieces that double in size, because a chunk of one byte would keep the socket's whole buffer
+ * in memory.
+ */
+function keepPieces() {
+  const full: BodyPieces = []
+  let last = new Uint8Array()
+  let filled = 0
+  let size = 0
+  return {
+    add(chunk: Uint8Array): void {
+      let rest = chunk
+      while (rest.length > 0) {
+        if (filled === last.length) {
+          if (filled > 0) full.push(last)
+          last = new Uint8Array(Math.min(largestPiece, Math.max(rest.length, size)))
+          filled = 0
+        }
+        const part = rest.subarray(0, last.length - filled)
+        last.set(part, filled)
+        filled += part.length
+        size += part.length
+        rest = rest.subarray(part.length)
+      }
+    },
+    pieces: (): BodyPieces => (filled === 0 ? full : [...full, last.slice(0, filled)]),
+  }
 }
 
 /** Resolves when there is something to read, the body or the connection has ended, or the time is over. */

@@ -10,8 +10,9 @@ const mostMebibytes = 1_024
 /** A thread without work ends after this, with its memory. */
 const idleMs = 60_000
 
+type ExaminedContent = Examined & Pick<FileAnswer, 'content'>
 type Waiting = {
-  resolve: (examined: Examined & Pick<FileQuestion, 'content'>) => void
+  resolve: (examined: ExaminedContent) => void
   reject: (error: unknown) => void
 }
 type Thread = { worker: Worker; waiting: Map<number, Waiting>; idle?: NodeJS.Timeout | undefined }
@@ -23,11 +24,9 @@ let lastId = 0
 
 /**
  * Examines a file in a thread of its own, so that pages, streams and runs of this process do not wait for it (SPEC A9).
- * The bytes are moved there and back: use those of the answer. Throws what `examineFile` throws.
+ * The bytes of the pieces are moved there, and come back as one: use those of the answer. Throws what `examineFile` throws.
  */
-export function examineElsewhere(
-  content: Uint8Array<ArrayBuffer>,
-): Promise<Examined & Pick<FileQuestion, 'content'>> {
+export function examineElsewhere(pieces: FileQuestion['pieces']): Promise<ExaminedContent> {
   shared[slot] ??= openThread()
   const thread = shared[slot]
   clearTimeout(thread.idle)
@@ -36,7 +35,10 @@ export function examineElsewhere(
     thread.waiting.set(id, { resolve, reject })
     // While somebody waits, the process may not end.
     thread.worker.ref()
-    thread.worker.postMessage({ id, content } satisfies FileQuestion, [content.buffer])
+    thread.worker.postMessage(
+      { id, pieces } satisfies FileQuestion,
+      pieces.map(({ buffer }) => buffer),
+    )
   })
 }
 

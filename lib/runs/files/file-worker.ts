@@ -2,20 +2,30 @@ import { parentPort } from 'node:worker_threads'
 import { ValidationError } from '../../kernel/errors'
 import { type Examined, examineFile } from './examine-file'
 
-export type FileQuestion = { id: number; content: Uint8Array<ArrayBuffer> }
-/** The bytes go back to who sent them: they are in one thread at a time, and never copied. */
-export type FileAnswer = FileQuestion &
-  (
-    | { type: 'examined'; examined: Examined }
-    | { type: 'refused'; fields: Record<string, string> }
-    | { type: 'failed'; message: string }
-  )
+/** The bytes go to the thread and back: they are in one thread at a time, and joined in this one. */
+export type FileQuestion = { id: number; pieces: Uint8Array<ArrayBuffer>[] }
+export type FileAnswer = { id: number; content: Uint8Array<ArrayBuffer> } & (
+  | { type: 'examined'; examined: Examined }
+  | { type: 'refused'; fields: Record<string, string> }
+  | { type: 'failed'; message: string }
+)
 
 // The program of a thread of its own; `scripts/generate-file-worker.mjs` makes one text of it.
-parentPort?.on('message', async ({ id, content }: FileQuestion) => {
+parentPort?.on('message', async ({ id, pieces }: FileQuestion) => {
+  const content = joined(pieces)
   const answer = await examine(content)
   parentPort?.postMessage({ id, content, ...answer }, [content.buffer])
 })
+
+function joined(pieces: FileQuestion['pieces']): Uint8Array<ArrayBuffer> {
+  const content = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    content.set(piece, at)
+    at += piece.length
+  }
+  return content
+}
 
 async function examine(content: Uint8Array) {
   try {

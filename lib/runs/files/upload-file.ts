@@ -2,6 +2,7 @@ import 'server-only'
 import type { Ctx } from '../../kernel/context'
 import { database, type Tx, unaudited, withTransaction } from '../../kernel/db'
 import { RateLimitedError, TooLargeError } from '../../kernel/errors'
+import type { BodyPieces } from '../../kernel/guarded-request'
 import { makeChange } from '../../kernel/verb'
 import { cleanFileName, type FileDataClass, type FileType, maxFileBytes } from '../../protocol/tool'
 import { examineElsewhere } from './examine-elsewhere'
@@ -26,25 +27,23 @@ const unused = { files: 100, bytes: 500 * 1024 * 1024 }
 
 /**
  * Stores a file for later runs of the person who sends it. Its bytes decide its type, whatever its name says, and are
- * stored once. By hand, because it measures the file outside of the transaction that stores it. Throws TooLargeError
- * over 20 MiB, ValidationError for a type that no model reads, RateLimitedError when too many files are unused.
+ * stored once. The pieces are moved away: nobody reads them afterwards. By hand, because it measures the file outside of
+ * the transaction that stores it. Throws TooLargeError over 20 MiB, ValidationError for a type that no model reads,
+ * RateLimitedError when too many files are unused.
  */
 export async function uploadFile(
   ctx: Ctx,
-  asked: { name: string; content: Uint8Array; dataClass: FileDataClass | null },
+  asked: { name: string; pieces: BodyPieces; dataClass: FileDataClass | null },
 ): Promise<FileFacts> {
-  const { dataClass } = asked
-  const content = new Uint8Array(asked.content)
-  if (content.length > maxFileBytes) throw new TooLargeError(maxFileBytes)
+  const { pieces, dataClass } = asked
+  const bytes = pieces.reduce((size, piece) => size + piece.length, 0)
+  if (bytes > maxFileBytes) throw new TooLargeError(maxFileBytes)
   const name = cleanFileName(asked.name)
   // Before the work of reading it, and again when it is stored.
-  await withTransaction((tx) => refuseTooMany(tx, ctx, content.length))
-  const { content: read, mostTokens, ...examined } = await examineElsewhere(content)
-  const { type, sha256, pages } = examined
-  const facts = { name, type, bytes: read.length, sha256, dataClass, pages }
-  return keepingContent(database(), [{ sha256, content: read }], () =>
-    store(ctx, facts, mostTokens),
-  )
+  await withTransaction((tx) => refuseTooMany(tx, ctx, bytes))
+  const { content, mostTokens, type, sha256, pages } = await examineElsewhere(pieces)
+  const facts = { name, type, bytes, sha256, dataClass, pages }
+  return keepingContent(database(), [{ sha256, content }], () => store(ctx, facts, mostTokens))
 }
 
 function store(

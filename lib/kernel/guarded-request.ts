@@ -1,0 +1,36 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import { outageIn, outageStatuses } from '../protocol/outage'
+
+/** The bytes of a body in the order in which they came. Each piece has a buffer of its own, of at most 1 MiB. */
+export type BodyPieces = Uint8Array<ArrayBuffer>[]
+
+/** What the guard in front of the framework knows of a request that is being answered. */
+export type GuardedRequest = {
+  /** The status of an outage, which replaces 500 when the head of the answer is written. */
+  status?: number
+  /** A body that is too long for the framework, until a route takes it. */
+  body?: BodyPieces
+}
+
+// The guard, routes and the framework's hooks are separate bundles in one process.
+const slot = Symbol.for('toolgate.guarded-requests')
+const shared = globalThis as { [slot]?: AsyncLocalStorage<GuardedRequest> }
+
+export function setGuardedRequests(requests: AsyncLocalStorage<GuardedRequest>): void {
+  shared[slot] = requests
+}
+
+/** Returns the request that is being answered here; undefined where no guard is, as in tests of routes. */
+export function guardedRequest(): GuardedRequest | undefined {
+  return shared[slot]?.getStore()
+}
+
+/**
+ * Notes why a page failed. The framework answers 500 to whatever ends a page, so the guard puts the status of an outage
+ * in its place (SPEC O3a).
+ */
+export function notePageFailure(error: unknown): void {
+  const outage = outageIn(error)
+  const request = guardedRequest()
+  if (outage && request) request.status = outageStatuses[outage]
+}
