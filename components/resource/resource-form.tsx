@@ -12,7 +12,6 @@ import { Button } from '@/components/ui/button'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { readTyped, typedOf } from '@/lib/protocol/field-codec'
 import { type Reference, type ResourceField, reasonField } from '@/lib/protocol/field-shape'
 import type {
   AnyResource,
@@ -23,6 +22,7 @@ import type {
 } from '@/lib/protocol/resource'
 import { calledOf, pathOf, untyped, wordsOf } from '@/lib/protocol/resource'
 import { hasField } from '@/lib/protocol/resource-parts'
+import { firstValues, idOf, valuesToSend } from './form-values'
 
 /** What the form can refer to, and who fills it in. */
 export type ReferenceChoices = {
@@ -178,50 +178,6 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
 /** Sends values to an operation, which checks them: its schema is made of the same fields. */
 function sent(send: Send<never>, input: Values): Promise<ActionResult<unknown>> {
   return send(input as never)
-}
-
-function firstValues(
-  fields: ResourceFields,
-  stored: Values | null,
-  { me }: ReferenceChoices,
-  start: AnySpec['start'],
-): Values {
-  const values = Object.entries(fields).map(([name, field]) => {
-    if (field.kind === 'reference') return [name, firstReference(field, stored, me)]
-    if (field.isSecret) return [name, '']
-    return [name, stored && !field.isConfirmation ? stored[name] : emptyValue(field)]
-  })
-  const typed = typedOf(fields, Object.fromEntries(values))
-  return stored ? typed : { ...typed, ...start?.() }
-}
-
-function firstReference(field: Reference, stored: Values | null, me: ReferenceChoices['me']) {
-  if (!stored) return field.isMany ? [] : field.isCallerByDefault ? me.id : null
-  const ids = [stored[field.as] ?? []].flat().map(idOf)
-  return field.isMany ? ids : (ids[0] ?? null)
-}
-
-function idOf(given: unknown): string {
-  return String({ ...Object(given) }.id)
-}
-
-/** Returns what a new object has in a field at first. */
-function emptyValue(field: ResourceField): unknown {
-  if (field.defaultValue !== undefined) return field.defaultValue
-  if (field.kind === 'checkbox') return false
-  if (field.kind === 'checkboxes') return []
-  return field.kind === 'select' || 'codec' in field ? null : ''
-}
-
-/** Returns the values of the fields. Nothing picked is sent as "", which is refused beside the field. */
-function valuesToSend(fields: ResourceFields, typed: Values, isEdit: boolean): Values {
-  const values = Object.entries(readTyped(fields, typed)).flatMap(([name, value]) => {
-    const field = fields[name]
-    // A secret that nothing was typed for stays as it is.
-    if (field?.isSecret && value === '') return isEdit ? [] : [[name, null]]
-    return [[name, field?.kind === 'reference' ? (value ?? '') : value]]
-  })
-  return Object.fromEntries(values)
 }
 
 type AnyFieldProps = {
