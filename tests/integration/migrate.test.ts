@@ -14,6 +14,8 @@ import {
   readMigrations,
   sha256,
 } from '@/lib/installation/migrate'
+import { type DecidingTable, decidingTables } from '@/lib/kernel/deciding-tables'
+import { missingSql } from '@/scripts/migration/missing-sql'
 import { schemaDifference } from '@/scripts/migration/schema-difference'
 import { db } from '../support/fixture-db'
 import { createTestDatabase, type TestDatabase } from '../support/test-database'
@@ -62,6 +64,16 @@ describe('a new database', () => {
     expect(await schemaDifference(database.url)).toBe(null)
     await client.query('ALTER TABLE groups ADD COLUMN odd integer')
     expect(await schemaDifference(database.url)).toMatch(/DROP COLUMN "odd"/)
+  })
+
+  test('is what a new migration is compared with, also while a deciding table has none yet', async () => {
+    const notYet: DecidingTable = { model: 'unmade', written: 'freely' }
+    Object.assign(decidingTables, { unmade_tables: notYet })
+    try {
+      expect(await missingSql(database.url)).toBe(null)
+    } finally {
+      Reflect.deleteProperty(decidingTables, 'unmade_tables')
+    }
   })
 
   test('is migrated once by processes that start together', async () => {
