@@ -5,7 +5,7 @@ import type { AnyResource } from '../protocol/resource'
 import { hasField } from '../protocol/resource-parts'
 import { asWritten } from './entry'
 import { readSite } from './plan-site'
-import { type Kind, siteFileVersion, siteResources } from './site-file'
+import { everyKind, type Kind, siteFileVersion, siteResources } from './site-file'
 
 const head = `# The configuration of this Toolgate. Keys and other secrets are not included; they stay in the vault.
 # Fields you leave out keep their value. Objects that this file does not name are not changed.
@@ -38,7 +38,7 @@ function written(kind: Kind, entry: object): Record<string, unknown> {
 }
 
 /** In the order in which a reader needs them. */
-const kinds = [
+const kinds = everyKind([
   'connections',
   'models',
   'skills',
@@ -48,4 +48,4 @@ const kinds = [
   'channels',
   'toolGroups',
   'tools',
-] as const satisfies Kind[]
+])

@@ -17,6 +17,7 @@ import { modelHandler } from './model-handler'
 import { resourceHandler } from './resource-handler'
 import {
   type EntryOf,
+  everyKind,
   type GivenOf,
   type Kind,
   parseSiteFile,
@@ -49,7 +50,7 @@ export type SitePlan = {
 }
 
 /** In the order in which one needs the other, behind what a file switches off. */
-const kindsInOrder = [
+const kindsInOrder = everyKind([
   'toolGroups',
   'tools',
   'skills',
@@ -59,7 +60,7 @@ const kindsInOrder = [
   'tasks',
   'schedules',
   'channels',
-] as const satisfies Kind[]
+])
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */
 export async function readSite(ctx: Ctx): Promise<SiteState> {

@@ -187,6 +187,14 @@ const entrySchemas = {
 } as const
 
 export type Kind = keyof typeof entrySchemas
+
+/** Returns kinds in their order. The compiler refuses a list that leaves one out, and names it. */
+export function everyKind<const L extends readonly Kind[]>(
+  kinds: L & (Exclude<Kind, L[number]> extends never ? unknown : Exclude<Kind, L[number]>),
+): L {
+  return kinds
+}
+
 export type EntryOf<K extends Kind> = z.output<(typeof entrySchemas)[K]>
 
 const keys = {
@@ -199,7 +207,7 @@ const keys = {
   channels: { name: true },
   tools: { name: true, enabled: true },
   toolGroups: { name: true, enabled: true },
-} as const
+} as const satisfies Record<Kind, object>
 
 /**
  * What a file must say of an entry; fields that are left out stay as they are, or take the default value when it is new.
@@ -208,11 +216,19 @@ export type GivenOf<K extends Kind> = Partial<EntryOf<K>> & {
   [F in keyof (typeof keys)[K] & keyof EntryOf<K>]: EntryOf<K>[F]
 }
 
-function list(kind: Kind) {
-  const fields = Object.entries<z.ZodType>(entrySchemas[kind].shape)
-  const shape = fields.map(([name, schema]) => [
+/** Returns the section of each kind: its entries, of which each says at least its keys. */
+function sections(): Record<string, z.ZodType> {
+  const needed = new Map<string, object>(Object.entries(keys))
+  const each = Object.entries(entrySchemas).map(([kind, { shape }]): [string, z.ZodType] => {
+    return [kind, section(shape, Object.keys(needed.get(kind) ?? {}))]
+  })
+  return Object.fromEntries(each)
+}
+
+function section(entry: Record<string, z.ZodType>, needed: readonly string[]): z.ZodType {
+  const shape = Object.entries(entry).map(([name, schema]) => [
     name,
-    name in keys[kind] ? schema : schema.optional(),
+    needed.includes(name) ? schema : schema.optional(),
   ])
   return z
     .array(z.strictObject(Object.fromEntries(shape)))
@@ -221,16 +237,8 @@ function list(kind: Kind) {
 }
 
 const SiteFile = z.strictObject({
+  ...sections(),
   toolgate: z.literal([1, siteFileVersion], 'Start with the line "toolgate: 2".'),
-  connections: list('connections'),
-  models: list('models'),
-  skills: list('skills'),
-  configurations: list('configurations'),
-  tasks: list('tasks'),
-  schedules: list('schedules'),
-  channels: list('channels'),
-  tools: list('tools'),
-  toolGroups: list('toolGroups'),
 })
 
 export type SiteFile = { [K in Kind]: GivenOf<K>[] }
