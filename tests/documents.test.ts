@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { settingShape } from '@/lib/domains/settings/shape'
 import { endpoints } from '@/lib/doors/api/endpoints'
 import { parameterDescriptors } from '@/lib/protocol/parameters'
+import { gateNames } from '@/lib/protocol/tool'
 import packageJson from '@/package.json'
 
 // tests/integration/document-examples.test.ts runs the examples and the commands. This is about names: what a document
@@ -69,11 +70,22 @@ test('the documents name each parameter of a configuration, as people, programs 
   const api = readFileSync('docs/api.md', 'utf8')
   const people = readFileSync('docs/configurations.md', 'utf8').replace(/\s+/g, ' ').toLowerCase()
   const edit = api.split('\n').find((line) => line.startsWith('| `configuration edit'))
-  expect(parameterDescriptors.filter(({ key }) => !api.includes(`\`${key}\``))).toEqual([])
-  expect(parameterDescriptors.filter(({ flag }) => !edit?.includes(`\`${flag}`))).toEqual([])
-  expect(parameterDescriptors.filter(({ label }) => !people.includes(label.toLowerCase()))).toEqual(
-    [],
+  const missing = parameterDescriptors.flatMap(({ key, flag, label }) => [
+    ...(api.includes(`\`${key}\``) ? [] : [`docs/api.md lacks \`${key}\``]),
+    ...(edit?.includes(`\`${flag}`) ? [] : [`configuration edit in docs/api.md lacks \`${flag}\``]),
+    ...(people.includes(label.toLowerCase()) ? [] : [`docs/configurations.md lacks ${label}`]),
+  ])
+  expect(missing).toEqual([])
+})
+
+test('docs/api.md names each gate in its order', () => {
+  const [, list = ''] =
+    /^The gates, in order: ([\s\S]*?)\n\n/m.exec(readFileSync('docs/api.md', 'utf8')) ?? []
+  const named = [...list.matchAll(/`([a-z-]+)`/g)].flatMap(([, name]) => name ?? [])
+  expect(named.filter((name) => name !== 'pinned')).toEqual(
+    gateNames.filter((name) => name !== 'pinned'),
   )
+  expect(named).toContain('pinned')
 })
 
 test('docs/api.md names each setting of the site, as programs and terminals do', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Message, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
 import { bedrockBody } from './bedrock-request'
 
 const request: ModelRequest = {
@@ -18,13 +18,7 @@ function bodyOf(change: Partial<ModelRequest>) {
 
 const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' as const } }]
 const optionsOf = (change: Partial<NonNullable<ModelRequest['options']>>) => ({
-  verbosity: null,
-  toolChoice: null,
-  parallelToolCalls: null,
-  serviceTier: null,
-  extraBody: null,
-  promptCaching: true,
-  outputSchema: null,
+  ...defaultOptions,
   ...change,
 })
 

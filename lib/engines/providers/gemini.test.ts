@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message, ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
 import { testTool } from '@/tests/support/run-fixture'
 import { closeAll, serve } from './__fixtures__/ask-provider'
 import { providerOptions } from './__fixtures__/provider-options'
@@ -174,16 +174,14 @@ describe('a request', () => {
 
   it('carries every parameter that the wire knows', () => {
     const options = {
-      verbosity: null,
+      ...defaultOptions,
       toolChoice: { tool: 'look' },
-      parallelToolCalls: null,
       serviceTier: 'flex',
       extraBody: {
         safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
         generationConfig: { topK: 40, temperature: 2 },
         contents: [],
       },
-      promptCaching: true,
       outputSchema: { type: 'object' },
     }
     const body = bodyOf({

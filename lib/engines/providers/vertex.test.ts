@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ModelEvent, ModelRequest } from '@/lib/protocol/message'
-import { defaultModelParameters } from '@/lib/protocol/parameters'
+import { defaultModelParameters, defaultOptions } from '@/lib/protocol/parameters'
 import { startGoogleSignIn } from '@/tests/support/google-sign-in'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -176,21 +176,14 @@ it('is tested and discovered with the list of Google, page by page, and only wha
   expect(await probeConnection('gemini', wrong, signal)).toMatchObject({ outcome: 'unauthorised' })
 })
 
-const options = {
-  verbosity: null,
-  toolChoice: null,
-  parallelToolCalls: null,
-  extraBody: null,
-  promptCaching: true,
-  outputSchema: null,
-}
-
 it.each([
   ['Flex', 'flex'],
   ['priority', 'priority'],
   ['standard', undefined],
 ])('sends the service tier %s in a header', async (serviceTier, header) => {
-  const last = await ask([{ text: 'Hi' }], connection(), { options: { ...options, serviceTier } })
+  const last = await ask([{ text: 'Hi' }], connection(), {
+    options: { ...defaultOptions, serviceTier },
+  })
   expect(last).toMatchObject({ type: 'finish' })
   const [sent] = model.requests
   expect(sent?.body).not.toHaveProperty('serviceTier')
@@ -199,7 +192,7 @@ it.each([
 
 it('asks in no service tier that Vertex AI does not know', async () => {
   const last = await ask([], connection(), {
-    options: { ...options, serviceTier: 'scale\r\nx: y' },
+    options: { ...defaultOptions, serviceTier: 'scale\r\nx: y' },
   })
   expect(last).toMatchObject({ type: 'error', failure: { category: 'bad-request' } })
   expect(model.requests).toEqual([])
