@@ -167,6 +167,7 @@ const decidedInSql = {
   'lib/runs/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts run_files': 'a verb, which audits it in this statement',
   'lib/runs/journal/write-entries.ts approvals': 'asked by the run, and in its journal',
+  'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',
 }
 
 test('no other statement in SQL changes what somebody decides', () => {

@@ -39,7 +39,7 @@ export function DiffView({ parts, label }: { parts: readonly DiffPart[]; label: 
           </p>
         ) : (
           <div key={row.at} className={cn('flex gap-2 px-3', styles[row.type])}>
-            <span aria-hidden className="select-none">
+            <span aria-hidden className="select-none whitespace-pre">
               {marks[row.type]}
             </span>
             <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">

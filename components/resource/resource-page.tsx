@@ -74,7 +74,7 @@ export function ResourcePage<D extends Definition>({
         <dl className="flex flex-wrap gap-x-8 gap-y-3">
           {shown.map(([name, field]) => {
             const value = name in facts ? facts[name] : shownValue([name, field], row, missing)
-            if (field.kind === 'textarea' || value === null) return null
+            if (isLong(field) || value === null) return null
             return (
               <Fact key={name} label={field.label}>
                 {value}
@@ -96,7 +96,7 @@ export function ResourcePage<D extends Definition>({
       </Card>
       {shown.map(
         ([name, field]) =>
-          field.kind === 'textarea' && (
+          isLong(field) && (
             <Section key={name} title={field.label}>
               <p className="max-w-[80ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
                 <VisibleText text={String(row[name])} />
@@ -108,6 +108,11 @@ export function ResourcePage<D extends Definition>({
       <ResourceHistory resource={resource} id={id} history={history} />
     </div>
   )
+}
+
+/** Returns whether a field has a section of its own. */
+function isLong({ kind, isSecret }: ResourceField): boolean {
+  return kind === 'textarea' && !isSecret
 }
 
 /** Returns what is shown of a field; null = nothing is given in it, and nothing has to be. */

@@ -58,6 +58,18 @@ export const decidingTables = {
   group_members: { model: 'groupMember', written: 'in-policy-change' },
   model_prices: { model: 'modelPrice', written: 'freely' },
   models: { model: 'model', written: 'new-rows-freely', newRowsDecideNothing: true },
+  remote_tools: {
+    model: 'remoteTool',
+    written: 'new-rows-freely',
+    newRowsDecideNothing: true,
+    columns: ['name', 'seenHash', 'acceptedHash', 'goneAt', 'pin'],
+  },
+  servers: {
+    model: 'server',
+    written: 'new-rows-freely',
+    newRowsDecideNothing: true,
+    columns: ['name', 'enabled'],
+  },
   settings: {
     model: 'setting',
     written: 'in-policy-change',

@@ -101,7 +101,7 @@ function openTo({ actor }: Ctx): Subject {
     overrides: new Map(),
     configuration: null,
     selected: null,
-    unpinned: new Set(),
+    remote: new Map(),
     approvalRules: [],
     approvalLifetimeMs: 0,
     fourEyes: false,

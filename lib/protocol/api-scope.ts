@@ -24,6 +24,8 @@ export const ApiScope = z.enum([
   'usage:read',
   'settings:read',
   'settings:write',
+  'servers:read',
+  'servers:write',
   'channels:read',
   'channels:write',
   'budgets:read',

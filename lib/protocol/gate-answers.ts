@@ -28,7 +28,7 @@ export const denialWords: Record<GateName, string> = {
   'trust-zone': 'its data may not go to this provider',
   skills: 'the skills of this run do not allow it',
   selection: 'not picked for this run',
-  pinned: 'its definition changed since it was accepted',
+  pinned: 'its definition is not the accepted one',
   rule: 'a rule refuses it',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
@@ -70,7 +70,8 @@ const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', '
 
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
- * gates after it were not asked. `pinned` stands there only where it says no: no tool has a pinned definition yet.
+ * gates after it were not asked. `pinned` stands there only where it says no: only tools of servers have a
+ * definition that a person accepts.
  */
 export function gateAnswers(
   verdict: Verdict,

@@ -26,7 +26,7 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
   'trust-zone': ['trust_zone', 'This tool returns data that may not be sent to this provider.'],
   skills: ['skills', 'The active skills do not allow this tool.'],
   selection: ['not_picked', 'This tool was not picked for this run.'],
-  pinned: ['definition_changed', 'The definition of this tool changed and was not accepted yet.'],
+  pinned: ['definition_changed', 'This tool waits until a person accepts its definition.'],
   rule: ['rule', 'A rule of this site refuses this call.'],
   offer: ['not_offered', 'This tool was not offered to you in this round.'],
   'round-limit': [

@@ -9,6 +9,7 @@ const paletteKinds = [
   'connection',
   'model',
   'skill',
+  'server',
   'channel',
   'rule',
 ] as const
@@ -31,6 +32,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   connection: ['connection', 'connections', 'provider'],
   model: ['model', 'models'],
   skill: ['skill', 'skills'],
+  server: ['server', 'servers', 'mcp'],
   channel: ['channel', 'channels'],
   rule: ['rule', 'rules', 'approval'],
 }

@@ -36,6 +36,10 @@ export type ToolMeta = ToolSpec & {
   needs?: ToolNeed
   /** Why its file could not be used, for admins: it only keeps its name, and no gate lets it run. */
   notLoaded?: string
+  /** The MCP server that has it; left out = it is built in or an extra tool. */
+  server?: string
+  /** What a person accepted of a server's tool, as a hash; "" = nothing yet. */
+  pin?: string
 }
 
 /** The person whom a run acts for. Tools enforce this person's rights inside `execute` (SPEC A2a). */

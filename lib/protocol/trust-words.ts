@@ -1,6 +1,6 @@
 import { inSentence } from './format'
 import type { ModelTarget, TrustZone } from './model-target'
-import type { DataClass } from './tool'
+import type { DataClass, Effect } from './tool'
 
 /** The words for trust zones, on every page. */
 export const zoneWords: Record<TrustZone, string> = {
@@ -18,6 +18,13 @@ export const dataClassWords: Record<DataClass, string> = {
   'internal-config': 'Internal configuration',
   diagnostics: 'Diagnostics',
   'secret-adjacent': 'Secret-adjacent',
+}
+
+/** The words for what tools do, on every page. */
+export const effectWords: Record<Effect, string> = {
+  read: 'Reads',
+  'idempotent-write': 'Writes, safe to repeat',
+  write: 'Writes',
 }
 
 /** Returns "internal configuration". */

@@ -9,6 +9,7 @@ const words: Record<Kind, string> = {
   tasks: 'task',
   schedules: siteResources.schedules.noun,
   channels: siteResources.channels.noun,
+  servers: siteResources.servers.noun,
   tools: 'tool',
   toolGroups: 'tool group',
 }
@@ -26,6 +27,7 @@ const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
   tasks: ({ identifier }) => identifier,
   schedules: ({ name }) => name,
   channels: ({ name }) => name,
+  servers: ({ name }) => name,
   tools: ({ name }) => name,
   toolGroups: ({ name }) => name,
 }

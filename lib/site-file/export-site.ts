@@ -3,9 +3,10 @@ import { type Ctx, requireRole } from '../kernel/context'
 import { makeChange } from '../kernel/verb'
 import type { AnyResource } from '../protocol/resource'
 import { hasField } from '../protocol/resource-parts'
+import { installedTools } from '../toolset/installed-tools'
 import { asWritten } from './entry'
 import { readSite } from './plan-site'
-import { everyKind, type Kind, siteFileVersion, siteResources } from './site-file'
+import { everyKind, type Kind, type SiteState, siteFileVersion, siteResources } from './site-file'
 
 const head = `# The configuration of this Toolgate. Keys and other secrets are not included; they stay in the vault.
 # Fields you leave out keep their value. Objects that this file does not name are not changed.
@@ -15,7 +16,7 @@ const head = `# The configuration of this Toolgate. Keys and other secrets are n
 /** Returns this installation as a YAML site file. The export is audited. Admins only. */
 export async function exportSite(ctx: Ctx): Promise<string> {
   requireRole(ctx, 'admin')
-  const state = await readSite(ctx)
+  const state = await withoutServerTools(await readSite(ctx))
   const exported = { by: ctx, action: 'site.export', subject: null } as const
   await makeChange(async () => ({ output: undefined, changes: [exported] }))
   const site = {
@@ -25,6 +26,18 @@ export async function exportSite(ctx: Ctx): Promise<string> {
     ),
   }
   return head + stringify(site, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** Returns a site without the switches of tools of servers: a person accepts and switches these on each site. */
+async function withoutServerTools(state: SiteState): Promise<SiteState> {
+  const remote = (await installedTools()).filter(({ server }) => server !== undefined)
+  const names = new Set(remote.map(({ name }) => name))
+  const groups = new Set(remote.map(({ group }) => group))
+  return {
+    ...state,
+    tools: new Map([...state.tools].filter(([name]) => !names.has(name))),
+    toolGroups: new Map([...state.toolGroups].filter(([name]) => !groups.has(name))),
+  }
 }
 
 /** Returns an entry as the file has it, without what objects of its kind do not have. */
@@ -46,6 +59,7 @@ const kinds = everyKind([
   'tasks',
   'schedules',
   'channels',
+  'servers',
   'toolGroups',
   'tools',
 ])

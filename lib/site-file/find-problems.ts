@@ -6,6 +6,7 @@ import { didYouMean } from '../protocol/nearest-name'
 import type { AnyResource } from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
 import { installedTools } from '../toolset/installed-tools'
+import { groupOfServer } from '../toolset/servers/remote-tools'
 import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'
 import type { Site } from './handler'
@@ -41,6 +42,9 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
   for (const { connection, model } of file.models) {
     need('connection', connection, `The model ${model}`)
   }
+  // The tools of a server that was not asked yet are not known.
+  const serverNames = [...state.servers.keys(), ...file.servers.map(({ name }) => name)]
+  const ofServers = new Set(serverNames.map(groupOfServer))
   for (const entry of file.configurations) {
     const { identifier, model, fallbacks = [], groups = [], skills: used = [] } = entry
     const who = `The configuration ${identifier}`
@@ -50,7 +54,7 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     for (const { name } of used) need('skill', name, who)
     const allowed = state.configurations.get(identifier)?.allowedToolGroups ?? []
     for (const name of entry.allowedToolGroups ?? []) {
-      if (!allowed.includes(name)) need('tool group', name, who)
+      if (!allowed.includes(name) && !ofServers.has(name)) need('tool group', name, who)
     }
   }
   for (const { identifier, configuration, skills: used = [] } of file.tasks) {

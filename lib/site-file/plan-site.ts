@@ -4,6 +4,8 @@ import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
 import { schedules } from '../domains/schedules/shape'
 import { scheduleVerbs } from '../domains/schedules/verbs'
+import { servers } from '../domains/servers/shape'
+import { serverVerbs } from '../domains/servers/verbs'
 import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
@@ -60,6 +62,7 @@ const kindsInOrder = everyKind([
   'tasks',
   'schedules',
   'channels',
+  'servers',
 ])
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */
@@ -185,6 +188,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   tasks: taskHandler,
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   channels: resourceHandler('channels', channels, channelVerbs),
+  servers: resourceHandler('servers', servers, serverVerbs),
   tools: toolHandler,
   toolGroups: toolGroupHandler,
 }

@@ -8,6 +8,7 @@ import { connectionSchemas } from '../domains/connections/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
 import { schedules } from '../domains/schedules/shape'
+import { servers } from '../domains/servers/shape'
 import { maxSkills } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { TaskFields } from '../domains/tasks/schemas'
@@ -171,7 +172,7 @@ const ToolEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
 /** The kinds whose entries, words and problems are made of a resource. Each has a name. */
-export const siteResources = { schedules, channels } as const
+export const siteResources = { schedules, channels, servers } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {
@@ -182,6 +183,7 @@ const entrySchemas = {
   tasks: TaskEntry,
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
+  servers: entrySchema(servers),
   tools: ToolEntry,
   toolGroups: ToolGroupEntry,
 } as const
@@ -205,6 +207,7 @@ const keys = {
   tasks: { identifier: true },
   schedules: { name: true },
   channels: { name: true },
+  servers: { name: true },
   tools: { name: true, enabled: true },
   toolGroups: { name: true, enabled: true },
 } as const satisfies Record<Kind, object>

@@ -117,7 +117,7 @@ export function subjectOf(
     overrides: new Map(now.overrides.map(({ toolName, ...state }) => [toolName, state])),
     configuration: snapshot && configurationSubject(snapshot, now),
     selected: selected && new Set(selected),
-    unpinned: new Set(),
+    remote: now.remote,
     approvalRules: now.approvalRules,
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,

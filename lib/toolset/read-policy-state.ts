@@ -7,6 +7,7 @@ import type { Tx } from '@/lib/kernel/db'
 import type { DecidingSetting } from '@/lib/kernel/deciding-tables'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { TrustZone } from '@/lib/protocol/model-target'
+import { RemoteState } from '@/lib/protocol/remote-state'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
 
 const rows = <T extends z.ZodType>(row: T) =>
@@ -37,6 +38,11 @@ const SiteState = z.object({
       changedAt: z.number(),
     }),
   ),
+  /** The tools of servers, by name. */
+  remote: z
+    .record(z.string(), RemoteState)
+    .nullable()
+    .transform((byName) => new Map(Object.entries(byName ?? {}))),
   approvalRules: rows(ApprovalRule),
   approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
 })
@@ -125,6 +131,10 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
           'toolName', "toolName", 'enabled', enabled, 'reason', reason, 'changedBy', "changedByLabel",
           'changedAt', floor(extract(epoch FROM "changedAt") * 1000)))
         FROM tool_overrides) AS overrides,
+      (SELECT jsonb_object_agg(t.name, jsonb_build_object(
+          'pin', t.pin, 'isGone', t."goneAt" IS NOT NULL, 'isServerOn', s.enabled,
+          'held', CASE WHEN t."acceptedHash" IS NULL THEN 'new' WHEN t."acceptedHash" <> t."seenHash" THEN 'changed' END))
+        FROM remote_tools t JOIN servers s ON s.id = t."serverId") AS remote,
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
           'configurationId', "configurationId", 'action', action, 'conditions', conditions) ORDER BY name)

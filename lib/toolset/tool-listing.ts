@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { missingNeed } from '@/lib/engines/runtime/policy/gates'
+import { heldWords, missingNeed, missingRemote } from '@/lib/engines/runtime/policy/gates'
+import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 
 /** Who switched a whole group off, when (ISO text in UTC) and why. */
@@ -22,6 +23,8 @@ export const ToolListing = z.object({
   dataClass: DataClass,
   timeoutMs: z.number(),
   needs: ToolNeed.optional(),
+  /** The MCP server that has it. */
+  server: z.string().optional(),
   enabled: z.boolean(),
   unavailable: z.string().nullable(),
   groupOff: GroupOff.nullable(),
@@ -46,7 +49,7 @@ type AuthorRecord = { reason: string; changedByLabel: string; changedAt: Date }
 export type OverrideRecord = AuthorRecord & { enabled: boolean }
 
 export function toListing(
-  tool: ToolMeta,
+  tool: ToolMeta & { remote?: RemoteState },
   override: OverrideRecord | undefined,
   groupOff: AuthorRecord | undefined,
   present: ReadonlySet<ToolNeed> = new Set(),
@@ -62,20 +65,25 @@ export function toListing(
     dataClass: tool.dataClass,
     timeoutMs: tool.timeoutMs,
     ...(tool.needs && { needs: tool.needs }),
+    ...(tool.server && { server: tool.server }),
     enabled: override?.enabled ?? tool.enabledByDefault,
     unavailable: unavailability(tool, present),
     groupOff: groupOff ? describeAuthor(groupOff) : null,
     source: override ? 'override' : 'default',
     override: override ? { enabled: override.enabled, ...describeAuthor(override) } : null,
     schemaTokens: schemaTokens(tool),
-    raw: tool.name.endsWith('_raw'),
+    raw: tool.server === undefined && tool.name.endsWith('_raw'),
   }
 }
 
 function unavailability(
-  { needs, notLoaded }: ToolMeta,
+  { needs, notLoaded, server, remote }: ToolMeta & { remote?: RemoteState },
   present: ReadonlySet<ToolNeed>,
 ): string | null {
+  if (server !== undefined) {
+    const missing = missingRemote(server, notLoaded, remote)
+    return missing ?? (remote?.held ? heldWords[remote.held] : null)
+  }
   if (notLoaded !== undefined) return `Not loaded: ${notLoaded}`
   return needs === undefined || present.has(needs) ? null : missingNeed[needs]
 }

@@ -66,7 +66,7 @@ export const resetTool = verb({
 /** Returns every tool with its switch without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
   const [tools, overrides, groupsOff, storage] = await Promise.all([
-    listedTools(),
+    listedTools(db(), { withSeen: true }),
     listToolOverrides(db()),
     listToolGroupsOff(db()),
     db().storage.findFirst({ select: { id: true } }),

@@ -13,6 +13,7 @@ import {
 } from '../support/api-recording/record-answers'
 import { openRecordedSite, type RecordedSite } from '../support/api-recording/recorded-site'
 import { approvalsScript, filesScript, runsScript } from '../support/api-recording/runs-script'
+import { serversScript } from '../support/api-recording/servers-script'
 import {
   budgetsScript,
   channelsScript,
@@ -44,6 +45,7 @@ const scripts = {
   freeze: freezeScript,
   schedules: schedulesScript,
   channels: channelsScript,
+  servers: serversScript,
 }
 
 let site: RecordedSite

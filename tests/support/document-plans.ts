@@ -15,6 +15,7 @@ import { apiKeyOf } from './api-client'
 import { answerRequest } from './api-routes'
 import { fencedBlocks } from './fenced-blocks'
 import { db } from './fixture-db'
+import { scriptedProgram, textTool } from './mcp/script'
 import { addPerson } from './people'
 import { receiveWebhooks } from './receive-webhooks'
 import { skillText } from './skills'
@@ -133,6 +134,19 @@ export const documentPlans: Record<string, DocumentPlan> = {
       '// /srv/toolgate-tools/camera.mjs': tryExtraTool,
       "throw Object.assign(new Error('There is no such article.'), { name: 'ToolError', code: 'not-found' })":
         tryToolError,
+    },
+  },
+  'docs/mcp-servers.md': {
+    words: ({ folder }) => ({
+      'mcp.json': path.join(folder, 'mcp.json'),
+      'headers.txt': path.join(folder, 'headers.txt'),
+    }),
+    given: async (stage) => {
+      const script = path.join(stage.folder, 'script.json')
+      const [command, ...args] = scriptedProgram(script)
+      await fileOf(stage, 'script.json', JSON.stringify({ tools: [textTool('read_text_file')] }))
+      await fileOf(stage, 'mcp.json', JSON.stringify({ mcpServers: { files: { command, args } } }))
+      await fileOf(stage, 'headers.txt', 'Authorization: Bearer 0123456789\n')
     },
   },
   'docs/outages.md': {

@@ -2,14 +2,18 @@ import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
+import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { createTask } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
+import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { Role } from '@/lib/protocol/tool'
+import { acceptTools, reviewTools } from '@/lib/toolset/servers/review'
+import { storeFound } from '@/lib/toolset/servers/store-found'
 import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
 import { apiKeyOf } from './api-client'
@@ -108,7 +112,29 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/configurations/${configurationId}/edit`,
     `/tasks/${task.id}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
+    `/servers/${await addWideServer(admin)}`,
   ]
+}
+
+/** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */
+async function addWideServer(admin: Ctx): Promise<string> {
+  const name = 'w'.repeat(24)
+  const { id } = await serverVerbs.create(admin, { name, kind: 'stdio', command: word })
+  const define = async (description: string) =>
+    storeFound(id, {
+      facts: { name: word, version: word, protocol: '2025-11-25' },
+      era: { type: 'legacy' },
+      definitions: await readDefinitions([
+        { name: word, description, inputSchema: { type: 'object', required: [word] } },
+      ]),
+    })
+  await define(word)
+  const seen = await reviewTools(admin, { id })
+  const facts = { effect: 'read', dataClass: 'content', requiresAdmin: true } as const
+  const tools = seen.map((tool) => ({ name: tool.name, hash: tool.hash, ...facts }))
+  await acceptTools(admin, { id, tools })
+  await define(`${word} ${word}`)
+  return id
 }
 
 async function addPerson(

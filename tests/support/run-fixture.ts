@@ -26,7 +26,7 @@ export const openSubject: Subject = {
   overrides: new Map(),
   configuration: null,
   selected: null,
-  unpinned: new Set(),
+  remote: new Map(),
   approvalRules: [],
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,

@@ -35,6 +35,8 @@ const scopeWords = {
   'usage:read': 'Read usage: model requests and their cost',
   'settings:read': 'Read the settings of the site',
   'settings:write': 'Change the settings of the site',
+  'servers:read': 'Read MCP servers and their tools',
+  'servers:write': 'Add, change and delete MCP servers, and accept their tools',
   'channels:read': 'List and read channels, never their secrets',
   'channels:write': 'Add, change, test and delete channels',
   'budgets:read': 'List budgets and their usage',

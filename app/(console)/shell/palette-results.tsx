@@ -10,6 +10,7 @@ import {
   Play,
   Plug,
   ScrollText,
+  Server,
   SlidersHorizontal,
   ToggleLeft,
   ToggleRight,
@@ -34,6 +35,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   connection: { heading: 'Connections', icon: Plug, list: '/connections' },
   model: { heading: 'Models', icon: Boxes, list: '/models' },
   skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
+  server: { heading: 'Servers', icon: Server, list: '/servers' },
   channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }

@@ -8,6 +8,7 @@ import { fileEndpoints } from './files'
 import { modelEndpoints } from './models'
 import { runEndpoints, taskEndpoints } from './runs'
 import { scheduleEndpoints } from './schedules'
+import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
 import { explainEndpoints, toolEndpoints } from './tools'
@@ -30,5 +31,6 @@ export const endpoints: readonly Endpoint[] = [
   ...budgetEndpoints,
   ...usageEndpoints,
   ...channelEndpoints,
+  ...serverEndpoints,
   ...settingEndpoints,
 ]

@@ -13,6 +13,7 @@ import { addKeyCommands } from './commands/key'
 import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
 import { addScheduleCommands } from './commands/schedule'
+import { addServerCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
@@ -75,6 +76,7 @@ export function buildProgram(): Command {
   addBudgetCommands(program)
   addUsageCommands(program)
   addChannelCommands(program)
+  addServerCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
   return program

@@ -34,12 +34,15 @@ type Spec<D extends Definition, O> = {
   print?: (detail: DetailOf<Resource<D>>) => void | Promise<void>
   /** The options of `add` and `edit`, where those made of the fields serve a person less, and what they stand for. */
   own?: {
+    /** Further arguments of `add`. */
+    args?: Record<string, string>
     options: (made: Command, isNew: boolean) => Command
-    /** Returns the values of the fields. `before` null = it is new. */
+    /** Returns the values of the fields. `before` null = it is new; `rest`: the further arguments. */
     read: (
       ctx: Ctx,
       options: O,
       before: DetailOf<Resource<D>> | null,
+      rest: string[],
     ) => Promise<Partial<z.input<Resource<D>['Create']>>>
   }
   /** How the texts of options become values, for fields whose control is their own. */
@@ -91,9 +94,14 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     printRows([detail])
     await print?.(detail)
   }
-  const valuesOf = async (ctx: Ctx, options: Values, before: Values | null): Promise<Values> =>
+  const valuesOf = async (
+    ctx: Ctx,
+    options: Values,
+    before: Values | null,
+    rest: string[] = [],
+  ): Promise<Values> =>
     own
-      ? withIds(ctx, fields, await own.read(ctx, options, before))
+      ? withIds(ctx, fields, await own.read(ctx, options, before, rest))
       : readOptions(ctx, fields, options, spec.readers)
   const refuse = (error: unknown): never => {
     throw error instanceof ValidationError && spec.refused ? spec.refused(error) : error
@@ -116,17 +124,19 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
   command<Values>(group, 'add', {
     description: words.add,
     alias: 'create',
-    args: name ? { '[name]': 'its name' } : {},
+    args: { ...(name && { '[name]': 'its name' }), ...own?.args },
     reason: true,
     options: (made) => {
       if (name) made.option('--name <name>', 'its name, instead of the argument')
       if ('enabled' in fields) made.option('--disabled', 'add it switched off')
       return own ? own.options(made, true) : withFields(made, others, true)
     },
-    work: async ({ ctx, args: [argument], options }) => {
+    work: async ({ ctx, args, options }) => {
       const { create, read } = await load()
-      const called = argument ?? options.name ?? ''
-      const given = { ...(await valuesOf(ctx, options, null)), ...(name && { name: called }) }
+      const rest = args.flat()
+      const called = (name && rest.shift()) ?? options.name ?? ''
+      const values = await valuesOf(ctx, options, null, rest)
+      const given = { ...values, ...(name && { name: called }) }
       const enabled = 'enabled' in fields && { enabled: !options.disabled }
       const { reason } = options
       const added = await create(ctx, { ...given, ...enabled, reason }).catch(refuse)
@@ -142,7 +152,7 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     args: one,
     reason: true,
     options: (made) => {
-      if (name) made.option('--name <name>', 'its new name')
+      if (name && !name.isFixed) made.option('--name <name>', 'its new name')
       return own ? own.options(made, false) : withFields(made, others, false)
     },
     work: async ({ ctx, args: [asked = ''], options }) => {

@@ -116,7 +116,7 @@ async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
 
 /** Finds the objects whose pages are for admins only. */
 async function findAdminThings(query: Query): Promise<PaletteFound[]> {
-  const [tasks, schedules, people, groups, connections, models, skills, channels, rules] =
+  const [tasks, schedules, people, groups, connections, models, skills, channels, servers, rules] =
     await Promise.all([
       db().task.findMany({
         where: found(query, 'task', (part) => [{ name: part }, { identifier: part }]),
@@ -169,6 +169,11 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
         ...byName,
         select: { id: true, name: true, shownAddress: true, host: true },
       }),
+      db().server.findMany({
+        where: found(query, 'server', (part) => [{ name: part }]),
+        ...byName,
+        select: { id: true, name: true, url: true },
+      }),
       db().approvalRule.findMany({
         where: found(query, 'rule', (part) => [{ name: part }]),
         ...byName,
@@ -213,6 +218,10 @@ async function findAdminThings(query: Query): Promise<PaletteFound[]> {
       channels.map(({ id, name, shownAddress, host }) =>
         hit('channels', id, name, shownAddress ?? host ?? ''),
       ),
+    ),
+    asFound(
+      'server',
+      servers.map(({ id, name, url }) => hit('servers', id, name, url ?? '')),
     ),
     asFound(
       'rule',

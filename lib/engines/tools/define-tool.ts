@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RemoteState } from '@/lib/protocol/remote-state'
 import type { Actor, DataClass, Effect, ToolMeta, ToolNeed, ToolResult } from '@/lib/protocol/tool'
 import type { ToolResources } from './tool-resources'
 
@@ -29,6 +30,10 @@ type Definition<P extends z.ZodObject> = {
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
+  /** What is stored about a server's tool, when it was read. The gates read it anew. */
+  remote?: RemoteState
+  /** When a person accepted a server's tool last, ms since 1970. */
+  acceptedAt?: number
 }
 
 /** Undeclared effect, data class and timeout (SPEC T2, R8): the strictest, 30 s. */

@@ -7,6 +7,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 import { apiKeyOf } from '../api-client'
 import { db } from '../fixture-db'
+import { startMcpServer } from '../mcp/http-server'
+import { textTool } from '../mcp/script'
 import { turnOfPrompt } from '../model-server/prompt-directives'
 import { startModelServer } from '../model-server/start-model-server'
 import { addPerson } from '../people'
@@ -19,7 +21,7 @@ const keys = new Set(['sk-first-0123456789abcd', 'sk-next-0123456789wxyz'])
 
 export type RecordedSite = Awaited<ReturnType<typeof openRecordedSite>>
 
-/** Opens a site with three people, a group, two providers, and a model that does as the prompt says. */
+/** Opens a site with three people, a group, two providers, an MCP server, and a model that does as the prompt says. */
 export async function openRecordedSite() {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-recording-'))
   setEnv({
@@ -28,6 +30,11 @@ export async function openRecordedSite() {
   })
   const [provider, elsewhere] = [await startProvider(keys), await startProvider(keys)]
   const models = await startModelServer({ script: turnOfPrompt })
+  const mcp = await startMcpServer({
+    tools: [textTool('echo'), textTool('delete_file')],
+    // Old enough not to be taken for a time of today.
+    protocol: '2025-06-18',
+  })
   const engine = await startTestEngine()
   const admin = await addPerson('admin', 'admin@example.org')
   const member = await addPerson('member', 'member@example.org')
@@ -55,6 +62,7 @@ export async function openRecordedSite() {
       ['provider', new URL(provider.url).host],
       ['elsewhere', new URL(elsewhere.url).host],
       ['model server', new URL(models.url).host],
+      ['mcp server', new URL(mcp.url).host],
       ['team', team.id],
       ['admin id', admin.actor.userId],
       ['member id', member.actor.userId],
@@ -63,6 +71,7 @@ export async function openRecordedSite() {
     close: async () => {
       await engine.close()
       await models.close()
+      await mcp.close()
       for (const { server } of [provider, elsewhere]) server.close()
       await rm(folder, { recursive: true, force: true })
     },

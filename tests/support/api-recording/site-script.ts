@@ -1,10 +1,5 @@
-import { del, edges, get, patch, post, put, type Step } from './steps'
+import { del, edges, get, nobody, patch, post, put, type Step } from './steps'
 
-const nobody = (path: string) => [
-  `/${path}/nothing`,
-  `/${path}/01a20071-0000-7000-8000-000000000000`,
-  `/${path}/nul%00`,
-]
 const rule = {
   name: 'Debug lines',
   toolName: 'get_env',

@@ -67,6 +67,13 @@ type Who = {
   unknown?: string[]
 }
 
+/** Returns addresses of objects that do not exist. */
+export const nobody = (path: string): string[] => [
+  `/${path}/nothing`,
+  `/${path}/01a20071-0000-7000-8000-000000000000`,
+  `/${path}/nul%00`,
+]
+
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const json = { 'content-type': 'application/json' }
 

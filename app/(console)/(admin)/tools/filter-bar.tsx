@@ -4,7 +4,8 @@ import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
 import { formatCount } from '@/lib/protocol/format'
-import { effectWords, stateWords } from './tool-words'
+import { effectWords } from '@/lib/protocol/trust-words'
+import { stateWords } from './tool-words'
 
 const stateOptions: SelectOption[] = toolStates.map((value) => ({
   value,

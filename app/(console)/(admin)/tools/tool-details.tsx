@@ -1,9 +1,8 @@
 import { CopyButton } from '@/components/ui/copy-button'
 import { formatDuration } from '@/lib/protocol/format'
-import { dataClassInSentence } from '@/lib/protocol/trust-words'
+import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
-import { effectWords } from './tool-words'
 
 /** Shows the details of one tool that do not fit into its row. */
 export function ToolDetails({ tool }: { tool: ToolListing }) {

@@ -1,11 +1,13 @@
+import { storedServer, withStates } from '@/lib/domains/servers/stored'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
+import { db } from '@/lib/kernel/db'
 import { countOf } from '@/lib/protocol/format'
-import { listedTools } from '@/lib/toolset/installed-tools'
-import { type Finding, fail, ok } from './finding'
+import { localTools } from '@/lib/toolset/installed-tools'
+import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks whether every file of the folder of extra tools could be used. */
 export async function checkTools(): Promise<Finding[]> {
-  const tools = await listedTools()
+  const tools = await localTools()
   const findings = tools.flatMap(({ name, notLoaded }) =>
     notLoaded === undefined
       ? []
@@ -18,4 +20,30 @@ export async function checkTools(): Promise<Finding[]> {
   const extra = tools.length - builtinTools.length - findings.length
   const loaded = `${builtinTools.length} built-in and ${countOf(extra, 'extra tool')} loaded`
   return [...findings, ...(findings.length > 0 ? [] : [ok('Tools', loaded)])]
+}
+
+/** Checks which MCP servers could not be reached the last time, and whether tools of them wait for a person. */
+export async function checkServers(): Promise<Finding[]> {
+  const rows = await db().server.findMany({ where: { enabled: true }, include: withStates })
+  const servers = rows.map(storedServer)
+  const down = servers.flatMap(({ name, downSince, trouble }) =>
+    downSince === null
+      ? []
+      : warn(
+          `Server ${name}`,
+          `not reached since ${downSince.toISOString()}: ${trouble.replace(/\.$/, '')}`,
+          `Try it: toolgate server check ${name}`,
+        ),
+  )
+  const waiting = servers.flatMap(({ name, toReview }) =>
+    toReview === 0
+      ? []
+      : warn(
+          `Server ${name}`,
+          `${countOf(toReview, 'tool')} to review`,
+          `Look: toolgate server tools ${name}`,
+        ),
+  )
+  if (servers.length === 0 || down.length + waiting.length > 0) return [...down, ...waiting]
+  return [ok('Servers', `${countOf(servers.length, 'MCP server')}, all reached the last time`)]
 }

@@ -16,7 +16,7 @@ import { shellWord } from '../fix-command'
 import { checkAddress } from './check-address'
 import { checkKeys } from './check-keys'
 import { checkProviders } from './check-providers'
-import { checkTools } from './check-tools'
+import { checkServers, checkTools } from './check-tools'
 import { type Finding, fail, ok, warn } from './finding'
 
 /** Checks what the database holds and what depends on it. Needs an open installation with every migration. */
@@ -28,6 +28,7 @@ export async function* examineContents(address: string): AsyncGenerator<Finding>
   yield await checkProxies()
   yield await checkLedger()
   yield* await checkTools()
+  yield* await checkServers()
   yield* await checkTrustZones()
   yield* await checkPrices()
   yield* await checkProviders()

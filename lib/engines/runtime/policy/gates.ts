@@ -1,6 +1,7 @@
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
+import type { Held, RemoteState } from '@/lib/protocol/remote-state'
 import {
   DataClass,
   type Denial,
@@ -41,10 +42,23 @@ const fileUnusable =
 /** Gate 1: a tool counts as installed only if its file could be used, and while the site has what it needs. */
 export const registered: Gate = {
   name: 'registered',
-  denies: ({ needs, notLoaded }, { present }) => {
+  denies: ({ name, needs, notLoaded, server }, { present, remote }) => {
+    if (server !== undefined) return missingRemote(server, notLoaded, remote.get(name))
     if (notLoaded !== undefined) return fileUnusable
     return needs === undefined || present.has(needs) ? null : missingNeed[needs]
   },
+}
+
+/** Returns why a server's tool does not exist at this moment; null = it does. */
+export function missingRemote(
+  server: string,
+  notLoaded: string | undefined,
+  state: Omit<RemoteState, 'pin'> | undefined,
+): string | null {
+  if (!state || state.isGone) return `The server ${server} does not offer it any more.`
+  if (!state.isServerOn) return `The server ${server} is switched off. An admin can switch it on.`
+  if (notLoaded === undefined) return null
+  return `The schema of its arguments cannot be checked, so it is never called. An admin can see why under Servers.`
 }
 
 /** Gate 2: the site-wide kill switch stops every tool. */
@@ -134,13 +148,23 @@ export const selection: Gate = {
       : 'Not picked for this run. Pick this tool and run again.',
 }
 
-/** Gate 10: a remote tool that is not what an admin accepted any more. */
+/** Gate 10: a server's tool that is not exactly what an admin accepted, and what the run began with. */
 export const pinned: Gate = {
   name: 'pinned',
-  denies: (tool, { unpinned }) =>
-    unpinned.has(tool.name)
-      ? 'Its server changed the definition after an admin accepted it. Accept the new definition first.'
-      : null,
+  denies: ({ name, server, pin }, { remote }) => {
+    if (server === undefined) return null
+    const state = remote.get(name)
+    if (!state || state.held) return heldWords[state?.held ?? 'new']
+    if (state.pin === pin) return null
+    return 'An admin changed this tool after the run began. Start the run again to use it.'
+  },
+}
+
+/** What is said about a tool that waits for a person. */
+export const heldWords: Record<Held, string> = {
+  new: 'Nobody accepted it yet. An admin can review it under Servers.',
+  changed:
+    'Its server changed the definition after an admin accepted it. Accept the new definition first.',
 }
 
 /** Gate 11: a rule that refuses all calls. One that looks at arguments is asked before each call (SPEC G-D). */

@@ -1,5 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { LeastTrusted } from '@/lib/protocol/model-target'
+import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
   Actor,
   DataClass,
@@ -32,8 +33,8 @@ export type Subject = {
   configuration: SubjectConfiguration | null
   /** Tools picked for this run; null = all that the other gates allow, an empty set = none. */
   selected: ReadonlySet<string> | null
-  /** Tools whose remote definition is not the one an admin accepted. */
-  unpinned: ReadonlySet<string>
+  /** The tools of servers, by name. */
+  remote: ReadonlyMap<string, RemoteState>
   /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
   approvalRules: readonly ApprovalRule[]
   /** How long a call waits for approval, milliseconds. */

@@ -1,0 +1,101 @@
+import { Server as ServerIcon } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import {
+  CardHead,
+  nameColumn,
+  ResourceSwitch,
+  switchColumn,
+} from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type Server, servers } from '@/lib/domains/servers/shape'
+import { serverVerbs } from '@/lib/domains/servers/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { factText } from '@/lib/protocol/field-codec'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { changeServer } from '../actions'
+import { PasteConfig } from '../paste-config'
+import { NewServerButton } from '../server-form'
+import { Reached, ToolCounts } from '../server-state'
+
+export const metadata: Metadata = { title: 'Servers' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function ServersPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, servers, serverVerbs, await searchParams),
+    readReferenceChoices(ctx, servers),
+  ])
+  return (
+    <ResourceListPage
+      title="Servers"
+      about="MCP servers, whose tools runs may use once you accepted them."
+      add={
+        <span className="flex flex-wrap gap-2">
+          <PasteConfig />
+          <NewServerButton choices={choices} />
+        </span>
+      }
+      resource={servers}
+      list={list}
+      columns={columns}
+      card={(server) => <Entry server={server} />}
+      searched="name, address and command"
+      nothing={{
+        icon: ServerIcon,
+        words:
+          'An MCP server brings tools of its own: files, an issue tracker, a database. Paste the mcp.json of another program, or add one by its address or command.',
+      }}
+    />
+  )
+}
+
+const columns: Column<Server, SortKeyOf<typeof servers>>[] = [
+  switchColumn(servers.fields, changeServer),
+  nameColumn('Server', servers),
+  {
+    key: 'kind',
+    head: servers.fields.kind.label,
+    sort: 'text',
+    className: 'max-w-96 [overflow-wrap:anywhere]',
+    cell: (server) => <Place server={server} />,
+  },
+  { key: 'tools', head: 'Tools', cell: (server) => <ToolCounts server={server} /> },
+  {
+    key: 'reached',
+    head: 'Reached',
+    className: 'max-w-96',
+    cell: (server) => <Reached server={server} />,
+  },
+]
+
+/** Shows how a server is reached, and where. */
+function Place({ server: { kind, url, command } }: { server: Server }) {
+  return (
+    <span className="flex flex-col">
+      <span>{factText(servers.fields.kind, kind)}</span>
+      <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+        <VisibleText text={url ?? command ?? ''} />
+      </code>
+    </span>
+  )
+}
+
+/** Shows one server on a narrow screen. */
+function Entry({ server }: { server: Server }) {
+  return (
+    <>
+      <CardHead resource={servers} row={server}>
+        <ResourceSwitch fields={servers.fields} send={changeServer} row={server} />
+      </CardHead>
+      <Place server={server} />
+      <ToolCounts server={server} />
+      <Reached server={server} />
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Metadata } from 'next'
+import { type OwnFacts, ResourcePage } from '@/components/resource/resource-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
+import { serverVerbs } from '@/lib/domains/servers/verbs'
+import { diffLines } from '@/lib/domains/skills/diff-lines'
+import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { hasSandbox } from '@/lib/engines/mcp/sandbox'
+import { type ReviewedTool, reviewTools } from '@/lib/toolset/servers/review'
+import { changeServer } from '../actions'
+import { ServerActions } from '../server-form'
+import { ReachedState } from '../server-state'
+import { CheckServer } from './check-server'
+import { ReviewTools } from './review-tools'
+import type { ShownTool } from './tool-review'
+
+export const metadata: Metadata = { title: 'Server' }
+
+type Props = { params: Promise<{ serverId: string }> }
+
+export default async function ServerPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { serverId } = await params
+  const read = await readResourcePage(ctx, servers, serverVerbs, serverId)
+  const { object: server, choices, history } = read
+  const tools = await reviewTools(ctx, { id: server.id })
+  const { problems, trouble, downSince, checkedAt, protocol } = server
+  return (
+    <ResourcePage
+      resource={servers}
+      object={server}
+      history={history}
+      change={changeServer}
+      actions={
+        <>
+          <CheckServer id={server.id} isNew={checkedAt === null} />
+          <ServerActions server={server} choices={choices} />
+        </>
+      }
+      facts={await factsOf(server)}
+    >
+      {downSince !== null && (
+        <ErrorNotice title="This server cannot be reached. Calls of its tools fail">
+          {trouble}
+        </ErrorNotice>
+      )}
+      {problems.length > 0 && (
+        <Section title="Definitions that cannot be used">
+          <ul className="list-disc pl-5">
+            {problems.map((problem) => (
+              <li key={problem} className="[overflow-wrap:anywhere]">
+                <VisibleText text={problem} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section id="tools" title="Tools">
+        <ReviewTools serverId={server.id} isAsked={protocol !== ''} tools={shown(tools)} />
+      </Section>
+    </ResourcePage>
+  )
+}
+
+const states = ['changed', 'new', 'accepted', 'gone'] as const satisfies ReviewedTool['state'][]
+
+/** Returns tools with the difference between what was accepted and what the server defines now; what waits comes first. */
+function shown(tools: readonly ReviewedTool[]): ShownTool[] {
+  const inOrder = states.flatMap((each) => tools.filter(({ state }) => state === each))
+  return inOrder.map((tool) => {
+    const { seen, accepted, state } = tool
+    const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
+    return { ...tool, definition: textOf(seen), diff }
+  })
+}
+
+function textOf(definition: ReviewedTool['seen'] | null): string {
+  return definition === null ? '' : JSON.stringify(definition, null, 2)
+}
+
+const sandboxed = 'bubblewrap: it sees no other process, and nothing of Toolgate’s data folder'
+const notSandboxed =
+  'None: bubblewrap is not installed on this machine, so this program can read what Toolgate can, its keys too.'
+
+/** Returns what is shown beside the fields of the server. */
+async function factsOf(server: ServerDetail): Promise<OwnFacts> {
+  const { kind, saidName, saidVersion, protocol, headerNames, variableNames } = server
+  const text = (words: string) => (words === '' ? null : <VisibleText text={words} />)
+  return {
+    headers: text(headerNames.join(', ')),
+    variables: text(variableNames.join(', ')),
+    ...(saidName && { 'Calls itself': text(`${saidName} ${saidVersion}`) }),
+    ...(protocol && { Protocol: text(protocol) }),
+    Reached: <ReachedState server={server} />,
+    ...(kind === 'stdio' && { Sandbox: text((await hasSandbox()) ? sandboxed : notSandboxed) }),
+  }
+}

@@ -1,0 +1,142 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { diffLines } from '@/lib/domains/skills/diff-lines'
+import { showInPage } from '@/tests/support/show-in-page'
+import { acceptServerTools } from '../actions'
+import { ReviewTools } from './review-tools'
+import type { ShownTool } from './tool-review'
+
+vi.mock('../actions', () => ({ acceptServerTools: vi.fn() }))
+beforeEach(() => {
+  vi.mocked(acceptServerTools).mockReset().mockResolvedValue({ ok: true, value: undefined })
+})
+
+/** Returns a tool that nobody accepted. */
+function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool {
+  const seen = { name: remoteName, description: `Does ${remoteName}.`, inputSchema: {} }
+  return {
+    ...{ name: `files__${remoteName}`, remoteName, state: 'new', seen, accepted: null },
+    ...{ acceptedByLabel: '', acceptedAt: null, hash: `hash of ${remoteName}`, hints: [] },
+    ...{ problem: null, proposed: 'read', effect: 'write', dataClass: 'secret-adjacent' },
+    ...{ requiresAdmin: true, description: null, enabled: false, schemaTokens: 40, p95Ms: null },
+    ...{ rules: [], calls: 0, failed: 0, definition: JSON.stringify(seen), diff: null },
+    ...fields,
+  }
+}
+
+const accepted = newTool('write', {
+  ...{ state: 'accepted', effect: 'write', dataClass: 'content', requiresAdmin: false },
+  ...{ enabled: true, description: 'Writes one file.', hash: 'hash of write' },
+})
+
+const show = (...tools: ShownTool[]) =>
+  showInPage(<ReviewTools serverId="f1" isAsked tools={tools} />)
+const click = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }))
+const pick = (name: string) =>
+  userEvent.click(screen.getByRole('checkbox', { name: `Pick ${name}` }))
+const choose = async (label: string, option: string) => {
+  await userEvent.click(screen.getByRole('combobox', { name: label }))
+  await userEvent.click(screen.getByRole('option', { name: option }))
+}
+
+test('accepting sends what is picked, with what was set and the definition that was seen, and no other', async () => {
+  const { router } = show(newTool('read'), newTool('search'), accepted)
+  expect(screen.getByRole('button', { name: 'Accept tools' })).toBeDisabled()
+  await pick('files__read')
+  await choose('Data class of files__read', 'Content')
+  await choose('Who may use files__read', 'Members, too')
+  await pick('files__write')
+  await click('Accept 2 tools')
+  await waitFor(() => expect(router.refresh).toHaveBeenCalled())
+  expect(acceptServerTools).toHaveBeenCalledExactlyOnceWith({
+    id: 'f1',
+    tools: [
+      {
+        ...{ name: 'files__read', hash: 'hash of read', description: null, effect: 'read' },
+        ...{ dataClass: 'content', requiresAdmin: false, enabled: false },
+      },
+      {
+        ...{ name: 'files__write', hash: 'hash of write', description: 'Writes one file.' },
+        ...{ effect: 'write', dataClass: 'content', requiresAdmin: false, enabled: true },
+      },
+    ],
+  })
+  expect(screen.getByRole('button', { name: 'Accept tools' })).toBeDisabled()
+})
+
+test('setting something picks the tool, and it can be left out again', async () => {
+  show(newTool('read'), newTool('search'))
+  const search = within(screen.getByText('files__search').closest('li') ?? document.body)
+  await userEvent.click(search.getByText('Switch on'))
+  await pick('files__read')
+  await pick('files__read')
+  await click('Accept 1 tool')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledOnce())
+  expect(vi.mocked(acceptServerTools).mock.calls[0]?.[0]).toMatchObject({
+    tools: [{ name: 'files__search', enabled: true }],
+  })
+})
+
+test('all are those that can be accepted', async () => {
+  const broken = newTool('broken', { problem: 'parameters: is no schema.' })
+  show(newTool('read'), broken, newTool('old', { state: 'gone' }), accepted)
+  expect(screen.getByRole('checkbox', { name: 'Pick files__broken' })).toBeDisabled()
+  expect(screen.queryByRole('combobox', { name: 'Data class of files__old' })).toBeNull()
+  await userEvent.click(screen.getByRole('checkbox', { name: 'All' }))
+  await click('Accept 2 tools')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledOnce())
+  expect(vi.mocked(acceptServerTools).mock.calls[0]?.[0]).toMatchObject({
+    tools: [{ name: 'files__read' }, { name: 'files__write' }],
+  })
+})
+
+test('other words than those of the server are sent, and none once they are taken back', async () => {
+  show(newTool('read'), accepted)
+  await userEvent.click(screen.getByText('Describe it in other words'))
+  await userEvent.click(screen.getByText('In other words'))
+  const words = (name: string) =>
+    screen.getByRole('textbox', { name: `What models are told about ${name}` })
+  await userEvent.type(words('files__read'), 'Reads.')
+  expect(words('files__write')).toHaveValue('Writes one file.')
+  await userEvent.clear(words('files__write'))
+  await click('Accept 2 tools')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledOnce())
+  expect(vi.mocked(acceptServerTools).mock.calls[0]?.[0]).toMatchObject({
+    tools: [
+      { name: 'files__read', description: 'Reads.' },
+      { name: 'files__write', description: null },
+    ],
+  })
+})
+
+test('what was picked stays when nothing was accepted', async () => {
+  const message = 'The server changed files__read meanwhile. Review it again.'
+  vi.mocked(acceptServerTools).mockResolvedValue({
+    ok: false,
+    error: { code: 'conflict', message },
+  })
+  const { router } = show(newTool('read'))
+  await pick('files__read')
+  await click('Accept 1 tool')
+  expect(await screen.findByText(message)).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Accept 1 tool' })).toBeEnabled()
+  expect(router.refresh).not.toHaveBeenCalled()
+})
+
+test('what a server says is text, and what it changed is marked', () => {
+  const hostile = '<img src=x onerror="window.pwned=1">\u202Eevil'
+  const seen = { name: hostile, description: hostile, inputSchema: {} }
+  const changed = newTool('read', {
+    ...{ state: 'changed', remoteName: hostile, seen, definition: hostile, rules: [hostile] },
+    ...{ hints: ['It has characters that nobody sees.'], diff: diffLines('before\n', hostile) },
+  })
+  const { container } = show(changed)
+  expect(container.querySelector('img')).toBeNull()
+  expect(screen.getByText('changed, held back')).toBeVisible()
+  expect(screen.getByText('It has characters that nobody sees.')).toBeVisible()
+  const difference = screen.getByRole('region', { name: 'What changed in files__read' })
+  expect(difference).toHaveTextContent('removed: before')
+  expect(difference).toHaveTextContent('added: <img src=x')
+  expect(difference).toHaveTextContent('U+202E')
+})

@@ -1,0 +1,119 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import { Checkbox, triState } from '@/components/ui/checkbox'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { useToast } from '@/components/ui/toast'
+import { countOf } from '@/lib/protocol/format'
+import { acceptServerTools } from '../actions'
+import { type Choice, type ShownTool, ToolReview } from './tool-review'
+
+/**
+ * Shows the tools of a server. Those that are picked are accepted in one step, with what a person says about each: nothing
+ * that is proposed counts before that.
+ */
+export function ReviewTools({
+  serverId,
+  isAsked,
+  tools,
+}: {
+  serverId: string
+  isAsked: boolean
+  tools: readonly ShownTool[]
+}) {
+  const router = useRouter()
+  const toast = useToast()
+  const [choices, setChoices] = useState<Record<string, Partial<Choice>>>({})
+  const [picked, setPicked] = useState<readonly string[]>([])
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const usable = tools.filter(({ state, problem }) => state !== 'gone' && problem === null)
+  const chosen = usable.filter(({ name }) => picked.includes(name))
+  if (tools.length === 0) {
+    return (
+      <p className="text-muted">
+        {isAsked
+          ? 'It has no tools.'
+          : 'Connect to the server to read its tools. Until then nothing of it is known.'}
+      </p>
+    )
+  }
+  const choiceOf = (tool: ShownTool): Choice => ({ ...firstChoice(tool), ...choices[tool.name] })
+  const accept = async () => {
+    setBusy(true)
+    const decisions = chosen.map((tool) => {
+      const { name, hash } = tool
+      return { name, hash, ...choiceOf(tool) }
+    })
+    const result = await sendAction(() => acceptServerTools({ id: serverId, tools: decisions }))
+    setBusy(false)
+    if (!result.ok) return setFailure(result.error.message)
+    setFailure(null)
+    setPicked([])
+    setChoices({})
+    toast({ tone: 'ok', title: `Accepted ${countOf(decisions.length, 'tool')}` })
+    router.refresh()
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
+        <label className="flex items-center gap-2">
+          <Checkbox
+            checked={triState(chosen.length, usable.length)}
+            onCheckedChange={(all) => setPicked(all ? usable.map(({ name }) => name) : [])}
+          />
+          All
+        </label>
+        <Button
+          variant="primary"
+          loading={busy}
+          disabled={chosen.length === 0}
+          onClick={() => void accept()}
+        >
+          {chosen.length === 0 ? 'Accept tools' : `Accept ${countOf(chosen.length, 'tool')}`}
+        </Button>
+        <span className="text-muted text-sm">
+          Accepting takes the definition as it is now, with what is set beside it. A tool that
+          changes afterwards is held back.
+          {usable.some(({ state }) => state === 'new') &&
+            ' What a new tool does is a guess at first, from its name and what the server says.'}
+        </span>
+      </div>
+      {failure !== null && <ErrorNotice title="Nothing was accepted">{failure}</ErrorNotice>}
+      <ul className="flex flex-col gap-3">
+        {tools.map((tool) => (
+          <ToolReview
+            key={tool.name}
+            tool={tool}
+            choice={choiceOf(tool)}
+            isPicked={chosen.includes(tool)}
+            canPick={usable.includes(tool)}
+            onPick={(isPicked) =>
+              setPicked((before) => [
+                ...before.filter((name) => name !== tool.name),
+                ...(isPicked ? [tool.name] : []),
+              ])
+            }
+            onChoose={(choice) => {
+              setChoices((before) => ({
+                ...before,
+                [tool.name]: { ...before[tool.name], ...choice },
+              }))
+              setPicked((before) => [...new Set([...before, tool.name])])
+            }}
+          />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Returns what is filled in at first: what was set, or for a new tool what it probably does. */
+function firstChoice(tool: ShownTool): Choice {
+  const { state, proposed, effect, dataClass, requiresAdmin, enabled, description } = tool
+  const likely = state === 'new' ? proposed : effect
+  return { effect: likely, dataClass, requiresAdmin, enabled, description }
+}

@@ -1,0 +1,182 @@
+import type { ReactNode } from 'react'
+import { DiffView } from '@/components/nouns/diff-view'
+import { Disclosure } from '@/components/trace/disclosure'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Select } from '@/components/ui/select'
+import { type PillState, StatePill } from '@/components/ui/state-pill'
+import { Textarea } from '@/components/ui/textarea'
+import type { DiffPart } from '@/lib/domains/skills/diff-lines'
+import { countOf, formatDuration } from '@/lib/protocol/format'
+import { DataClass, Effect } from '@/lib/protocol/tool'
+import { dataClassWords, effectWords } from '@/lib/protocol/trust-words'
+import type { ReviewedTool } from '@/lib/toolset/servers/review'
+
+/** A tool at review with its definition as text, and what changed in it since it was accepted. */
+export type ShownTool = ReviewedTool & { definition: string; diff: DiffPart[] | null }
+
+/** What a person says about a tool. */
+export type Choice = Pick<
+  ReviewedTool,
+  'effect' | 'dataClass' | 'requiresAdmin' | 'enabled' | 'description'
+>
+
+const states: Record<ReviewedTool['state'], { pill: PillState; words: string }> = {
+  new: { pill: 'waiting', words: 'new' },
+  changed: { pill: 'warning', words: 'changed, held back' },
+  accepted: { pill: 'ok', words: 'accepted' },
+  gone: { pill: 'off', words: 'not offered any more' },
+}
+
+const audiences = [
+  { value: 'admins', label: 'Admins' },
+  { value: 'all', label: 'Members, too' },
+]
+
+/** Shows one tool: its definition, what is worth a second look, and what a person says about it. */
+export function ToolReview({
+  tool,
+  choice,
+  isPicked,
+  canPick,
+  onPick,
+  onChoose,
+}: {
+  tool: ShownTool
+  choice: Choice
+  isPicked: boolean
+  canPick: boolean
+  onPick: (isPicked: boolean) => void
+  onChoose: (choice: Partial<Choice>) => void
+}) {
+  const { name, remoteName, seen, state, hints, problem, diff } = tool
+  const { pill, words } = states[state]
+  return (
+    <li className="flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Checkbox
+          checked={isPicked}
+          disabled={!canPick}
+          onCheckedChange={onPick}
+          aria-label={`Pick ${name}`}
+        />
+        <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
+        <StatePill state={pill}>{words}</StatePill>
+        {state !== 'gone' && (
+          <StatePill state={tool.enabled ? 'ok' : 'off'}>{tool.enabled ? 'on' : 'off'}</StatePill>
+        )}
+        <span className="text-muted text-sm">
+          <VisibleText text={remoteName} /> · about {countOf(tool.schemaTokens, 'token')} in each
+          request
+          {callWords(tool)}
+        </span>
+      </div>
+      <p className="max-w-[90ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
+        <VisibleText text={seen.description || 'It has no description.'} />
+      </p>
+      {problem !== null && (
+        <p className="text-error [overflow-wrap:anywhere]">
+          It can never be called: <VisibleText text={problem} />
+        </p>
+      )}
+      {hints.length > 0 && (
+        <ul className="list-disc pl-5 text-warning">
+          {hints.map((hint) => (
+            <li key={hint}>{hint}</li>
+          ))}
+        </ul>
+      )}
+      {tool.rules.length > 0 && (
+        <p className="text-muted">
+          Rules about it: <VisibleText text={tool.rules.join(', ')} />
+        </p>
+      )}
+      {diff && <DiffView parts={diff} label={`What changed in ${name}`} />}
+      {canPick && <Choices {...{ name, choice, onChoose }} />}
+      {canPick && (
+        <Disclosure
+          summary={choice.description === null ? 'Describe it in other words' : 'In other words'}
+        >
+          <Textarea
+            aria-label={`What models are told about ${name}`}
+            rows={4}
+            maxLength={4_000}
+            placeholder="Empty = its own description"
+            value={choice.description ?? ''}
+            onChange={({ target }) => onChoose({ description: target.value || null })}
+          />
+        </Disclosure>
+      )}
+      <Disclosure summary="Definition">
+        <pre className="max-h-80 overflow-auto font-mono text-mono">
+          <VisibleText text={tool.definition} />
+        </pre>
+      </Disclosure>
+    </li>
+  )
+}
+
+/** Returns " · 12 calls, 2 of them not ok, p95 1.2 s"; empty when there were none. */
+function callWords({ calls, failed, p95Ms }: ReviewedTool): string {
+  if (calls === 0 || p95Ms === null) return ''
+  return ` · ${countOf(calls, 'call')}, ${failed} of them not ok, p95 ${formatDuration(p95Ms)}`
+}
+
+function Choices({
+  name,
+  choice,
+  onChoose,
+}: {
+  name: string
+  choice: Choice
+  onChoose: (choice: Partial<Choice>) => void
+}) {
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Captioned caption="What it does">
+        <Select
+          aria-label={`What ${name} does`}
+          className="w-52"
+          value={choice.effect}
+          options={Effect.options.map((value) => ({ value, label: effectWords[value] }))}
+          onValueChange={(value) => onChoose({ effect: Effect.parse(value) })}
+        />
+      </Captioned>
+      <Captioned caption="Data class">
+        <Select
+          aria-label={`Data class of ${name}`}
+          className="w-52"
+          value={choice.dataClass}
+          options={DataClass.options.map((value) => ({ value, label: dataClassWords[value] }))}
+          onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
+        />
+      </Captioned>
+      <Captioned caption="Who may use it">
+        <Select
+          aria-label={`Who may use ${name}`}
+          className="w-40"
+          value={choice.requiresAdmin ? 'admins' : 'all'}
+          options={audiences}
+          onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
+        />
+      </Captioned>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
+      <label className="flex min-h-8 items-center gap-2">
+        <Checkbox checked={choice.enabled} onCheckedChange={(enabled) => onChoose({ enabled })} />
+        Switch on
+      </label>
+    </div>
+  )
+}
+
+/** Shows what a control is about. Its accessible name also says which tool it is for. */
+function Captioned({ caption, children }: { caption: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <span aria-hidden className="text-muted text-sm">
+        {caption}
+      </span>
+      {children}
+    </div>
+  )
+}

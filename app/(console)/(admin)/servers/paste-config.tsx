@@ -1,0 +1,122 @@
+'use client'
+import { ClipboardPaste } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { sendAction } from '@/components/forms/use-act'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { ErrorNotice } from '@/components/ui/error-notice'
+import { Field } from '@/components/ui/field'
+import { Textarea } from '@/components/ui/textarea'
+import { useToast } from '@/components/ui/toast'
+import { type ConfiguredServer, readMcpConfig } from '@/lib/protocol/mcp-config'
+import { addConfiguredServers } from './actions'
+
+const example = `{
+  "mcpServers": {
+    "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/srv/docs"] }
+  }
+}`
+
+/** Adds the servers of an mcp.json that is pasted. What is in it is shown before anything is added. */
+export function PasteConfig() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <ClipboardPaste className="size-4" aria-hidden />
+        Paste an mcp.json
+      </Button>
+      {isOpen && <PasteDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function PasteDialog({ onClose }: { onClose: () => void }) {
+  const router = useRouter()
+  const toast = useToast()
+  const [text, setText] = useState('')
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const found = text.trim() === '' ? null : readMcpConfig(text)
+  const usable = Array.isArray(found) ? found.filter(({ problem }) => problem === null) : []
+  const add = async () => {
+    setBusy(true)
+    const result = await sendAction(() => addConfiguredServers({ text }))
+    setBusy(false)
+    if (!result.ok) return setFailure(result.error.message)
+    const added = result.value.filter(({ id }) => id !== null)
+    const refused = result.value.filter(({ id, problem }) => id === null && problem !== null)
+    router.refresh()
+    if (refused.length > 0) {
+      return setFailure(refused.map(({ name, problem }) => `${name}: ${problem}`).join(' '))
+    }
+    toast({ tone: 'ok', title: `Added ${added.map(({ name }) => name).join(', ')}` })
+    const [first, second] = added
+    onClose()
+    if (first && !second) router.push(`/servers/${first.id}`)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Paste an mcp.json"
+      description="The file of Claude Desktop, Cursor or VS Code. Its headers and variables go into the vault; keys in arguments or addresses would stay readable. Nothing is downloaded or started before you connect to a server."
+      className="max-w-2xl"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            loading={busy}
+            disabled={usable.length === 0}
+            onClick={() => void add()}
+          >
+            {usable.length === 1 ? 'Add 1 server' : `Add ${usable.length} servers`}
+          </Button>
+        </>
+      }
+    >
+      <Field
+        id="mcp-config"
+        label="Text of the file"
+        {...(typeof found === 'string' && { error: found })}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={10}
+            spellCheck={false}
+            className="font-mono text-mono"
+            placeholder={example}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      {Array.isArray(found) && <FoundServers found={found} />}
+      {failure !== null && <ErrorNotice title="Not every server was added">{failure}</ErrorNotice>}
+    </Dialog>
+  )
+}
+
+function FoundServers({ found }: { found: readonly ConfiguredServer[] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {found.map(({ name, url, command, problem }) => (
+        <li key={name} className="flex flex-col">
+          <strong>{name}</strong>
+          <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+            <VisibleText text={url ?? command ?? ''} />
+          </code>
+          {problem !== null && (
+            <span className="text-warning">
+              <VisibleText text={problem} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { AppError, ValidationError } from '../../kernel/errors'
+import { verb } from '../../kernel/verb'
+import { readMcpConfig } from '../../protocol/mcp-config'
+import { servers } from './shape'
+import { serverVerbs } from './verbs'
+
+/** `id` null = it was not added; `problem` says why. */
+const Added = z.object({
+  name: z.string(),
+  id: z.string().nullable(),
+  problem: z.string().nullable(),
+})
+
+/** Adds the servers of an `mcp.json`, each by itself: what cannot be added keeps no other from it. */
+export const addConfigured = verb({
+  name: 'server.import',
+  role: 'admin',
+  scope: servers.scopes.write,
+  summary: 'Adds the servers of an mcp.json as Claude Desktop, Cursor and VS Code write it.',
+  reason: 'optional',
+  input: z.object({ text: z.string().max(1024 * 1024), names: z.array(z.string()).optional() }),
+  output: z.array(Added),
+  audits: ['server.create'],
+  transaction: false,
+  needsProof: () => true,
+  run: async ({ ctx, reason }, { text, names }) => {
+    const found = readMcpConfig(text)
+    if (typeof found === 'string') throw new ValidationError({ text: found })
+    const results: z.output<typeof Added>[] = []
+    for (const { problem, ...values } of found) {
+      const { name } = values
+      if (names && !names.includes(name)) continue
+      if (problem !== null) {
+        results.push({ name, id: null, problem })
+        continue
+      }
+      try {
+        const { id } = await serverVerbs.create(ctx, { ...values, reason })
+        results.push({ name, id, problem: null })
+      } catch (error) {
+        results.push({ name, id: null, problem: refusalWords(error) })
+      }
+    }
+    return results
+  },
+})
+
+/** Returns why a server was refused. Rethrows what is no refusal. */
+function refusalWords(error: unknown): string {
+  if (error instanceof AppError && error.status < 500) return error.message
+  throw error
+}

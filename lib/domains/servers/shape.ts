@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { parseCommandLine, parsePairs } from '../../protocol/command-line'
+import { choicesOf, privateAddressField } from '../../protocol/field-shape'
+import { WebAddress } from '../../protocol/network-fields'
+import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
+
+/** How a server is reached. */
+export const ServerKind = z.enum(['http', 'sse', 'stdio'])
+export type ServerKind = z.output<typeof ServerKind>
+
+const serverKindWords: Record<ServerKind, string> = {
+  http: 'Address (Streamable HTTP)',
+  sse: 'Address, older form (SSE)',
+  stdio: 'Program on this machine (stdio)',
+}
+
+const Name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(24, 'A name has at most 24 characters.')
+  .regex(
+    /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+    'Use lower-case letters, digits and single hyphens, such as "files" or "issue-tracker".',
+  )
+
+const Command = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4_000, 'A command has at most 4,000 characters.')
+  .refine((text) => parseCommandLine(text) !== null, 'A quote is not closed.')
+
+/** Returns a schema for lines of names and values. */
+function lines(separator: ':' | '=', isName: RegExp, words: string) {
+  return z
+    .string()
+    .max(20_000, 'At most 20,000 characters.')
+    .superRefine((text, issues) => {
+      const pairs = parsePairs(text, separator)
+      if (typeof pairs === 'string') return issues.addIssue({ code: 'custom', message: pairs })
+      const wrong = Object.entries(pairs).find(
+        ([name, value]) => !isName.test(name) || !/^[\t\x20-\x7e\xa0-\xff]*$/.test(value),
+      )
+      if (wrong) issues.addIssue({ code: 'custom', message: `${wrong[0]}: ${words}` })
+    })
+}
+
+/** Headers that belong to the message or to the protocol. */
+const headerName =
+  /^(?!(?:accept|accept-encoding|connection|content-length|content-type|expect|host|keep-alive|mcp-[a-z-]+|te|trailer|transfer-encoding|upgrade|user-agent)$)[A-Za-z0-9!#$%&'*+.^_`|~-]+$/i
+
+const byAddress = { only: { kind: ['http', 'sse'] } } as const
+const byProgram = { only: { kind: ['stdio'] } } as const
+
+/** An MCP server, whose tools runs may use once a person accepted them. */
+export const servers = resource({
+  noun: 'server',
+  nouns: 'servers',
+  scopes: { read: 'servers:read', write: 'servers:write' },
+  fields: {
+    name: {
+      kind: 'text',
+      label: 'Name',
+      hint: 'The names of its tools begin with it, as in files__read_file. It stays as it is.',
+      schema: Name,
+      isFixed: true,
+    },
+    kind: {
+      kind: 'select',
+      label: 'Reached by',
+      placeholder: 'Pick one',
+      choices: choicesOf(serverKindWords),
+      schema: ServerKind,
+      isFixed: true,
+    },
+    url: {
+      kind: 'text',
+      type: 'url',
+      codec: 'text',
+      label: 'Address',
+      hint: 'Of the MCP endpoint: many end with /mcp.',
+      required: 'Enter the address of the server.',
+      schema: WebAddress.nullable(),
+      defaultValue: null,
+      ...byAddress,
+    },
+    headers: {
+      kind: 'textarea',
+      codec: 'text',
+      label: 'Headers',
+      hint: 'One a line, such as "Authorization: Bearer …". They are encrypted, and only their names are shown.',
+      optional: true,
+      mono: true,
+      rows: 3,
+      schema: lines(
+        ':',
+        headerName,
+        'this header cannot be set, or its value has characters that no header can have.',
+      ).nullable(),
+      defaultValue: null,
+      ...byAddress,
+      isSecret: true,
+    },
+    privateAddressAllowed: {
+      ...privateAddressField,
+      schema: z.boolean(),
+      defaultValue: false,
+      ...byAddress,
+    },
+    command: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Command',
+      hint: 'The program and its arguments, as in "npx -y @modelcontextprotocol/server-filesystem /srv/docs". No shell reads it.',
+      required: 'Enter the command that starts the server.',
+      mono: true,
+      schema: Command.nullable(),
+      defaultValue: null,
+      ...byProgram,
+    },
+    variables: {
+      kind: 'textarea',
+      codec: 'text',
+      label: 'Environment variables',
+      hint: 'One a line, such as "API_KEY=…". They are encrypted, and only their names are shown. It sees no others but PATH, HOME and NODE_ENV.',
+      optional: true,
+      mono: true,
+      rows: 3,
+      schema: lines(
+        '=',
+        /^[A-Za-z_][A-Za-z0-9_]*$/,
+        'this is no name of a variable, or its value has other characters than letters, digits and signs.',
+      ).nullable(),
+      defaultValue: null,
+      ...byProgram,
+      isSecret: true,
+    },
+    callSeconds: {
+      kind: 'number',
+      codec: 'count',
+      label: 'Longest call, in seconds',
+      schema: z
+        .int('Enter a whole number.')
+        .min(1, 'At least 1 second.')
+        .max(600, 'At most 600 seconds.'),
+      defaultValue: 60,
+    },
+    enabled: switchField('None of its tools is offered or called until it is switched on again.'),
+  },
+  sorts: ['name', 'kind', 'state'],
+  order: 'name',
+  filters: { kind: ServerKind.optional() },
+  /** `toReview`: tools that wait for a person. `downSince` null = it was reached the last time. Times are ISO text. */
+  listed: {
+    toolCount: z.int(),
+    toReview: z.int(),
+    checkedAt: z.string().nullable(),
+    downSince: z.string().nullable(),
+    trouble: z.string(),
+  },
+  /** What the server says about itself, the names of what is secret, and definitions that cannot be used. */
+  detail: {
+    saidName: z.string(),
+    saidVersion: z.string(),
+    protocol: z.string(),
+    headerNames: z.array(z.string()),
+    variableNames: z.array(z.string()),
+    problems: z.array(z.string()),
+  },
+  acts: { check: 'Checked it' },
+})
+export type Server = ListingOf<typeof servers>
+export type ServerDetail = DetailOf<typeof servers>

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Prisma } from '../../generated/prisma/client'
+import type { Tx } from '../../kernel/db'
+import { NotFoundError } from '../../kernel/errors'
+import { commandLineOf, parsePairs } from '../../protocol/command-line'
+import { openSecret } from '../vault/secrets'
+
+export const withStates = {
+  tools: { select: { acceptedHash: true, seenHash: true, goneAt: true } },
+} as const satisfies Prisma.ServerInclude
+type Row = Prisma.ServerGetPayload<{ include: typeof withStates }>
+
+export type StoredServer = ReturnType<typeof storedServer>
+
+/** Returns a server as it is stored, with the values of its fields. */
+export function storedServer({ command: words, tools, ...row }: Row) {
+  const offered = tools.filter(({ goneAt }) => goneAt === null)
+  return {
+    ...row,
+    words,
+    command: words.length === 0 ? null : commandLineOf(words),
+    toolCount: offered.length,
+    toReview: offered.filter(({ acceptedHash, seenHash }) => acceptedHash !== seenHash).length,
+  }
+}
+
+export async function findServer(
+  client: Tx,
+  asked: { id: string } | { name: string },
+): Promise<StoredServer | null> {
+  const row = await client.server.findUnique({ where: asked, include: withStates })
+  return row && storedServer(row)
+}
+
+/** Finds a server by its id or name. Throws NotFoundError when there is none. */
+export async function requireServer(client: Tx, asked: string): Promise<StoredServer> {
+  const id = z.uuid().safeParse(asked).success
+  const row = await findServer(client, id ? { id: asked } : { name: asked })
+  if (!row) throw new NotFoundError('This server')
+  return row
+}
+
+const separators = { headers: ':', variables: '=' } as const
+export type PairKind = keyof typeof separators
+
+/** Returns the names and values of lines that the shape accepted. */
+export function pairsOf(kind: PairKind, lines: string | null | undefined): Record<string, string> {
+  const pairs = lines ? parsePairs(lines, separators[kind]) : {}
+  return typeof pairs === 'string' ? {} : pairs
+}
+
+/** Returns what a server gets of its headers or variables, by their names. */
+export async function openPairs(
+  client: Tx,
+  kind: PairKind,
+  secretId: string | null,
+): Promise<Record<string, string>> {
+  return secretId === null ? {} : pairsOf(kind, await openSecret(client, secretId))
+}

@@ -1,0 +1,125 @@
+import { requireAllowed } from '../../kernel/allowed-address'
+import type { Ctx } from '../../kernel/context'
+import { ForbiddenError, ValidationError } from '../../kernel/errors'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { parseCommandLine } from '../../protocol/command-line'
+import type { ValuesOf } from '../../protocol/field-codec'
+import { fieldVault } from '../vault/field-vault'
+import { servers } from './shape'
+import { findServer, pairsOf, type StoredServer, storedServer, withStates } from './stored'
+
+/** The operations on servers. Saying where calls go, and ending that, needs a fresh proof. */
+export const serverVerbs = resourceVerbs(servers, {
+  summaries: {
+    create: 'Adds an MCP server. None of its tools is offered before a person accepted it.',
+    update: 'Changes a server, or switches it. Fields that are left out stay, and so do secrets.',
+    remove: 'Deletes a server with its secrets and its tools. Runs that called them stay.',
+    list: 'Lists MCP servers, each with the number of its tools and whether it can be reached.',
+    read: 'Returns one MCP server.',
+  },
+  most: 100,
+  rows: async (client) => (await client.server.findMany({ include: withStates })).map(storedServer),
+  changesPolicy: ['update', 'remove'],
+  store: {
+    count: (client) => client.server.count(),
+    find: findServer,
+    insert: (tx, { command, ...columns }, secrets) =>
+      tx.server.create({
+        data: { ...columns, ...namesOf(secrets), command: parseCommandLine(command ?? '') ?? [] },
+      }),
+    write: (tx, id, { command, ...columns }, secrets) =>
+      tx.server.update({
+        where: { id },
+        data: {
+          ...columns,
+          ...namesOf(secrets),
+          ...(command !== undefined && { command: parseCommandLine(command ?? '') ?? [] }),
+          // Another server may be of another era.
+          ...((leads(columns) || command !== undefined) && { eraAt: null }),
+        },
+      }),
+    remove: async ({ tx }, { id }) => {
+      const tools = await tx.remoteTool.findMany({ where: { serverId: id } })
+      // Another server of this name must not find its tools switched on.
+      const toolName = { in: tools.map(({ name }) => name) }
+      await tx.toolOverride.deleteMany({ where: { toolName } })
+      await tx.server.delete({ where: { id } })
+    },
+  },
+  secrets: {
+    vault: fieldVault,
+    columns: { headers: 'headersSecretId', variables: 'variablesSecretId' },
+  },
+  needsProof: true,
+  prepare: requireReachable,
+  check: ({ ctx }, values, before, kept) => {
+    requirePerson(ctx, values, before)
+    const { url, command } = { ...before, ...values }
+    if (before && kept.has('headers') && originOf(url) !== originOf(before.url)) {
+      const words = `Enter the headers again. The stored ones are for ${originOf(before.url)} only.`
+      throw new ValidationError({ headers: words })
+    }
+    if (before && kept.has('variables') && programOf(command) !== programOf(before.command)) {
+      const words = 'Enter the variables again. The stored ones are for the old command only.'
+      throw new ValidationError({ variables: words })
+    }
+  },
+  audited: ({ headerNames, variableNames }) => ({ headerNames, variableNames }),
+  listed: ({ toolCount, toReview, checkedAt, downSince, trouble }) => ({
+    toolCount,
+    toReview,
+    checkedAt: checkedAt?.toISOString() ?? null,
+    downSince: downSince?.toISOString() ?? null,
+    trouble,
+  }),
+  detail: ({ saidName, saidVersion, protocol, headerNames, variableNames, problems }) => ({
+    saidName,
+    saidVersion,
+    protocol,
+    headerNames,
+    variableNames,
+    problems,
+  }),
+  searched: ({ name, url, command }) => [name, url, command],
+})
+
+type Asked = Partial<ValuesOf<typeof servers.fields>>
+
+/** Throws ForbiddenError for an API key: a program on this machine can do whatever Toolgate itself can. */
+function requirePerson({ via }: Ctx, asked: Asked, before: StoredServer | null): void {
+  const kind = before?.kind ?? asked.kind
+  const isTouched = before === null || asked.command !== undefined || asked.variables !== undefined
+  if (via !== 'api' || kind !== 'stdio' || !isTouched) return
+  throw new ForbiddenError(
+    'An API key cannot say which program runs on this machine. Use the console or the command line.',
+  )
+}
+
+/** Returns the columns with the names of what is secret. */
+function namesOf({ headers, variables }: { headers?: string | null; variables?: string | null }) {
+  return {
+    ...(headers !== undefined && { headerNames: Object.keys(pairsOf('headers', headers)).sort() }),
+    ...(variables !== undefined && {
+      variableNames: Object.keys(pairsOf('variables', variables)).sort(),
+    }),
+  }
+}
+
+function leads({ url, privateAddressAllowed }: Asked): boolean {
+  return url !== undefined || privateAddressAllowed !== undefined
+}
+
+/** Throws ValidationError for an address that no call could reach. */
+async function requireReachable(asked: Asked, before: StoredServer | null): Promise<void> {
+  if (!leads(asked) && asked.enabled !== true) return
+  const { url, privateAddressAllowed = false } = { ...before, ...asked }
+  if (url) await requireAllowed('url', url, privateAddressAllowed)
+}
+
+function originOf(url: string | null | undefined): string {
+  return url && URL.canParse(url) ? new URL(url).origin : ''
+}
+
+function programOf(command: string | null | undefined): string {
+  return command ?? ''
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { servers } from '../../domains/servers/shape'
+import { serverVerbs } from '../../domains/servers/verbs'
+import { checkServer } from '../../toolset/servers/check'
+import { acceptTools, ReviewedTool, reviewTools } from '../../toolset/servers/review'
+import { serve } from './endpoint'
+import { resourceEndpoints } from './resource-endpoints'
+
+export const serverEndpoints = [
+  ...resourceEndpoints(servers, serverVerbs),
+  serve('POST', '/servers/{id}/check', checkServer, { bodyIsOptional: true }),
+  serve('GET', '/servers/{id}/tools', reviewTools, {
+    answers: { 200: z.object({ tools: z.array(ReviewedTool) }) },
+    answer: ({ output }) => Response.json({ tools: output }),
+  }),
+  serve('POST', '/servers/{id}/accept', acceptTools),
+]

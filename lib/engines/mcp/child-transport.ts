@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { parseJSONRPCMessage } from '@modelcontextprotocol/client'
+import { endGroup, watchGroup } from './group-watch'
+import { lineReader, parseMessage, trafficLimit } from './message-limits'
+import { sandboxed } from './sandbox'
+import { type LogLine, mebibyte, type ServerAddress, ServerTrouble } from './server-address'
+
+type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>
+
+/**
+ * Starts the program in a process group of its own, together with a reader of descriptor 3. When this process ends, also by
+ * SIGKILL, that descriptor closes, and the reader kills the group.
+ */
+const launcher = '(read -r _ <&3; kill -9 -$$) >/dev/null 2>&1 </dev/null & exec 3<&-; exec "$@"'
+
+/** How bubblewrap begins what it says about a program that is not there. */
+const sandboxFailed = 'bwrap: execvp'
+
+/** How long a server may take to end by itself. */
+const graceMs = 2_000
+const lastWordsMs = 200
+const longestErrorText = 500
+/** What a program may leave unread. */
+const mostUnreadBytes = mebibyte
+
+/**
+ * Speaks with a program over its standard input and output, one message a line. The program sees no variable of this
+ * process but PATH, HOME and NODE_ENV, and ends with it. It is killed when its processes use too much memory or processor time.
+ */
+export class ChildTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  /** Why the program was ended by us; null = it was not. */
+  trouble: ServerTrouble | null = null
+  #child: ChildProcess | null = null
+  #stopWatching: (() => void) | null = null
+  #lastError = ''
+  #isClosed = false
+
+  get isEnded(): boolean {
+    return this.#isClosed
+  }
+
+  constructor(
+    readonly address: StdioAddress,
+    readonly onLine: (line: Omit<LogLine, 'at'>) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    const { environment } = this.address
+    const command = await sandboxed(this.address)
+    const { PATH, HOME, NODE_ENV } = process.env
+    const child = spawn('/bin/sh', ['-c', launcher, 'toolgate', ...command], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      env: { NODE_ENV, ...(PATH && { PATH }), ...(HOME && { HOME }), ...environment },
+    })
+    this.#child = child
+    child.stdin?.on('error', () => undefined)
+    child.stdio[3]?.on('error', () => undefined)
+    this.#read(child)
+    const { pid } = child
+    if (pid !== undefined) this.#stopWatching = watchGroup(pid, (trouble) => this.end(trouble))
+    child.on('exit', () => void this.#afterLastWords(child))
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', () => reject(notStarted('no shell was found at /bin/sh')))
+    })
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const input = this.#child?.stdin
+    if (!input || this.#isClosed) return Promise.reject(this.ended())
+    if (input.writableLength > mostUnreadBytes) this.end(unread())
+    return writeLine(input, JSON.stringify(message))
+  }
+
+  /** Lets the program end by itself, then ends it and what it started. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (!child || this.#isClosed) return
+    child.stdin?.end()
+    const exited = new Promise((resolve) => child.once('exit', resolve))
+    await Promise.race([exited, sleep(graceMs, undefined, { ref: false })])
+    this.#kill(child)
+    this.#afterExit(child)
+  }
+
+  /** Returns what to say about a program that ended. */
+  ended(): ServerTrouble {
+    if (this.trouble) return this.trouble
+    const { exitCode = null, signalCode = null } = this.#child ?? {}
+    const said = this.#lastError
+    if (exitCode === 127 || said.startsWith(sandboxFailed))
+      return notStarted('the program was not found.', said)
+    if (exitCode === 126) return notStarted('the program cannot be run.', said)
+    const how = signalCode ?? (exitCode === null ? null : `exit code ${exitCode}`)
+    const words = `The program ended${how === null ? '' : ` (${how})`}.`
+    return new ServerTrouble('ended', words, said)
+  }
+
+  #read(child: ChildProcess): void {
+    const lines = lineReader()
+    const count = trafficLimit()
+    const within = (messages: number, bytes: number): boolean => {
+      const trouble = count(messages, bytes)
+      if (trouble) this.end(trouble)
+      return trouble === null && !this.#isClosed
+    }
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (!within(0, chunk.length)) return
+      try {
+        for (const line of lines(chunk)) if (within(1, 0)) this.#receive(line)
+      } catch (error) {
+        this.end(error instanceof ServerTrouble ? error : this.ended())
+      }
+    })
+    child.stderr?.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('utf8').trim().slice(-longestErrorText)
+      if (!within(1, chunk.length) || text === '') return
+      this.#lastError = text
+      this.onLine({ from: 'log', text })
+    })
+  }
+
+  #receive(line: string): void {
+    if (line === '') return
+    let message: JSONRPCMessage
+    try {
+      message = parseJSONRPCMessage(parseMessage(line))
+    } catch (error) {
+      if (error instanceof ServerTrouble) throw error
+      // Many programs also write what they do to their output.
+      this.onLine({ from: 'log', text: `Not a message: ${line.slice(0, longestErrorText)}` })
+      return
+    }
+    this.onmessage?.(message)
+  }
+
+  /** Ends the program at once, because of this. */
+  end(trouble: ServerTrouble): void {
+    const child = this.#child
+    if (!child || this.#isClosed) return
+    this.trouble = trouble
+    this.onerror?.(trouble)
+    this.#kill(child)
+    this.#afterExit(child)
+  }
+
+  #kill({ pid }: ChildProcess): void {
+    if (pid !== undefined) endGroup(pid)
+  }
+
+  /** What a program wrote just before its end may still be on its way; who holds its output open is not waited for. */
+  async #afterLastWords(child: ChildProcess): Promise<void> {
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    await Promise.race([closed, sleep(lastWordsMs, undefined, { ref: false })])
+    this.#afterExit(child)
+  }
+
+  #afterExit(child: ChildProcess): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#stopWatching?.()
+    // What the program started goes with it.
+    this.#kill(child)
+    for (const stream of child.stdio) stream?.destroy()
+    this.onclose?.()
+  }
+}
+
+function unread(): ServerTrouble {
+  return new ServerTrouble(
+    'too-much',
+    'The program does not read what it is sent, so it was stopped.',
+  )
+}
+
+function notStarted(why: string, said = ''): ServerTrouble {
+  return new ServerTrouble('not-started', `The server did not start: ${why}`, said)
+}
+
+function writeLine(input: Writable, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    input.write(`${line}\n`, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, expect, test } from 'vitest'
+import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { type Connection, connect } from './connection'
+import type { KnownEra, LogLine } from './server-address'
+
+const close: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const each of close.splice(0).reverse()) await each()
+})
+
+async function open(script: Script, era: KnownEra | null = null) {
+  const server = await scriptedServer(script)
+  close.push(server.close)
+  const lines: LogLine[] = []
+  const address = {
+    type: 'stdio' as const,
+    command: server.command,
+    environment: {},
+    hiddenFolders: [],
+  }
+  const connection = await connect(address, { era, onLine: (line) => lines.push(line) })
+  close.push(connection.close)
+  return { server, connection, lines }
+}
+
+function call(connection: Connection, name: string, timeoutMs = 20_000) {
+  const signal = new AbortController().signal
+  return connection.callTool({ name, inputSchema: {}, args: { text: 'a' }, timeoutMs, signal })
+}
+
+test('connects to a program, lists its tools and calls one; the log has no arguments', async () => {
+  const { connection, lines, server } = await open({ tools: [textTool('echo')] })
+  expect(connection.facts).toEqual({ name: 'scripted', version: '1.0.0', protocol: '2025-11-25' })
+  expect(connection.era).toEqual({ type: 'legacy' })
+  expect(await connection.listTools()).toEqual([textTool('echo')])
+  expect(await call(connection, 'echo')).toEqual({
+    content: [{ type: 'text', text: '{"text":"a"}' }],
+  })
+  expect(lines.map(({ text }) => text)).toEqual(
+    expect.arrayContaining(['tools/call 2', 'result 2']),
+  )
+  expect(JSON.stringify(lines)).not.toContain('{\\"text')
+  expect(server.notes().filter((line) => line === 'started')).toHaveLength(1)
+})
+
+test('a server that ends when it is asked for its era is started once more, and not asked again', async () => {
+  const script = { tools: [textTool('echo')], endsWhenAsked: true }
+  const { connection, server } = await open(script)
+  expect(connection.era).toEqual({ type: 'legacy' })
+  expect(server.notes().filter((line) => line === 'started')).toHaveLength(2)
+  const known = await open(script, { type: 'legacy' })
+  expect(known.server.notes().filter((line) => line === 'started')).toHaveLength(1)
+})
+
+test.each([
+  ['exits in a call', { exit: 3 }, 'ended', 'The program ended (exit code 3).'],
+  ['floods', { flood: true }, 'too-much', 'The server sent a message of more than 10 MiB'],
+  ['nests too deeply', { deep: 100_000 }, 'too-much', 'nested too deeply'],
+] as const)('a server that %s is ended, and says why', async (_name, does, code, words) => {
+  const { connection, server } = await open({ tools: [], calls: { bad: does } })
+  await expect(call(connection, 'bad')).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(words),
+  })
+  expect(connection.isOpen()).toBe(false)
+  await expect.poll(server.running).toBe(0)
+})
+
+test.each([
+  ['answers nothing', { never: true }],
+  ['answers another request', { otherId: true }],
+] as const)('a server that %s costs the time of the call', async (_name, does) => {
+  const { connection, server } = await open({ tools: [], calls: { bad: does } })
+  await expect(call(connection, 'bad', 200)).rejects.toMatchObject({ code: 'timed-out' })
+  await expect.poll(server.notes).toContain('notifications/cancelled')
+  expect(await call(connection, 'good')).toHaveProperty('content')
+})
+
+test('what a program started ends with it', async () => {
+  const { connection, server } = await open({ tools: [], child: true })
+  await expect.poll(server.notes).toContain('child')
+  await expect.poll(server.running).toBeGreaterThan(1)
+  await connection.close()
+  await expect.poll(server.running).toBe(0)
+})
+
+test('a program and what it started end when the process that holds it is killed', async () => {
+  const server = await scriptedServer({ tools: [], child: true })
+  close.push(server.close)
+  const holder = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'tests/support/mcp/hold-connection.ts', ...server.command],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  close.push(async () => void holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  await expect.poll(server.notes).toContain('child')
+  await expect.poll(server.running).toBeGreaterThan(2)
+  holder.kill('SIGKILL')
+  await expect.poll(server.running).toBe(0)
+})
+
+test('a program that is not there is named', async () => {
+  const address = {
+    type: 'stdio' as const,
+    command: ['no-such-program'],
+    environment: {},
+    hiddenFolders: [],
+  }
+  await expect(connect(address, { era: null })).rejects.toMatchObject({
+    code: 'not-started',
+    message: 'The server did not start: the program was not found.',
+    detail: expect.stringContaining('no-such-program'),
+  })
+})
+
+test('a secret that a program writes or returns is taken out', async () => {
+  const key = 'key-of-the-program-0123'
+  const text = `{"text":"${key}"}`
+  const server = await scriptedServer({
+    tools: [],
+    says: `started with ${key}`,
+    calls: { leak: { result: { content: [{ type: 'text', text }], structuredContent: { key } } } },
+  })
+  close.push(server.close)
+  const address = {
+    type: 'stdio' as const,
+    command: server.command,
+    environment: { API_KEY: key },
+    hiddenFolders: [],
+  }
+  const lines: LogLine[] = []
+  const connection = await connect(address, { era: null, onLine: (line) => lines.push(line) })
+  close.push(connection.close)
+  const result = await call(connection, 'leak')
+  expect(JSON.stringify(result)).toContain('[secret]')
+  await expect.poll(() => lines.map((line) => line.text)).toContain('started with [secret]')
+  expect(JSON.stringify([result, lines])).not.toContain(key)
+})
+
+test.each([
+  ['more parts than anybody reads', { parts: 1_001 }, 'more than 1000 parts'],
+  ['more values than may be', { values: 200_000 }, 'more than 100000 values'],
+  ['questions without end', { questions: true }, 'more than it may'],
+] as const)('a result with %s ends the server', async (_name, does, words) => {
+  const { connection, server } = await open({ tools: [], calls: { bad: does } })
+  await expect(call(connection, 'bad')).rejects.toMatchObject({
+    code: 'too-much',
+    message: expect.stringContaining(words),
+  })
+  await expect.poll(server.running).toBe(0)
+})

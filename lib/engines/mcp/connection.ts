@@ -1,0 +1,282 @@
+import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { version } from '@/package.json'
+import { ChildTransport } from './child-transport'
+import { guarded } from './guarded-transport'
+import { serverFetch } from './http-fetch'
+import { scrubber } from './scrubber'
+import {
+  type KnownEra,
+  type LogLine,
+  mebibyte,
+  type ServerAddress,
+  type ServerFacts,
+  ServerTrouble,
+} from './server-address'
+import { troubleOf } from './trouble-of'
+
+/** Longer lines of the log are cut. */
+const longestLine = 500
+const connectMs = 30_000
+const probeMs = 5_000
+const listMs = 30_000
+
+/** The most tools, pages of them and bytes of their definitions that are read of one server. */
+const most = { tools: 1_000, pages: 100, bytes: 8 * mebibyte }
+
+type ConnectOptions = {
+  /** What is known from before; null = it is found out. */
+  era: KnownEra | null
+  signal?: AbortSignal | undefined
+  onLine?: (line: LogLine) => void
+  /** Its list of tools changed. */
+  onToolsChanged?: () => void
+}
+
+type ToolCall = {
+  name: string
+  /** As the server defines its parameters: some of them go into headers of the request. */
+  inputSchema: Record<string, unknown>
+  args: Record<string, unknown>
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** An open connection to one server. Everything rejects with ServerTrouble or what an abort says. */
+export type Connection = {
+  facts: ServerFacts
+  era: KnownEra
+  /** The definitions as the server sent them; nothing of them is checked. */
+  listTools: () => Promise<unknown[]>
+  callTool: (call: ToolCall) => Promise<CallToolResult>
+  isOpen: () => boolean
+  close: () => Promise<void>
+}
+
+/**
+ * Connects to a server and finds out which era of the protocol it speaks, unless that is known. A known era that does not fit
+ * any more is found out again.
+ */
+export async function connect(
+  address: ServerAddress,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { era } = options
+  if (era === null) return discover(address, options)
+  try {
+    return await open(address, options, era)
+  } catch (error) {
+    if (options.signal?.aborted || !isEraOutdated(error)) throw error
+    return discover(address, { ...options, era: null })
+  }
+}
+
+/** Returns whether a server may speak another era: it answered, but not as it should, or ended. */
+function isAboutEra(error: unknown): boolean {
+  return error instanceof ServerTrouble && (error.code === 'not-mcp' || error.code === 'ended')
+}
+
+/** Returns whether a server may not be of the era any more that it was once found to be of. */
+export function isEraOutdated(error: unknown): boolean {
+  return isAboutEra(error) || (error instanceof ServerTrouble && error.code === 'refused')
+}
+
+/** Asks a server which era it speaks. Some old ones end when they are asked, or answer nothing: they get a second start. */
+async function discover(address: ServerAddress, options: ConnectOptions): Promise<Connection> {
+  try {
+    return await open(address, options, null)
+  } catch (error) {
+    if (options.signal?.aborted || !isAboutEra(error)) throw error
+    if (address.type !== 'http') return open(address, options, { type: 'legacy' })
+    return openOlder(address, options, error)
+  }
+}
+
+/** Servers from before Streamable HTTP refuse its requests. Their own way is tried before the first error is believed. */
+async function openOlder(
+  address: Extract<ServerAddress, { type: 'http' | 'sse' }>,
+  options: ConnectOptions,
+  first: unknown,
+): Promise<Connection> {
+  try {
+    return await open({ ...address, type: 'sse' }, options, { type: 'legacy' })
+  } catch {
+    throw first
+  }
+}
+
+async function open(
+  address: ServerAddress,
+  options: ConnectOptions,
+  era: KnownEra | null,
+): Promise<Connection> {
+  // Loaded with the first server, because most processes never need it.
+  const sdk = await import('@modelcontextprotocol/client')
+  const scrub = scrubber(address)
+  const scrubResult = scrubber(address, { onlyLikely: true })
+  const log = lineLogger(options.onLine, scrub)
+  const link = openLink(sdk, address, log)
+  const client = new sdk.Client(
+    { name: 'toolgate', title: 'Toolgate', version },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: era === null ? 'auto' : 'legacy', probe: { timeoutMs: probeMs } },
+      inputRequired: { autoFulfill: false },
+      // Arguments and results are checked by the validator that all tools share.
+      jsonSchemaValidator: {
+        getValidator: () => (data: unknown) => ({
+          valid: true,
+          data: data as never,
+          errorMessage: undefined,
+        }),
+      },
+      listChanged: {
+        tools: { autoRefresh: false, onChanged: () => options.onToolsChanged?.() },
+      },
+    },
+  )
+  client.onerror = (error) => log({ from: 'log', text: error.message })
+  let isOpen = true
+  client.onclose = () => {
+    isOpen = false
+    void link.release()
+  }
+  const fail = (error: unknown) => {
+    const trouble = troubleOf(error, link.trouble())
+    if (!(trouble instanceof ServerTrouble)) return trouble
+    return new ServerTrouble(trouble.code, scrub(trouble.message), scrub(trouble.detail))
+  }
+  const orTrouble = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw fail(error)
+    }
+  }
+  try {
+    await client.connect(link.transport, {
+      timeout: connectMs,
+      ...(options.signal && { signal: options.signal }),
+      ...(era && {
+        prior:
+          era.type === 'legacy' ? { kind: 'legacy' } : { kind: 'modern', discover: era.discover },
+      }),
+    })
+  } catch (error) {
+    const trouble = fail(error)
+    await closeQuietly(client, link)
+    throw trouble
+  }
+  return {
+    facts: factsOf(client),
+    era: eraOf(client),
+    isOpen: () => isOpen,
+    listTools: () => orTrouble(() => listTools(client)),
+    callTool: (call) => orTrouble(async () => scrubResult(await callTool(client, call))),
+    close: () => closeQuietly(client, link),
+  }
+}
+
+type Link = {
+  transport: Transport
+  /** What the transport knows about its end. */
+  trouble: () => ServerTrouble | null
+  release: () => Promise<void>
+}
+
+function openLink(
+  sdk: typeof import('@modelcontextprotocol/client'),
+  address: ServerAddress,
+  log: (line: Omit<LogLine, 'at'>) => void,
+): Link {
+  if (address.type === 'stdio') {
+    const child = new ChildTransport(address, log)
+    const trouble = () => (child.isEnded ? child.ended() : null)
+    const onTrouble = (found: ServerTrouble) => child.end(found)
+    const transport = guarded(child, { log, onTrouble })
+    return { transport, trouble, release: () => child.close() }
+  }
+  let trouble: ServerTrouble | null = null
+  const onTrouble = (found: ServerTrouble) => {
+    trouble ??= found
+    void transport.close()
+  }
+  const { send, unreached, close } = serverFetch(address, onTrouble)
+  const url = new URL(address.url)
+  const transport =
+    address.type === 'sse'
+      ? new sdk.SSEClientTransport(url, { fetch: send })
+      : new sdk.StreamableHTTPClientTransport(url, { fetch: send })
+  const release = async () => void (await close())
+  const known = () => trouble ?? unreached()
+  return { transport: guarded(transport, { log, onTrouble }), trouble: known, release }
+}
+
+function lineLogger(onLine: ConnectOptions['onLine'], scrub: (text: string) => string) {
+  return ({ from, text }: Omit<LogLine, 'at'>) =>
+    onLine?.({ at: Date.now(), from, text: scrub(cleanText(text.slice(0, longestLine))) })
+}
+
+async function closeQuietly(client: Client, link: Link): Promise<void> {
+  await client.close().catch(() => undefined)
+  await link.release().catch(() => undefined)
+}
+
+function factsOf(client: Client): ServerFacts {
+  const { name = '', version: own = '' } = client.getServerVersion() ?? {}
+  const protocol = client.getNegotiatedProtocolVersion() ?? ''
+  const short = (text: string) => cleanText(text).slice(0, 200)
+  return { name: short(name), version: short(own), protocol: short(protocol) }
+}
+
+function eraOf(client: Client): KnownEra {
+  const discovered = client.getDiscoverResult()
+  return discovered ? { type: 'modern', discover: discovered } : { type: 'legacy' }
+}
+
+const Page = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().max(4_096).optional(),
+})
+
+/** Reads the definitions page by page. A server may not name the same page twice, or send more than `most`. */
+async function listTools(client: Client): Promise<unknown[]> {
+  const tools: unknown[] = []
+  const seen = new Set<string>()
+  let bytes = 0
+  let cursor: string | undefined
+  do {
+    const params = cursor === undefined ? {} : { cursor }
+    const page = await client.request({ method: 'tools/list', params }, Page, { timeout: listMs })
+    bytes += JSON.stringify(page.tools).length
+    tools.push(...page.tools)
+    cursor = page.nextCursor
+    if (cursor === undefined) break
+    if (seen.has(cursor)) throw tooMany('names the same page of its tools again and again')
+    seen.add(cursor)
+    if (tools.length > most.tools) throw tooMany(`has more than ${most.tools} tools`)
+    if (seen.size >= most.pages) throw tooMany(`has more than ${most.pages} pages of tools`)
+    if (bytes > most.bytes) throw tooMany(`has more than ${most.bytes / mebibyte} MiB of tools`)
+  } while (cursor !== undefined)
+  if (tools.length > most.tools) throw tooMany(`has more than ${most.tools} tools`)
+  return tools
+}
+
+function tooMany(what: string): ServerTrouble {
+  return new ServerTrouble('too-much', `The server ${what}, so they were not read.`)
+}
+
+/** Calls a tool once. Nothing is sent again, whatever the answer is. */
+function callTool(client: Client, call: ToolCall): Promise<CallToolResult> {
+  const { name, inputSchema, args, timeoutMs, signal } = call
+  return client.callTool(
+    { name, arguments: args },
+    {
+      signal,
+      timeout: timeoutMs,
+      maxTotalTimeout: timeoutMs,
+      toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
+    },
+  )
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { canonicalJson } from '@/lib/protocol/json-text'
+
+const JsonObject = z.record(z.string(), z.unknown())
+const short = (most: number) =>
+  z
+    .string()
+    .transform((text) => text.slice(0, most))
+    .optional()
+    .catch(undefined)
+
+/** What a server says about what its tool does. It is a hint for people, never believed. */
+const Annotations = z
+  .object({
+    title: short(200),
+    readOnlyHint: z.boolean().optional().catch(undefined),
+    destructiveHint: z.boolean().optional().catch(undefined),
+    idempotentHint: z.boolean().optional().catch(undefined),
+    openWorldHint: z.boolean().optional().catch(undefined),
+  })
+  .catch({})
+
+/**
+ * A tool as its server defines it: everything that a person accepts. Icons are kept as they are, because a changed icon is a
+ * changed definition, and never fetched.
+ */
+export const ToolDefinitionRecord = z.object({
+  name: z.string().min(1).max(256),
+  title: short(200),
+  description: z
+    .string()
+    .transform((text) => text.slice(0, 8_000))
+    .catch(''),
+  inputSchema: JsonObject,
+  outputSchema: JsonObject.optional().catch(undefined),
+  annotations: Annotations.optional(),
+  icons: z.array(z.unknown()).max(20).optional().catch(undefined),
+})
+export type ToolDefinitionRecord = z.output<typeof ToolDefinitionRecord>
+
+const mostDefinitionBytes = 64 * 1024
+
+export type ReadDefinitions = {
+  /** With the hash of all that a person accepts. */
+  tools: { definition: ToolDefinitionRecord; hash: string }[]
+  /** Sentences about definitions that cannot be used. */
+  problems: string[]
+}
+
+/** Reads what a server sent as its tools. One that cannot be read costs the others nothing. */
+export async function readDefinitions(sent: readonly unknown[]): Promise<ReadDefinitions> {
+  const tools = new Map<string, ReadDefinitions['tools'][number]>()
+  const problems: string[] = []
+  for (const [at, each] of sent.entries()) {
+    // A thousand of them take long, and others wait.
+    if (at % 20 === 19) await setImmediate()
+    const { success, data, error } = ToolDefinitionRecord.safeParse(cleaned(each))
+    if (!success) {
+      const [issue] = error.issues
+      problems.push(`Tool ${at + 1} cannot be used: ${issue?.path.join('.')}: ${issue?.message}.`)
+      continue
+    }
+    const shown = JSON.stringify(data.name.slice(0, 80))
+    if (tools.has(data.name)) problems.push(`${shown} is defined twice. The first one counts.`)
+    else if (JSON.stringify(each).length > mostDefinitionBytes) {
+      problems.push(`The definition of ${shown} is larger than ${mostDefinitionBytes / 1024} KiB.`)
+    } else if (JSON.stringify(data).includes('\\u0000')) {
+      problems.push(`The definition of ${shown} has names that cannot be stored.`)
+    } else tools.set(data.name, { definition: data, hash: hashOf(each) })
+  }
+  return { tools: [...tools.values()], problems }
+}
+
+/** Returns the value with texts that can be stored and sent. */
+function cleaned(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_name, inner) =>
+    typeof inner === 'string' ? cleanText(inner) : inner,
+  )
+}
+
+/**
+ * Returns the hash of a definition as the server sent it: a change of anything in it is a change, also of what is cut or
+ * left out here. `_meta` may differ from answer to answer, and is nothing that people or models see.
+ */
+function hashOf(sent: unknown): string {
+  const { _meta, ...definition } = z.record(z.string(), z.unknown()).parse(sent)
+  return createHash('sha256')
+    .update(canonicalJson(JSON.stringify(definition)))
+    .digest('hex')
+}
+
+const longestName = 48
+
+/**
+ * Returns the name of a server's tool for models: `server__tool` of a to z, 0 to 9 and underscores, at most 48 characters.
+ * `taken` are the names that other tools have; a name that is cut, or would be taken, ends in a part of its hash.
+ */
+export function offeredName(server: string, tool: string, taken: ReadonlySet<string>): string {
+  const plain = `${plainName(server)}__${plainName(tool)}`
+  const isExact = plain.length <= longestName && !taken.has(plain)
+  if (isExact) return plain
+  for (let attempt = 0; ; attempt++) {
+    const hash = createHash('sha256').update(`${server}\0${tool}\0${attempt}`).digest('hex')
+    const end = `_${hash.slice(0, 6)}`
+    const name = plain.slice(0, longestName - end.length).replace(/_+$/, '') + end
+    if (!taken.has(name)) return name
+  }
+}
+
+function plainName(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  return words === '' ? 'tool' : words
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { usageOf } from './group-watch'
+
+const of = (pid: number, parent: number, group: number) => ({
+  ...{ pid, parent, group },
+  cpuMs: 10,
+  bytes: 100,
+})
+
+test('what a server started counts, also after it left the group, and nothing else does', () => {
+  const all = [
+    of(1, 0, 1),
+    of(10, 1, 10),
+    of(11, 10, 10),
+    of(12, 11, 12),
+    of(13, 12, 13),
+    of(20, 1, 20),
+  ]
+  expect(usageOf(all, 10)).toEqual({ bytes: 400, cpuMs: 40 })
+})

@@ -1,0 +1,76 @@
+import type { Transport } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { trafficLimit } from './message-limits'
+import { type LogLine, ServerTrouble } from './server-address'
+
+/** What is told of a connection: a line for each message, and what ends it. */
+type Told = {
+  log: (line: Omit<LogLine, 'at'>) => void
+  onTrouble: (trouble: ServerTrouble) => void
+}
+
+/**
+ * Returns the transport itself. What it sends and receives is logged; messages beyond what a server may send, and results
+ * with more parts than anybody reads, are not passed on.
+ */
+export function guarded(transport: Transport, { log, onTrouble }: Told): Transport {
+  const count = trafficLimit()
+  return new Proxy(transport, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      if (name === 'send') {
+        return (...[message, options]: Parameters<Transport['send']>) => {
+          log({ from: 'toolgate', text: describeMessage(message) })
+          return target.send(message, options)
+        }
+      }
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+    set(target, name, value) {
+      if (name !== 'onmessage' || typeof value !== 'function') {
+        return Reflect.set(target, name, value, target)
+      }
+      const receive: Transport['onmessage'] = (message, extra) => {
+        log({ from: 'server', text: describeMessage(message) })
+        // Each question needs an answer, so few are enough.
+        const trouble = count(isQuestion(message) ? 20 : 1, 0) ?? tooManyParts(message)
+        if (trouble) onTrouble(trouble)
+        else value(message, extra)
+      }
+      return Reflect.set(target, name, receive, target)
+    },
+  })
+}
+
+function isQuestion(message: unknown): boolean {
+  const { success, data } = Described.safeParse(message)
+  return success && data.method !== undefined && data.id !== undefined
+}
+
+const mostParts = 1_000
+const Parts = z.looseObject({ result: z.looseObject({ content: z.array(z.unknown()) }) })
+
+/** Returns the error for a result with too many parts: the client would check each in many ways. */
+function tooManyParts(message: unknown): ServerTrouble | null {
+  const parts = Parts.safeParse(message).data?.result.content.length ?? 0
+  if (parts <= mostParts) return null
+  const words = `The server sent a result with more than ${mostParts} parts, so it was stopped.`
+  return new ServerTrouble('too-much', words)
+}
+
+const Described = z.looseObject({
+  method: z.string().optional(),
+  id: z.union([z.string(), z.number()]).optional(),
+  error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
+})
+
+/** Returns what a message is, never what it holds: arguments and results may be secrets. */
+function describeMessage(message: unknown): string {
+  const { success, data } = Described.safeParse(message)
+  if (!success) return 'a message that cannot be read'
+  const { method, id, error } = data
+  const number = id === undefined ? '' : ` ${String(id).slice(0, 40)}`
+  if (method !== undefined) return `${method.slice(0, 80)}${number}`
+  if (error) return `error${number}: ${error.code} ${error.message.slice(0, 200)}`
+  return `result${number}`
+}

@@ -1,0 +1,180 @@
+import { afterEach, expect, test } from 'vitest'
+import { startMcpServer } from '@/tests/support/mcp/http-server'
+import { textTool } from '@/tests/support/mcp/script'
+import { connect } from './connection'
+import type { HttpAddress } from './http-fetch'
+
+const close: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const each of close.splice(0).reverse()) await each()
+})
+
+const headers = { Authorization: 'Bearer the-token-of-the-server' }
+
+async function started(options: Parameters<typeof startMcpServer>[0]) {
+  const server = await startMcpServer(options)
+  close.push(server.close)
+  return server
+}
+
+async function opened(
+  url: string,
+  { type = 'http', privateAddressAllowed = true }: Partial<HttpAddress> = {},
+) {
+  const address = { type, url, headers, privateAddressAllowed }
+  const connection = await connect(address, { era: null })
+  close.push(connection.close)
+  return connection
+}
+
+test('connects over HTTP with the headers of the server, and pages through its tools', async () => {
+  const pages = [textTool('a'), textTool('b'), textTool('c')]
+  const server = await started({
+    answer: ({ method, params }) => {
+      if (method !== 'tools/list') return undefined
+      const at = Number(params?.cursor ?? 0)
+      return { tools: [pages[at]], ...(at < 2 && { nextCursor: String(at + 1) }) }
+    },
+  })
+  const connection = await opened(server.url)
+  expect(connection.facts).toMatchObject({ name: 'over-http', protocol: '2025-11-25' })
+  expect(await connection.listTools()).toEqual(pages)
+  expect(
+    server.asked.every(({ headers: got }) => got.authorization === headers.Authorization),
+  ).toBe(true)
+})
+
+test('a server of the new era needs no handshake, and none when it is known', async () => {
+  const server = await started({
+    answer: ({ method }) => {
+      const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+      if (method === 'server/discover') {
+        const capabilities = { tools: {} }
+        return { ...common, supportedVersions: ['2026-07-28'], capabilities }
+      }
+      if (method === 'tools/list') return { ...common, tools: [textTool('a')] }
+      return undefined
+    },
+  })
+  const first = await opened(server.url)
+  expect(first.era).toMatchObject({ type: 'modern' })
+  expect(first.facts.protocol).toBe('2026-07-28')
+  expect(await first.listTools()).toHaveLength(1)
+  const before = server.asked.length
+  const address = { type: 'http' as const, url: server.url, headers, privateAddressAllowed: true }
+  const again = await connect(address, { era: first.era })
+  close.push(again.close)
+  await again.listTools()
+  expect(server.asked.slice(before).map(({ method }) => method)).toEqual(['tools/list'])
+})
+
+test.each([
+  [401, 'sign-in', 'asks for a sign-in (OAuth), which is not possible yet'],
+  [403, 'refused', 'refused the request (403)'],
+  [404, 'not-mcp', 'answered 404. Check its address'],
+  [500, 'not-mcp', 'answered 500'],
+])('an answer of %d is said in words', async (status, code, words) => {
+  const server = await started({
+    before: (_request, response) => {
+      response.writeHead(status, { 'www-authenticate': 'Bearer' }).end('the-token-of-the-server')
+      return true
+    },
+  })
+  for (const type of ['http', 'sse'] as const) {
+    await expect(opened(server.url, { type })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    })
+  }
+})
+
+test.each(['http', 'sse'] as const)(
+  'an address where nothing answers (%s) is said in words',
+  async (type) => {
+    const server = await startMcpServer({})
+    await server.close()
+    await expect(opened(server.url, { type })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('Nothing answers at this address.'),
+    })
+  },
+)
+
+test('an address that nobody allowed is refused, also after a redirect', async () => {
+  const inside = await started({ tools: [textTool('secret')] })
+  for (const type of ['http', 'sse'] as const) {
+    const asked = opened(inside.url, { type, privateAddressAllowed: false })
+    await expect(asked).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('on this machine'),
+    })
+  }
+  expect(inside.asked).toEqual([])
+  const outside = await started({
+    before: (_request, response) => {
+      response.writeHead(307, { location: inside.url }).end()
+      return true
+    },
+  })
+  await expect(opened(outside.url)).rejects.toMatchObject({ name: 'ServerTrouble' })
+  expect(inside.asked).toEqual([])
+})
+
+test.each([
+  ['the same page again and again', { tools: [], nextCursor: 'again' }, 'same page of its tools'],
+  ['too many tools', { tools: Array.from({ length: 1_001 }, () => textTool('a')) }, '1000 tools'],
+])('a list with %s is not read', async (_name, page, words) => {
+  const server = await started({
+    answer: ({ method }) => (method === 'tools/list' ? page : undefined),
+  })
+  const connection = await opened(server.url)
+  await expect(connection.listTools()).rejects.toMatchObject({
+    code: 'too-much',
+    message: expect.stringContaining(words),
+  })
+})
+
+test.each([
+  ['application/json', ''],
+  ['text/event-stream', 'data: '],
+])('an answer without end as %s is cut off', async (type, start) => {
+  const server = await started({
+    answer: ({ method }, response) => {
+      if (method !== 'tools/call') return undefined
+      response.writeHead(200, { 'content-type': type })
+      response.write(start)
+      const part = 'x'.repeat(64 * 1024)
+      const more = () => {
+        while (!response.destroyed && response.write(part));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+      return 'written'
+    },
+  })
+  const connection = await opened(server.url)
+  const signal = new AbortController().signal
+  const call = { name: 'a', inputSchema: {}, args: {}, timeoutMs: 20_000, signal }
+  await expect(connection.callTool(call)).rejects.toMatchObject({
+    code: 'too-much',
+    message: expect.stringContaining('more than 10 MiB'),
+  })
+})
+
+test('what a server wants to be asked for is refused in words', async () => {
+  const server = await started({
+    answer: ({ method }) => {
+      const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+      if (method === 'server/discover') {
+        return { ...common, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
+      }
+      if (method !== 'tools/call') return undefined
+      const requested = { method: 'elicitation/create', params: { mode: 'form', message: 'Who?' } }
+      return { resultType: 'input_required', inputRequests: { who: requested } }
+    },
+  })
+  const connection = await opened(server.url)
+  const signal = new AbortController().signal
+  const call = { name: 'a', inputSchema: {}, args: {}, timeoutMs: 5_000, signal }
+  await expect(connection.callTool(call)).rejects.toMatchObject({ code: 'asks-back' })
+})

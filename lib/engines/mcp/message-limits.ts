@@ -1,0 +1,158 @@
+import { mostLevels } from '@/lib/protocol/json-text'
+import { mebibyte, mostMessageBytes, ServerTrouble } from './server-address'
+
+/** Returns the error for a message that is larger than `mostMessageBytes`. */
+function tooLarge(): ServerTrouble {
+  const words = `The server sent a message of more than ${mostMessageBytes / mebibyte} MiB, so it was stopped.`
+  return new ServerTrouble('too-much', words)
+}
+
+/** Parses one message of a server. Throws ServerTrouble for JSON that is too deep or has too many values, SyntaxError for none. */
+export function parseMessage(text: string): unknown {
+  const scan = messageScan()
+  for (let at = 0; at < text.length; at++) {
+    const trouble = scan.troubleAt(text.charCodeAt(at))
+    if (trouble) throw trouble
+  }
+  return JSON.parse(text)
+}
+
+/** The most values of one message. Checking and storing them takes time for each. */
+const mostValues = 100_000
+
+const [newline, carriageReturn, quote, comma, backslash] = [10, 13, 34, 44, 92]
+const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
+
+/**
+ * Returns a function that takes the bytes of a stream and returns the lines that they complete, without the ends of lines.
+ * Throws ServerTrouble when a line is larger than `mostMessageBytes`.
+ */
+export function lineReader(): (chunk: Uint8Array) => string[] {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  const take = (last: Uint8Array): string => {
+    const line = Buffer.concat([...waiting, last]).toString('utf8')
+    waiting = []
+    bytes = 0
+    return line.trimEnd()
+  }
+  return (chunk) => {
+    const lines: string[] = []
+    let from = 0
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      if (bytes + at - from > mostMessageBytes) throw tooLarge()
+      lines.push(take(chunk.subarray(from, at)))
+      from = at + 1
+    }
+    const rest = chunk.subarray(from)
+    bytes += rest.length
+    if (bytes > mostMessageBytes) throw tooLarge()
+    if (rest.length > 0) waiting.push(rest)
+    return lines
+  }
+}
+
+/**
+ * Returns the bytes of an answer. It fails with ServerTrouble when one message of it is too large or nested too deeply. A
+ * message ends where the answer does, and in a stream of events also with an empty line.
+ */
+export function limitedBody(
+  body: AsyncIterable<Uint8Array>,
+  isEventStream: boolean,
+  onTrouble: (trouble: ServerTrouble) => void,
+): ReadableStream<Uint8Array> {
+  const chunks = limitedChunks(body, isEventStream)
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        // A reader of events would wait for more.
+        if (error instanceof ServerTrouble) onTrouble(error)
+        throw error
+      }
+    },
+    cancel: async () => void (await chunks.return()),
+  })
+}
+
+async function* limitedChunks(body: AsyncIterable<Uint8Array>, isEventStream: boolean) {
+  let bytes = 0
+  let last = 0
+  const scan = messageScan()
+  for await (const chunk of body) {
+    for (const byte of chunk) {
+      bytes++
+      if (isEventStream && byte === newline && last === newline) {
+        bytes = 0
+        scan.restart()
+      }
+      if (byte !== carriageReturn) last = byte
+      const trouble = scan.troubleAt(byte)
+      if (trouble) throw trouble
+    }
+    if (bytes > mostMessageBytes) throw tooLarge()
+    yield chunk
+  }
+}
+
+/** Follows JSON while its characters arrive. A text ends with its line, whatever is before it. */
+function messageScan() {
+  let levels = 0
+  let values = 0
+  let inText = false
+  let isEscaped = false
+  return {
+    restart() {
+      levels = 0
+      values = 0
+    },
+    /** Returns what is wrong once this character is there; null = nothing. */
+    troubleAt(code: number): ServerTrouble | null {
+      if (code === newline || code === carriageReturn) {
+        inText = false
+        isEscaped = false
+      } else if (isEscaped) isEscaped = false
+      else if (code === quote) inText = !inText
+      else if (inText) isEscaped = code === backslash
+      else if (code === comma) values++
+      else if (code === openBrace || code === openBracket) {
+        values++
+        levels++
+        if (levels > mostLevels) return tooDeep()
+      } else if (code === closeBrace || code === closeBracket) levels--
+      return values > mostValues ? tooMany() : null
+    },
+  }
+}
+
+function tooDeep(): ServerTrouble {
+  return new ServerTrouble('too-much', 'The server sent JSON that is nested too deeply to be read.')
+}
+
+function tooMany(): ServerTrouble {
+  const words = `The server sent a message with more than ${mostValues} values, so it was stopped.`
+  return new ServerTrouble('too-much', words)
+}
+
+const windowMs = 10_000
+const most = { messages: 2_000, bytes: 64 * mebibyte }
+
+/** Returns a function that counts what a server sends, and returns the error once it is more than it may send in ten seconds. */
+export function trafficLimit(): (messages: number, bytes: number) => ServerTrouble | null {
+  let since = 0
+  let sent = { messages: 0, bytes: 0 }
+  return (messages, bytes) => {
+    const now = Date.now()
+    if (now - since > windowMs) {
+      since = now
+      sent = { messages: 0, bytes: 0 }
+    }
+    sent.messages += messages
+    sent.bytes += bytes
+    if (sent.messages <= most.messages && sent.bytes <= most.bytes) return null
+    return new ServerTrouble('too-much', 'The server sent more than it may, so it was stopped.')
+  }
+}

@@ -1,0 +1,39 @@
+import type { ServerAddress } from './server-address'
+
+/** Shorter values, such as "1" or "true", are no secrets, and stand everywhere. */
+const shortestSecret = 8
+const mark = '[secret]'
+
+/**
+ * Returns a function that takes the secrets of a server out of a text, or out of all texts of a value. `onlyLikely`: only
+ * those that look like keys, because variables also hold folders and names of hosts, which results are about.
+ */
+export function scrubber(address: ServerAddress, { onlyLikely = false } = {}): <T>(value: T) => T {
+  const secrets = secretsOf(address).filter((secret) => !onlyLikely || isLikely(secret))
+  if (secrets.length === 0) return (value) => value
+  const scrub = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      return secrets.reduce((text, secret) => text.replaceAll(secret, mark), value)
+    }
+    if (Array.isArray(value)) return value.map(scrub)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrub(inner)]))
+  }
+  // Only texts change, and they stay texts.
+  return <T>(value: T) => scrub(value) as T
+}
+
+/** Returns the values of headers and variables; of "Bearer …" also what follows the first word. The longest come first. */
+function secretsOf(address: ServerAddress): string[] {
+  const values = Object.values(address.type === 'stdio' ? address.environment : address.headers)
+  const parts = values.flatMap((value) => [value, ...value.split(/\s+/).slice(1)])
+  const secrets = parts.filter((part) => part.length >= shortestSecret)
+  return [...new Set(secrets)].sort((a, b) => b.length - a.length)
+}
+
+/** Returns whether a value looks like a key: long, of letters and digits, and neither a folder nor an address. */
+function isLikely(value: string): boolean {
+  return (
+    value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value) && !/^[./~]|:\/\//.test(value)
+  )
+}

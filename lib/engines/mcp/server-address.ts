@@ -1,0 +1,58 @@
+import type { DiscoverResult } from '@modelcontextprotocol/client'
+
+/** How a server is reached. `environment` and `headers` hold secrets: they go to the server and nowhere else. */
+export type ServerAddress =
+  | {
+      type: 'stdio'
+      /** The program and its arguments; no shell reads them. */
+      command: readonly string[]
+      environment: Readonly<Record<string, string>>
+      /** Folders that its sandbox hides, where there is one. */
+      hiddenFolders: readonly string[]
+    }
+  | {
+      type: 'http' | 'sse'
+      url: string
+      headers: Readonly<Record<string, string>>
+      privateAddressAllowed: boolean
+    }
+
+/**
+ * The era of the protocol that a server was found to speak. Modern servers need no handshake when their answer to
+ * `server/discover` is known; older ones are not asked for it again.
+ */
+export type KnownEra = { type: 'legacy' } | { type: 'modern'; discover: DiscoverResult }
+
+/** One line of what passed between Toolgate and a server, or of what its program logs. `at`: ms since 1970. */
+export type LogLine = { at: number; from: 'toolgate' | 'server' | 'log'; text: string }
+
+/** What a server says about itself. */
+export type ServerFacts = { name: string; version: string; protocol: string }
+
+/**
+ * Thrown for everything that goes wrong with a server. The message is a sentence for people and models. `detail` is what the
+ * program wrote, for admins alone; "" = nothing. Neither has a secret of the server.
+ */
+export class ServerTrouble extends Error {
+  constructor(
+    readonly code:
+      | 'unreachable'
+      | 'not-started'
+      | 'ended'
+      | 'sign-in'
+      | 'refused'
+      | 'too-much'
+      | 'not-mcp'
+      | 'timed-out'
+      | 'asks-back',
+    message: string,
+    readonly detail = '',
+  ) {
+    super(message)
+    this.name = 'ServerTrouble'
+  }
+}
+
+export const mebibyte = 1024 * 1024
+/** The most bytes of one message of a server. */
+export const mostMessageBytes = 10 * mebibyte

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, connect, isEraOutdated } from './connection'
+import { type ReadDefinitions, readDefinitions } from './definition'
+import { type KnownEra, type LogLine, type ServerAddress, ServerTrouble } from './server-address'
+
+/** A server as the pool knows it. `version` changes with everything that its connection is made of. */
+export type PooledServer = {
+  id: string
+  version: string
+  address: ServerAddress
+  era: KnownEra | null
+  /** Gets each message while it is connected. */
+  onLine?: (line: LogLine) => void
+}
+
+/** An open connection with what the server defined when it was asked last. */
+export type Lent = { connection: Connection; definitions: ReadDefinitions }
+
+type Entry = {
+  version: string
+  opening: Promise<Connection>
+  /** The newest reading of its tools. */
+  listing: Promise<Lent>
+  /** When it was used last, ms since 1970. */
+  usedAt: number
+  calls: number
+}
+type Failure = { version: string; until: number; waitMs: number; error: unknown }
+
+/** However often a server says that its tools changed. */
+const betweenReadsMs = 10_000
+const idleMs = 10 * 60_000
+const everyMs = 30_000
+const firstWaitMs = 1_000
+const longestWaitMs = 60_000
+
+export type ServerPool = {
+  /** Lends the server's connection, which is opened when it is first needed, for one piece of work. */
+  lend: <T>(server: PooledServer, work: (lent: Lent) => Promise<T>) => Promise<T>
+  /** Reads the tools of a server again, at once also after a failure. */
+  refresh: (server: PooledServer) => Promise<Lent>
+  /** Closes the connection to a server that was changed or deleted. */
+  drop: (id: string) => Promise<void>
+  closeAll: () => Promise<void>
+}
+
+/** What the pool tells whoever keeps what was found, which it waits for, and what it asks. */
+export type PoolEvents = {
+  listed: (id: string, lent: Lent) => Promise<void>
+  failed: (id: string, error: unknown) => void
+  /** Whether a server still exists and is switched on. */
+  isWanted: (id: string) => Promise<boolean>
+}
+
+/**
+ * Keeps one connection to each server that is used. Closes those that nobody used for ten minutes, and of servers that were
+ * switched off or deleted. The tools are read
+ * before a connection is lent, and again when the server says that they changed. After a failure the next attempt waits,
+ * longer each time, and what is asked meanwhile fails at once.
+ */
+export function serverPool(events: PoolEvents): ServerPool {
+  const entries = new Map<string, Entry>()
+  const failures = new Map<string, Failure>()
+  const timer = setInterval(closeIdle, everyMs)
+  timer.unref()
+
+  function closeIdle(): void {
+    const before = Date.now() - idleMs
+    for (const [id, { usedAt, calls }] of entries) {
+      if (calls > 0) continue
+      if (usedAt < before) void drop(id)
+      else void dropUnwanted(id)
+    }
+  }
+
+  async function dropUnwanted(id: string): Promise<void> {
+    if (!(await events.isWanted(id).catch(() => true))) await drop(id)
+  }
+
+  async function drop(id: string): Promise<void> {
+    const entry = entries.get(id)
+    entries.delete(id)
+    failures.delete(id)
+    await entry?.opening.then((connection) => connection.close()).catch(() => undefined)
+  }
+
+  function open({ id, version, address, era, onLine }: PooledServer): Entry {
+    const failure = failures.get(id)
+    if (failure?.version === version && failure.until > Date.now()) throw failure.error
+    const connectAs = (known: KnownEra | null) =>
+      connect(address, {
+        era: known,
+        ...(onLine && { onLine }),
+        onToolsChanged: () => readAgain(),
+      })
+    const read = async (connection: Connection): Promise<Lent> => {
+      const lent = { connection, definitions: await readDefinitions(await connection.listTools()) }
+      await events.listed(id, lent)
+      return lent
+    }
+    const readFirst = async (): Promise<Lent> => {
+      try {
+        return await read(await entry.opening)
+      } catch (error) {
+        if (era === null || !isEraOutdated(error)) throw error
+        await entry.opening.then((connection) => connection.close()).catch(() => undefined)
+        entry.opening = connectAs(null)
+        return read(await entry.opening)
+      }
+    }
+    const entry: Entry = {
+      version,
+      opening: connectAs(era),
+      listing: Promise.reject(new Error('not read yet')),
+      usedAt: Date.now(),
+      calls: 0,
+    }
+    entry.listing.catch(() => undefined)
+    entry.listing = readFirst()
+    // The end of a connection that was replaced or dropped says nothing about its server.
+    const isInUse = () => entries.get(id) === entry
+    let readAt = Date.now()
+    const readAgain = () => {
+      // Whoever needs the tools meanwhile waits for them.
+      const waitMs = Math.max(0, readAt + betweenReadsMs - Date.now())
+      readAt = Date.now() + waitMs
+      entry.listing = sleep(waitMs, undefined, { ref: false })
+        .then(() => entry.opening)
+        .then(read)
+      entry.listing.catch((error: unknown) => {
+        if (!isInUse()) return
+        events.failed(id, error)
+        void retire(id, entry)
+      })
+    }
+    entries.set(id, entry)
+    entry.listing.then(
+      () => failures.delete(id),
+      (error: unknown) => {
+        void entry.opening.then((connection) => connection.close()).catch(() => undefined)
+        if (!isInUse()) return
+        entries.delete(id)
+        const before = failure?.version === version ? failure.waitMs : firstWaitMs / 2
+        const waitMs = Math.min(before * 2, longestWaitMs)
+        failures.set(id, { version, waitMs, until: Date.now() + waitMs, error })
+        events.failed(id, error)
+      },
+    )
+    return entry
+  }
+
+  /** Returns an entry whose connection is open. */
+  async function entryOf(server: PooledServer): Promise<{ entry: Entry; lent: Lent }> {
+    const known = entries.get(server.id)
+    if (known?.version === server.version) {
+      const lent = await known.listing
+      if (lent.connection.isOpen()) return { entry: known, lent }
+    }
+    if (known) await retire(server.id, known)
+    const entry = entries.get(server.id) ?? open(server)
+    return { entry, lent: await entry.listing }
+  }
+
+  /** Takes a connection out of use. Calls that are under way on it end first. */
+  async function retire(id: string, entry: Entry): Promise<void> {
+    if (entries.get(id) === entry) entries.delete(id)
+    if (entry.calls > 0) return
+    const connection = await entry.opening.catch(() => null)
+    void connection?.close()
+  }
+
+  return {
+    async lend(server, work) {
+      const { entry, lent } = await entryOf(server)
+      entry.calls++
+      try {
+        return await work(lent)
+      } catch (error) {
+        // What still comes of it would keep a connection open.
+        if (server.address.type !== 'stdio' && isTimeOut(error)) void retire(server.id, entry)
+        throw error
+      } finally {
+        entry.calls--
+        entry.usedAt = Date.now()
+        if (entries.get(server.id) !== entry && entry.calls === 0) void lent.connection.close()
+      }
+    },
+    async refresh(server) {
+      failures.delete(server.id)
+      const known = entries.get(server.id)
+      if (known) await retire(server.id, known)
+      return (entries.get(server.id) ?? open(server)).listing
+    },
+    drop,
+    async closeAll() {
+      clearInterval(timer)
+      await Promise.all([...entries.keys()].map(drop))
+    },
+  }
+}
+
+function isTimeOut(error: unknown): boolean {
+  return error instanceof ServerTrouble && error.code === 'timed-out'
+}
+
+/** Returns what went wrong with a server, for admins. */
+export function troubleWords(error: unknown): string {
+  if (!(error instanceof ServerTrouble)) return 'The server could not be reached.'
+  return error.detail === '' ? error.message : `${error.message} It said: ${error.detail}`
+}

@@ -1,0 +1,68 @@
+import { ServerTrouble } from './server-address'
+
+const signIn =
+  'The server asks for a sign-in (OAuth), which is not possible yet. Many servers also take a static token: add it as the header Authorization.'
+
+/**
+ * Returns what an error of the client means, as a sentence. `known`: what the transport knows about its end. What a server
+ * wrote is left out: it may hold secrets, or steer its reader.
+ */
+export function troubleOf(error: unknown, known: ServerTrouble | null): unknown {
+  const chain = causesOf(error)
+  for (const each of chain) {
+    if (each instanceof ServerTrouble) return each
+  }
+  if (known !== null) return known
+  if (chain.some(({ name }) => name === 'UnauthorizedError'))
+    return new ServerTrouble('sign-in', signIn)
+  const [first] = chain
+  if (!first || first.name === 'AbortError') return error
+  return troubleOfCode(first)
+}
+
+function causesOf(error: unknown): Error[] {
+  const chain: Error[] = []
+  for (let each = error; each instanceof Error && chain.length < 8; each = each.cause) {
+    chain.push(each)
+    const data = 'data' in each ? each.data : null
+    if (data instanceof Object && 'cause' in data && data.cause instanceof Error && !each.cause) {
+      chain.push(...causesOf(data.cause))
+    }
+  }
+  return chain
+}
+
+function troubleOfCode(error: Error): ServerTrouble {
+  const code = 'code' in error ? error.code : ''
+  const status = statusOf(error)
+  if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION')
+    return new ServerTrouble('sign-in', signIn)
+  if (status === 403 || code === 'CLIENT_HTTP_FORBIDDEN') {
+    const words = 'The server refused the request (403). Check the headers of this server.'
+    return new ServerTrouble('refused', words)
+  }
+  if (status !== null) {
+    const words = `The server answered ${status}. Check its address: many end with /mcp.`
+    return new ServerTrouble('not-mcp', words)
+  }
+  if (code === 'REQUEST_TIMEOUT')
+    return new ServerTrouble('timed-out', 'The server did not answer in time.')
+  if (code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED' || code === 'SEND_FAILED') {
+    return new ServerTrouble('ended', 'The connection to the server ended.')
+  }
+  if (code === 'UNSUPPORTED_RESULT_TYPE') {
+    const words =
+      'The server asks for something before it answers (input, a model or folders), and Toolgate gives it none of that.'
+    return new ServerTrouble('asks-back', words)
+  }
+  if (typeof code === 'number')
+    return new ServerTrouble('refused', `The server refused the request (error ${code}).`)
+  return new ServerTrouble('not-mcp', 'The server does not answer as an MCP server does.')
+}
+
+/** Returns the HTTP status that an error is about. The older transport (SSE) has it as the code, beside its event. */
+function statusOf(error: Error): number | null {
+  if ('status' in error && typeof error.status === 'number') return error.status
+  const isOfEvent = 'event' in error && 'code' in error
+  return isOfEvent && typeof error.code === 'number' ? error.code : null
+}

@@ -1,0 +1,108 @@
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { DiscoverResult } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { openPairs, requireServer, type StoredServer } from '@/lib/domains/servers/stored'
+import {
+  type KnownEra,
+  type LogLine,
+  type ServerAddress,
+  ServerTrouble,
+} from '@/lib/engines/mcp/server-address'
+import {
+  type Lent,
+  type PooledServer,
+  type ServerPool,
+  serverPool,
+} from '@/lib/engines/mcp/server-pool'
+import { db, type Tx } from '@/lib/kernel/db'
+import { env } from '@/lib/kernel/env'
+import { log } from '@/lib/kernel/log'
+import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { storeFound, storeTrouble } from './store-found'
+
+// Actions, routes and instrumentation are separate bundles of one process: they share the connections through globalThis.
+const slot = Symbol.for('toolgate.server-pool')
+const shared = globalThis as { [slot]?: ServerPool }
+
+function pool(): ServerPool {
+  shared[slot] ??= openPool()
+  return shared[slot]
+}
+
+function openPool(): ServerPool {
+  const opened = serverPool({
+    listed: (id, { connection, definitions }) =>
+      storeFound(id, { facts: connection.facts, era: connection.era, definitions }),
+    failed: (id, error) => {
+      storeTrouble(id, error).catch((cause: unknown) =>
+        log.error({ source: 'servers', err: cause }, 'The state of a server could not be stored.'),
+      )
+    },
+    isWanted: async (id) => (await db().server.count({ where: { id, enabled: true } })) > 0,
+  })
+  shutdownSignal.addEventListener('abort', () => void opened.closeAll(), { once: true })
+  return opened
+}
+
+/** Ends the connections of this process. The next use opens them again. */
+export async function closeServers(): Promise<void> {
+  await pool().closeAll()
+  delete shared[slot]
+}
+
+/** Lends the connection to a server for one piece of work. Throws ServerTrouble when it is off or cannot be reached. */
+export async function withServer<T>(id: string, work: (lent: Lent) => Promise<T>): Promise<T> {
+  const row = await requireServer(db(), id)
+  if (!row.enabled) throw new ServerTrouble('refused', `The server ${row.name} is switched off.`)
+  return pool().lend(await pooled(db(), row), work)
+}
+
+/** Connects to a server anew and reads its tools; `onLine` gets each message on the way. Throws ServerTrouble. */
+export async function refreshServer(id: string, onLine: (line: LogLine) => void): Promise<Lent> {
+  const row = await requireServer(db(), id)
+  return pool().refresh({ ...(await pooled(db(), row)), era: null, onLine })
+}
+
+async function pooled(client: Tx, row: StoredServer): Promise<PooledServer> {
+  const address = await addressOf(client, row)
+  // What it is made of, so that a connection with an old secret is not used again.
+  const version = createHash('sha256').update(JSON.stringify(address)).digest('hex')
+  return { id: row.id, version, address, era: knownEra(row) }
+}
+
+async function addressOf(client: Tx, row: StoredServer): Promise<ServerAddress> {
+  const { kind, url, words, privateAddressAllowed } = row
+  if (kind === 'stdio') {
+    const environment = await openPairs(client, 'variables', row.variablesSecretId)
+    return { type: 'stdio', command: words, environment, hiddenFolders: hiddenFolders() }
+  }
+  if (url === null) throw new ServerTrouble('unreachable', 'The server has no address.')
+  const headers = await openPairs(client, 'headers', row.headersSecretId)
+  return { type: kind, url, headers, privateAddressAllowed }
+}
+
+/** Returns the folder with the keys and the database of this installation, which are nothing for a server. */
+function hiddenFolders(): string[] {
+  return [path.resolve(/* turbopackIgnore: true */ env().TOOLGATE_DATA_DIR)].filter((folder) =>
+    existsSync(folder),
+  )
+}
+
+const KnownEraRecord = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('legacy') }),
+  z.object({
+    type: z.literal('modern'),
+    discover: z.custom<DiscoverResult>((value) => typeof value === 'object' && value !== null),
+  }),
+])
+
+/** An old server may have been updated since: after a week it is asked again. */
+const eraLastsMs = 7 * 24 * 3_600_000
+
+function knownEra({ era, eraAt }: StoredServer): KnownEra | null {
+  if (eraAt === null || Date.now() - eraAt.getTime() > eraLastsMs) return null
+  return KnownEraRecord.safeParse(era).data ?? null
+}

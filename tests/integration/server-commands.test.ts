@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandLineOf } from '@/lib/protocol/command-line'
+import { db } from '../support/fixture-db'
+import { type Script, scriptedServer, textTool } from '../support/mcp/script'
+import { addPerson } from '../support/people'
+import { toolgate } from '../support/toolgate-process'
+
+const close: (() => Promise<unknown>)[] = []
+
+// The command line acts as an admin.
+beforeAll(() => addPerson('admin'))
+afterAll(async () => {
+  await db().server.deleteMany()
+  await db().toolOverride.deleteMany()
+  for (const each of close) await each()
+})
+
+const hidden = 'hidden-from-everyone'
+const script: Script = { tools: [textTool('echo'), textTool('remove_all')] }
+
+async function program(does: Script = script) {
+  const made = await scriptedServer(does)
+  close.push(made.close)
+  return made
+}
+
+/** Runs a command that has to succeed, and returns what it prints. */
+async function printed(args: string[], input = ''): Promise<string> {
+  const { code, stdout, stderr } = await toolgate(args, { input })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+const jsonOf = async (args: string[], input = '') =>
+  JSON.parse(await printed([...args.slice(0, 2), '--json', ...args.slice(2)], input))
+
+test('commands add a program, read its tools, and accept them', async () => {
+  const { command, change } = await program()
+  const { id, ...server } = await jsonOf(['server', 'add', 'files', '--', ...command])
+  expect(server).toMatchObject({ kind: 'stdio', command: commandLineOf(command), checkedAt: null })
+  expect(await printed(['server', 'tools', id])).not.toContain('files__echo')
+
+  const checked = await printed(['server', 'check', id])
+  expect(checked).toContain('toolgate: initialize')
+  expect(checked).toMatch(/It has 2 tools, 2 of them to review\.\n$/)
+  expect(await printed(['server', 'show', id])).toContain('It calls itself scripted 1.0.0')
+  const listed = await printed(['server', 'tools', id])
+  expect(listed).toMatch(/^NAME +REVIEW +STATE +EFFECT +DATA CLASS +WHO +NOTES\n/)
+  expect(listed).toMatch(/^files__echo +new +off +write +secret-adjacent +admins/m)
+
+  const said = ['--effect', 'read', '--data-class', 'content', '--members', '--enable']
+  const accept = ['server', 'accept', id, '--tool', 'echo', ...said, '--reason', 'looked at']
+  expect(await printed(accept)).toMatch(/^files__echo +accepted +on +read +content +all/m)
+  expect(await jsonOf(['server', 'tools', id])).toMatchObject([
+    { name: 'files__echo', state: 'accepted', enabled: true, requiresAdmin: false },
+    { name: 'files__remove_all', state: 'new', enabled: false, requiresAdmin: true },
+  ])
+  expect(
+    await db().auditEntry.findMany({
+      where: { objectId: 'files__echo' },
+      select: { action: true, reason: true },
+      orderBy: { id: 'asc' },
+    }),
+  ).toEqual([
+    { action: 'tool.accept', reason: 'looked at' },
+    { action: 'tool.switch-on', reason: 'looked at' },
+  ])
+
+  change({ tools: [textTool('echo', { description: 'Another.' })] })
+  expect(await printed(['server', 'test', id])).toContain('It has 1 tool, 1 of them to review.')
+  expect(await printed(['server', 'tools', id])).toMatch(/^files__echo +changed +on /m)
+  expect(await printed(['server', 'tools', id])).toMatch(/^files__remove_all +gone /m)
+  expect(await printed(['server', 'list'])).toMatch(/files +on +stdio +1 +1 /)
+  expect(await jsonOf(['server', 'accept', id])).toMatchObject([
+    { name: 'files__echo', state: 'accepted', effect: 'read', enabled: true },
+  ])
+  expect(await printed(['server', 'delete', id])).toBe('Deleted the server.\n')
+  expect(await db().toolOverride.count({ where: { toolName: 'files__echo' } })).toBe(0)
+})
+
+test('a check that fails says why, with exit code 1', async () => {
+  const { command } = await program({ ...script, endsWhenAsked: true })
+  const gone = [...command.slice(0, 1), '-e', 'process.exit(3)']
+  const { id } = await jsonOf(['server', 'add', 'gone', '--', ...gone])
+  const failed = await toolgate(['server', 'check', id])
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('exit code 3') })
+  expect(await printed(['server', 'list'])).toMatch(
+    /gone +on +stdio +0 +0 +not since .*exit code 3/,
+  )
+  expect(await toolgate(['server', 'check', 'nothing'])).toMatchObject({ code: 1, stdout: '' })
+  await printed(['server', 'edit', id, '--command', commandLineOf(command)])
+  expect(await jsonOf(['server', 'check', id])).toMatchObject({ trouble: null, tools: 2 })
+  for (const wrong of [['--effect', 'none'], ['--data-class', 'any'], ['--tool']]) {
+    expect(await toolgate(['server', 'accept', id, ...wrong])).toMatchObject({
+      code: 2,
+      stdout: '',
+    })
+  }
+  const unknown = await toolgate(['server', 'accept', id, '--tool', 'nowhere'])
+  expect(unknown).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('This server has no tool named nowhere.'),
+  })
+})
+
+test('secrets are read from standard input and printed nowhere', async () => {
+  const url = 'https://93.184.216.34/mcp'
+  const add = ['server', 'add', 'tracker', '--url', url, '--headers-stdin']
+  const { id } = await jsonOf(add, `Authorization: Bearer ${hidden}\nX-Team: ${hidden}\n`)
+  const shown = await printed(['server', 'show', id])
+  expect(shown).toContain('Secrets: Authorization, X-Team')
+  const edit = ['server', 'edit', id, '--call-seconds', '30', '--reason', 'slow']
+  const all = [shown, await printed(edit), await printed(['server', 'list', '--json'])].join('')
+  expect(all).not.toContain(hidden)
+  const elsewhere = ['server', 'edit', id, '--url', 'https://93.184.216.35/mcp']
+  const refused = await toolgate(elsewhere)
+  expect(refused).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('Enter the headers again.'),
+  })
+  expect(await toolgate(['server', 'add', 'nothing'])).toMatchObject({ code: 2, stdout: '' })
+  const both = [...add.slice(0, 2), 'both', '--headers-stdin', '--variables-stdin', '--url', url]
+  expect(await toolgate(both, { input: 'X: y' })).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('an mcp.json adds what can be added, and says what cannot', async () => {
+  const { command: [line = '', ...args] = [] } = await program()
+  const text = JSON.stringify({
+    mcpServers: {
+      'My Files': { command: line, args, env: { API_KEY: hidden } },
+      asks: { url: 'https://93.184.216.34/mcp', headers: { Authorization: '\u0024{input:token}' } },
+      metadata: { url: 'http://169.254.169.254/mcp' },
+    },
+  })
+  const { code, stdout, stderr } = await toolgate(['server', 'import', '-'], { input: text })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(stdout.split('\n')).toEqual([
+    'my-files: added',
+    expect.stringMatching(/^asks: It needs values for \$\{input:token\}\. Write them/),
+    expect.stringContaining('metadata: This address is link-local'),
+    '',
+  ])
+  const found = await db().server.findMany({ where: { name: { in: ['my-files', 'asks'] } } })
+  expect(found).toMatchObject([{ name: 'my-files', variableNames: ['API_KEY'] }])
+  const [{ id = '' } = {}] = found
+  expect(await jsonOf(['server', 'check', id])).toMatchObject({ trouble: null, tools: 2 })
+  const again = await toolgate(['server', 'import', '-'], { input: text })
+  expect(again.stdout).toContain('my-files: Another server has this name.')
+  const nothing = await toolgate(['server', 'import', '-'], { input: 'not json' })
+  expect(nothing).toMatchObject({ code: 2, stdout: '' })
+  expect(nothing.stderr).toContain('This is not JSON.')
+})
