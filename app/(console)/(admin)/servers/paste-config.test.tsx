@@ -35,6 +35,7 @@ test.each([
     expect(field).toBeInvalid()
     expect(field).toHaveAccessibleDescription(expect.stringContaining(words))
     expect(add()).toBeDisabled()
+    expect(add()).toHaveAccessibleName('Add servers')
   },
 )
 

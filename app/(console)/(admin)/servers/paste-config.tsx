@@ -10,6 +10,7 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import { useToast } from '@/components/ui/toast'
+import { countOf } from '@/lib/protocol/format'
 import { type ConfiguredServer, readMcpConfig } from '@/lib/protocol/mcp-config'
 import { addConfiguredServers } from './actions'
 
@@ -73,7 +74,7 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
             disabled={usable.length === 0}
             onClick={() => void add()}
           >
-            {usable.length === 1 ? 'Add 1 server' : `Add ${usable.length} servers`}
+            {usable.length === 0 ? 'Add servers' : `Add ${countOf(usable.length, 'server')}`}
           </Button>
         </>
       }
