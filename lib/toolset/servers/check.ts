@@ -7,6 +7,7 @@ import { troubleWords } from '@/lib/engines/mcp/server-pool'
 import { db } from '@/lib/kernel/db'
 import { changed, verb } from '@/lib/kernel/verb'
 import { refreshServer } from './server-pool'
+import { storeTrouble } from './store-found'
 
 const mostLines = 500
 
@@ -45,7 +46,10 @@ export const checkServer = verb({
     const onLine = (line: LogLine) => void (lines.length < mostLines && lines.push(line))
     const trouble = await refreshServer(subject, onLine).then(
       () => null,
-      (error: unknown) => troubleWords(error),
+      async (error: unknown) => {
+        await storeTrouble(subject, error)
+        return troubleWords(error)
+      },
     )
     const { toolCount: tools, toReview, problems } = await requireServer(db(), subject)
     return { trouble, tools, toReview, problems, lines }

@@ -164,7 +164,10 @@ export const acceptTools = verb({
   needsProof: () => true,
   input: z.object({
     id: z.string(),
-    tools: z.array(Decision).min(1).max(200, 'Accept at most 200 tools in one step.'),
+    tools: z
+      .array(Decision)
+      .min(1, 'Name at least one tool.')
+      .max(200, 'Accept at most 200 tools in one step.'),
   }),
   audits: ['tool.accept', 'tool.switch-on', 'tool.switch-off'],
   transaction: changePolicy,
