@@ -62,7 +62,7 @@ export const decidingTables = {
     model: 'remoteTool',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    columns: ['name', 'seenHash', 'acceptedHash', 'goneAt', 'pin'],
+    columns: ['serverId', 'name', 'seenHash', 'acceptedHash', 'goneAt', 'pin'],
   },
   servers: {
     model: 'server',

@@ -52,7 +52,7 @@ export async function rightsOver(
   }
   const { snapshot, selected } = run
   const subject = await loadSubject(tx, { userId: ctx.actor.userId, snapshot, selected })
-  const tools = await toolsByName()
+  const tools = await toolsByName(tx)
   return (toolName) => {
     const verdict = decideTool(tools.get(toolName), subject)
     if (verdict.allowed) return { allowed: true }

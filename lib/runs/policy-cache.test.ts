@@ -17,7 +17,14 @@ function open() {
     models: null,
   }
   const run = { ...state, approvers: null }
-  const site = { freeze: null, present: [], groupsOff: null, overrides: null, approvalRules: null }
+  const site = {
+    freeze: null,
+    present: [],
+    groupsOff: null,
+    overrides: null,
+    remote: null,
+    approvalRules: null,
+  }
   const read = vi.fn(async () => [
     { ...site, approvalLifetimeMs: null, version: now.version, runs: [run] },
   ])

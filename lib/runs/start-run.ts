@@ -140,7 +140,7 @@ async function planRun(
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
   const input = { prompt, files, actor: ctx.actor, snapshot }
-  const start = runStart(input, planOffer(await toolsByName(), subject), newId)
+  const start = runStart(input, planOffer(await toolsByName(client), subject), newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),

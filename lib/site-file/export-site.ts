@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { type Ctx, requireRole } from '../kernel/context'
+import { db } from '../kernel/db'
 import { makeChange } from '../kernel/verb'
 import type { AnyResource } from '../protocol/resource'
 import { hasField } from '../protocol/resource-parts'
@@ -30,7 +31,7 @@ export async function exportSite(ctx: Ctx): Promise<string> {
 
 /** Returns a site without the switches of tools of servers: a person accepts and switches these on each site. */
 async function withoutServerTools(state: SiteState): Promise<SiteState> {
-  const remote = (await installedTools()).filter(({ server }) => server !== undefined)
+  const remote = (await installedTools(db())).filter(({ server }) => server !== undefined)
   const names = new Set(remote.map(({ name }) => name))
   const groups = new Set(remote.map(({ group }) => group))
   return {

@@ -156,7 +156,7 @@ async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
   )
   const [groups, tools, people] = [
     await db().group.findMany({ select: { name: true } }),
-    await installedTools(),
+    await installedTools(db()),
     await db().user.findMany({ where: { email: { in: asked }, deletedAt: null } }),
   ]
   return {

@@ -10,7 +10,7 @@ import type { GivenOf } from './site-file'
 export const toolGroupHandler: Handler<'toolGroups'> = {
   read: async (ctx) => {
     requireRole(ctx, 'admin')
-    const installed = new Set((await installedTools()).map(({ group }) => group))
+    const installed = new Set((await installedTools(db())).map(({ group }) => group))
     return (await listToolGroupsOff(db()))
       .filter(({ toolGroup }) => installed.has(toolGroup))
       .map(({ toolGroup, reason }) => ({ name: toolGroup, enabled: false, reason }))
@@ -38,7 +38,7 @@ async function switchGroup(
 export const toolHandler: Handler<'tools'> = {
   read: async (ctx) => {
     requireRole(ctx, 'admin')
-    const installed = await toolsByName()
+    const installed = await toolsByName(db())
     return (await listToolOverrides(db()))
       .filter(({ toolName }) => installed.has(toolName))
       .map(({ toolName, enabled, reason }) => ({ name: toolName, enabled, reason }))

@@ -13,7 +13,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
 import { defaultsOf } from '@/lib/protocol/field-codec'
-import { knownNames, requireKnownNames, withMissing } from './known-names'
+import { requireKnownNames, withMissing } from './known-names'
 
 /**
  * The operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC
@@ -31,7 +31,7 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
   changesPolicy: ['create', 'update', 'remove'],
   // More rules than this would make every call slow.
   most: 500,
-  rows: async (client) => withMissing(await readRules(client)),
+  rows: async (client) => withMissing(client, await readRules(client)),
   store: {
     count: (client) => client.approvalRule.count(),
     find,
@@ -39,13 +39,12 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
     write: (tx, id, data) => tx.approvalRule.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.approvalRule.delete({ where: { id } }),
   },
-  prepare: knownNames,
-  check: async (_caller, values, before) => {
+  check: async ({ tx }, values, before) => {
     if (!asksForSomething({ ...defaultsOf(approvalRules.fields), ...before, ...values })) {
       throw new ValidationError({ '': asksForNothing })
     }
     // What a rule names already may stay.
-    if (!values.notYet) await requireKnownNames(values)
+    if (!values.notYet) await requireKnownNames(tx, values)
   },
   listed: ({ configurationId, configuration, createdAt, missing }) => ({
     configurationId,
@@ -68,6 +67,6 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
 
 async function find(client: Tx, where: { id: string } | { name: string }) {
   const row = await readRule(client, where)
-  const [rule = null] = await withMissing(row ? [row] : [])
+  const [rule = null] = await withMissing(client, row ? [row] : [])
   return rule
 }

@@ -1,3 +1,4 @@
+import { db } from '@/lib/kernel/db'
 import 'server-only'
 import { type AttachedSkill, listConfigurationSkills } from '@/lib/domains/skills/attachments'
 import type { ToolsLeft } from '@/lib/domains/skills/shape'
@@ -61,7 +62,7 @@ export async function skillGrant(
 ): Promise<SkillGrant> {
   const names = grantedBySkills(skills)
   if (names === null) return { granted: null, unknown: [] }
-  const tools = await toolsByName()
+  const tools = await toolsByName(db())
   const sorted = [...names].sort()
   return {
     granted: sorted.filter((name) => tools.has(name)),

@@ -1,3 +1,4 @@
+import { db } from '@/lib/kernel/db'
 import 'server-only'
 import { z } from 'zod'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
@@ -62,7 +63,7 @@ async function requireAddedToolGroups(ctx: Ctx, { id, allowedToolGroups }: Wante
 /** Throws ValidationError for a group without tools, because a misspelt one would allow less without an error. */
 async function requireToolGroups(names: readonly string[]): Promise<void> {
   if (names.length === 0) return
-  const { groups } = await knownNames()
+  const { groups } = await knownNames(db())
   const missing = names.find((name) => !groups.has(name))
   if (missing === undefined) return
   throw new ValidationError({ allowedToolGroups: unknown('tool group', missing, groups) })

@@ -2,7 +2,7 @@ import 'server-only'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { hasName, loadExtraTools } from '@/lib/engines/tools/extra-tools'
-import { db, type Tx } from '@/lib/kernel/db'
+import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { readRemoteTools } from './servers/remote-tools'
 
@@ -14,7 +14,7 @@ const loaded = new Map<string | undefined, Promise<readonly ToolDefinition[]>>()
  * them, and no gate lets them run. The last ones have no name but their file's.
  */
 export async function listedTools(
-  client: Tx = db(),
+  client: Tx,
   options: { withSeen?: boolean } = {},
 ): Promise<readonly ToolDefinition[]> {
   const [local, remote] = await Promise.all([localTools(), readRemoteTools(client, options)])
@@ -36,10 +36,10 @@ async function load(folder: string | undefined): Promise<readonly ToolDefinition
 }
 
 /** Returns the tools that have a name, which models, rules and skills can use. */
-export async function installedTools(client: Tx = db()): Promise<readonly ToolDefinition[]> {
+export async function installedTools(client: Tx): Promise<readonly ToolDefinition[]> {
   return (await listedTools(client)).filter((tool) => tool.server !== undefined || hasName(tool))
 }
 
-export async function toolsByName(): Promise<ReadonlyMap<string, ToolDefinition>> {
-  return new Map((await installedTools()).map((tool) => [tool.name, tool]))
+export async function toolsByName(client: Tx): Promise<ReadonlyMap<string, ToolDefinition>> {
+  return new Map((await installedTools(client)).map((tool) => [tool.name, tool]))
 }

@@ -28,7 +28,7 @@ export async function toolsLeft(
     configuration === null ? null : await readAnyConfiguration(db(), ctx, configuration)
   const asked = { userId: ctx.actor.userId, snapshot, selected: null }
   const subject = { ...(await loadSubject(db(), asked)), frozen: null }
-  const tools = [...(await toolsByName()).values()]
+  const tools = [...(await toolsByName(db())).values()]
   const allowed = tools.filter((tool) => decideTool(tool, withoutSkills(subject)).allowed)
   const granted = grantedBySkills(skills)
   const left = granted === null ? allowed : allowed.filter(({ name }) => granted.has(name))

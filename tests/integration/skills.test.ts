@@ -132,7 +132,7 @@ async function granted(configuration: string): Promise<string[]> {
 /** Returns the tools that a run may use now which started with this snapshot. */
 async function allowedTools(snapshot: RunSnapshot): Promise<string[]> {
   const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
-  const tools = [...(await toolsByName()).values()]
+  const tools = [...(await toolsByName(db())).values()]
   return tools
     .filter((tool) => decideTool(tool, subject).allowed)
     .map(({ name }) => name)

@@ -22,7 +22,8 @@ const sandboxFailed = 'bwrap: execvp'
 /** How long a server may take to end by itself. */
 const graceMs = 2_000
 const lastWordsMs = 200
-const longestErrorText = 500
+/** What is kept of what it wrote last; its secrets are still in it. */
+const longestErrorText = 4_000
 /** What a program may leave unread. */
 const mostUnreadBytes = mebibyte
 

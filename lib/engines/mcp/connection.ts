@@ -16,8 +16,8 @@ import {
 } from './server-address'
 import { troubleOf } from './trouble-of'
 
-/** Longer lines of the log are cut. */
-const longestLine = 500
+/** Longer lines of the log, and longer last words of a program, are cut. */
+const longestText = 500
 const connectMs = 30_000
 const probeMs = 5_000
 const listMs = 30_000
@@ -145,7 +145,8 @@ async function open(
   const fail = (error: unknown) => {
     const trouble = troubleOf(error, link.trouble())
     if (!(trouble instanceof ServerTrouble)) return trouble
-    return new ServerTrouble(trouble.code, scrub(trouble.message), scrub(trouble.detail))
+    const detail = scrub(cleanText(trouble.detail)).slice(-longestText)
+    return new ServerTrouble(trouble.code, scrub(trouble.message), detail)
   }
   const orTrouble = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -215,7 +216,12 @@ function openLink(
 
 function lineLogger(onLine: ConnectOptions['onLine'], scrub: (text: string) => string) {
   return ({ from, text }: Omit<LogLine, 'at'>) =>
-    onLine?.({ at: Date.now(), from, text: scrub(cleanText(text.slice(0, longestLine))) })
+    onLine?.({ at: Date.now(), from, text: shortened(text, scrub) })
+}
+
+/** Cuts a text after its secrets are out, because half a secret would not be found. */
+function shortened(text: string, scrub: (text: string) => string): string {
+  return scrub(cleanText(text.slice(0, 8 * longestText))).slice(0, longestText)
 }
 
 async function closeQuietly(client: Client, link: Link): Promise<void> {

@@ -54,9 +54,8 @@ export type PoolEvents = {
 
 /**
  * Keeps one connection to each server that is used. Closes those that nobody used for ten minutes, and of servers that were
- * switched off or deleted. The tools are read
- * before a connection is lent, and again when the server says that they changed. After a failure the next attempt waits,
- * longer each time, and what is asked meanwhile fails at once.
+ * switched off or deleted. The tools are read before a connection is lent, and again when the server says that they changed.
+ * After a failure the next attempt waits, longer each time, and what is asked meanwhile fails at once.
  */
 export function serverPool(events: PoolEvents): ServerPool {
   const entries = new Map<string, Entry>()

@@ -8,7 +8,7 @@ import { closeDb, db, limitStatements } from '@/lib/kernel/db'
 import { env, readEnv } from '@/lib/kernel/env'
 import { configureLogSink, flushLog, log, storedLog } from '@/lib/kernel/log'
 import { beginShutdown } from '@/lib/kernel/shutdown'
-import { listedTools } from '@/lib/toolset/installed-tools'
+import { localTools } from '@/lib/toolset/installed-tools'
 import { startEngine } from './start-engine'
 
 /** So long a statement for a page or request may take. */
@@ -56,7 +56,7 @@ export async function boot(): Promise<void> {
 
 /** Loads the tools. The server also starts when the file of an extra tool cannot be used; the tool then never runs. */
 async function loadTools(): Promise<void> {
-  for (const { name, notLoaded } of await listedTools()) {
+  for (const { name, notLoaded } of await localTools()) {
     if (notLoaded === undefined) continue
     log.error({ source: 'tools', tool: name, reason: notLoaded }, 'An extra tool is not loaded')
   }

@@ -59,10 +59,12 @@ function addTry(rule: Command): void {
       const rule = { ...base, ...(await readOptions(ctx, parts, { ...options }, readers)) }
       const simulation = await simulateApprovalRule(ctx, { rule, days })
       const { unknownNames } = await import('@/lib/toolset/known-names')
+      const { db } = await import('@/lib/kernel/db')
+      const unknown = await unknownNames(db(), TriedRule.parse(rule))
       return {
         json: simulation,
-        text: async () => {
-          for (const sentence of await unknownNames(TriedRule.parse(rule))) printLine(sentence)
+        text: () => {
+          for (const sentence of unknown) printLine(sentence)
           printSimulation(simulation)
         },
       }
