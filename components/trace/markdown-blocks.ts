@@ -6,6 +6,9 @@ const continues = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
 /** What begins a block also without a blank line before it. */
 const heading = /^#{1,6}(?: |$)/
 const list = /^(?:[-*+]|1[.)]) +\S/
+/** A marker without words, which begins no item right below the words of a paragraph: `-` makes them a heading. */
+const emptyItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)]) *$/
+const paragraph = /^ {0,3}(?![#>|<]|`{3}|~{3}|[-=*_ ]+$)\S/
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
 
 /**
@@ -45,7 +48,9 @@ export function markdownBlocks(text: string): string[] {
     }
     isDone = isHeading || (after === null && open !== null && /^[`~]/.test(line))
     if (open === null) {
-      const [begin = ''] = ruler.test(line) ? [] : (line.match(marker) ?? [])
+      const isUnderWords = width === 0 && emptyItem.test(line) && paragraph.test(before)
+      const isMarker = !ruler.test(line) && !isUnderWords
+      const [begin = ''] = isMarker ? (line.match(marker) ?? []) : []
       if (begin !== '' && (width === 0 || indentOf(line) < width)) width = begin.length
       else if (!isBlank && indentOf(line) < width && !/^ *[\p{L}\p{N}]/u.test(line)) width = 0
       hasList ||= continues.test(line) || line.startsWith('>')

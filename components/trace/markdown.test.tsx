@@ -87,6 +87,15 @@ const line = fc.oneof(
 )
 
 describe('an answer in pieces', () => {
+  it.each([
+    ['a heading above a fence', 'many words\n-\n  ```many words\n\nmore words'],
+    ['a star below words', 'many words\n*\n  ```many words\n\nmore words'],
+    ['an item below a heading', '# many words\n-\n  ```many words\n\nmore words'],
+  ])('looks as a whole: %s', (_name, text) => {
+    const whole = renderToStaticMarkup(<WholeMarkdown text={text} />)
+    expect(structure(renderToStaticMarkup(<Markdown text={text} />))).toBe(structure(whole))
+  })
+
   it('looks as the parser reads it as a whole', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 14 }), (chosen) => {
