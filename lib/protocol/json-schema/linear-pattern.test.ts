@@ -135,6 +135,8 @@ test.each([
     const native = new RegExp(source, 'u')
     for (let code = 0; code < 0x110_000; code += 61) {
       const text = String.fromCodePoint(code)
+      // An older Node knows fewer characters than the engine does.
+      if (/\p{Cn}/u.test(text)) continue
       if (matches(text) !== native.test(text)) expect.fail(`${source} and ${code.toString(16)}`)
     }
   }
