@@ -124,9 +124,10 @@ async function addWideServer(admin: Ctx): Promise<string> {
     storeFound(id, {
       facts: { name: word, version: word, protocol: '2025-11-25' },
       era: { type: 'legacy' },
-      definitions: await readDefinitions([
-        { name: word, description, inputSchema: { type: 'object', required: [word] } },
-      ]),
+      definitions: await readDefinitions(
+        [{ name: word, description, inputSchema: { type: 'object', required: [word] } }],
+        { inHeaders: false },
+      ),
     })
   await define(word)
   const seen = await reviewTools(admin, { id })

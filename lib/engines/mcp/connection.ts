@@ -47,6 +47,8 @@ type ToolCall = {
 export type Connection = {
   facts: ServerFacts
   era: KnownEra
+  /** Whether parameters are also sent in headers where the schema of a tool asks for it. */
+  inHeaders: boolean
   /** The definitions as the server sent them; nothing of them is checked. */
   listTools: () => Promise<unknown[]>
   callTool: (call: ToolCall) => Promise<CallToolResult>
@@ -172,6 +174,7 @@ async function open(
   return {
     facts: factsOf(client),
     era: eraOf(client),
+    inHeaders: address.type !== 'stdio' && eraOf(client).type === 'modern',
     isOpen: () => isOpen,
     listTools: () => orTrouble(() => listTools(client)),
     callTool: (call) => orTrouble(async () => scrubResult(await callTool(client, call))),

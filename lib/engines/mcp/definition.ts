@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { canonicalJson } from '@/lib/protocol/json-text'
+import { headerFault } from './parameter-headers'
 
 const JsonObject = z.record(z.string(), z.unknown())
 const short = (most: number) =>
@@ -50,8 +51,14 @@ export type ReadDefinitions = {
   problems: string[]
 }
 
-/** Reads what a server sent as its tools. One that cannot be read costs the others nothing. */
-export async function readDefinitions(sent: readonly unknown[]): Promise<ReadDefinitions> {
+/**
+ * Reads what a server sent as its tools. One that cannot be read costs the others nothing. `inHeaders`: parameters are also
+ * sent in headers where a schema asks for it.
+ */
+export async function readDefinitions(
+  sent: readonly unknown[],
+  { inHeaders }: { inHeaders: boolean },
+): Promise<ReadDefinitions> {
   const tools = new Map<string, ReadDefinitions['tools'][number]>()
   const problems: string[] = []
   for (const [at, each] of sent.entries()) {
@@ -64,12 +71,14 @@ export async function readDefinitions(sent: readonly unknown[]): Promise<ReadDef
       continue
     }
     const shown = JSON.stringify(data.name.slice(0, 80))
+    const fault = inHeaders ? headerFault(data.inputSchema) : null
     if (tools.has(data.name)) problems.push(`${shown} is defined twice. The first one counts.`)
     else if (JSON.stringify(each).length > mostDefinitionBytes) {
       problems.push(`The definition of ${shown} is larger than ${mostDefinitionBytes / 1024} KiB.`)
     } else if (JSON.stringify(data).includes('\\u0000')) {
       problems.push(`The definition of ${shown} has names that cannot be stored.`)
-    } else tools.set(data.name, { definition: data, hash: hashOf(each) })
+    } else if (fault !== null) problems.push(`${shown} cannot be called: ${fault}.`)
+    else tools.set(data.name, { definition: data, hash: hashOf(each) })
   }
   return { tools: [...tools.values()], problems }
 }

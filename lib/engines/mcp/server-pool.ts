@@ -93,7 +93,8 @@ export function serverPool(events: PoolEvents): ServerPool {
         onToolsChanged: () => readAgain(),
       })
     const read = async (connection: Connection): Promise<Lent> => {
-      const lent = { connection, definitions: await readDefinitions(await connection.listTools()) }
+      const definitions = await readDefinitions(await connection.listTools(), connection)
+      const lent = { connection, definitions }
       await events.listed(id, lent)
       return lent
     }
