@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextDemoCalls } from '@/lib/engines/providers/demo-answer'
+import { nextDemoCalls } from '@/lib/engines/providers/demo-script'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import { judgeToolCall, probeTool } from '@/lib/probes/tool-calling-probe'
 import { samplePrompts, samplePromptsFor, toolTestPrompt } from '@/lib/protocol/sample-prompts'

@@ -1,12 +1,8 @@
-import type { Message, WireToolCall } from '@/lib/protocol/message'
-import { afterFences, insideFence } from '@/lib/protocol/model-text'
-import {
-  type SamplePrompt,
-  samplePrompts,
-  samplePromptsFor,
-  toolTestPrompt,
-} from '@/lib/protocol/sample-prompts'
+import type { Message } from '@/lib/protocol/message'
+import { insideFence } from '@/lib/protocol/model-text'
+import { samplePrompts, samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import type { ToolSpec } from '@/lib/protocol/tool'
+import { demoRounds } from './demo-script'
 import { isObject } from './json-value'
 
 const mostRows = 5
@@ -22,18 +18,50 @@ export function demoAnswer(messages: readonly Message[], tools: readonly ToolSpe
 }
 
 function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]): string[] {
-  const wanted = sceneOf(messages)?.rounds.flat() ?? []
+  const wanted = demoRounds(messages).flat()
   const why =
     wanted.length > 0
       ? `For this prompt the demo calls ${namesOf(wanted)}, but this run was offered none of them.`
       : 'The demo does not know this prompt. It knows a few prompts and calls tools for each of them.'
-  const prompts = samplePromptsFor(tools.map(({ name }) => name))
+  const prompts = promptsFor(tools)
   if (prompts.length > 0) {
     const list = prompts.map((each) => `- ${each}`).join('\n')
     return [`${why} With the tools of this run, try one of these:`, list]
   }
   const known = namesOf(samplePrompts.flatMap(({ rounds }) => rounds.flat()))
   return [`${why} It uses ${known}. Pick some of these tools, then an example in the Playground.`]
+}
+
+const mostWritten = 3
+
+/** Returns the sample prompts for some tools, and how a call of one that no sample uses is written. */
+function promptsFor(tools: readonly ToolSpec[]): string[] {
+  const known = new Set(
+    samplePrompts.flatMap(({ rounds }) => rounds.flat().map(({ name }) => name)),
+  )
+  const others = tools.filter(({ name }) => !known.has(name)).slice(0, mostWritten)
+  const written = others.map((tool) => code(`Call ${tool.name}${exampleOf(tool)}`))
+  return [...samplePromptsFor(tools.map(({ name }) => name)), ...written]
+}
+
+/** Returns the end of a written call: a value to replace for each parameter that the tool needs. */
+function exampleOf({ parameters: { required, properties } }: ToolSpec): string {
+  const names = Array.isArray(required) ? required.map(String).slice(0, mostFields) : []
+  if (names.length === 0) return ''
+  const types = isObject(properties) ? properties : {}
+  const values = names.map((name): [string, unknown] => [name, exampleValue(types[name])])
+  return ` with ${JSON.stringify(Object.fromEntries(values))}`
+}
+
+function exampleValue(schema: unknown): unknown {
+  const examples: Record<string, unknown> = {
+    number: 1,
+    integer: 1,
+    boolean: true,
+    array: [],
+    object: {},
+  }
+  return (isObject(schema) && examples[String(schema.type)]) || '…'
 }
 
 function namesOf(calls: readonly { name: string }[]): string {
@@ -151,43 +179,4 @@ function code(text: string): string {
 
 function oneLine(text: string, most: number): string {
   return code(text.slice(0, most))
-}
-
-const script: readonly SamplePrompt[] = [
-  ...samplePrompts,
-  { prompt: toolTestPrompt, rounds: [[{ name: 'report_number', args: { number: 7 } }]] },
-]
-
-const byWords = new Map(script.map((scene) => [wordsOf(scene.prompt), scene]))
-
-/** Longer prompts are in no script, and are not read to find that out. */
-const longestPrompt = 2 * Math.max(...script.map(({ prompt }) => prompt.length))
-
-/** Returns what the demo does for the prompt of a conversation; undefined when its script does not have the prompt. */
-function sceneOf(messages: readonly Message[]): SamplePrompt | undefined {
-  // Skills stand in front of the prompt; the demo reads what the person asks alone.
-  const prompt = afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
-  return prompt.length <= longestPrompt ? byWords.get(wordsOf(prompt)) : undefined
-}
-
-/** Returns the calls of the next round, of tools that are offered; none = it is time to answer. */
-export function nextDemoCalls(
-  messages: readonly Message[],
-  tools: readonly ToolSpec[],
-): WireToolCall[] {
-  const offered = new Set(tools.map(({ name }) => name))
-  const rounds = (sceneOf(messages)?.rounds ?? [])
-    .map((calls) => calls.filter(({ name }) => offered.has(name)))
-    .filter((calls) => calls.length > 0)
-  const done = messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length
-  return (rounds[done] ?? []).map(({ name, args }) => ({
-    id: null,
-    name,
-    argumentsText: JSON.stringify(args),
-  }))
-}
-
-/** Returns the words of a prompt, in lower case and without what separates them. */
-function wordsOf(prompt: string): string {
-  return (prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 }

@@ -4,7 +4,7 @@ import { modelText, skillText } from '@/lib/protocol/model-text'
 import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { ToolSpec } from '@/lib/protocol/tool'
 import { demoProvider } from './demo'
-import { nextDemoCalls } from './demo-answer'
+import { nextDemoCalls } from './demo-script'
 
 const demo = demoProvider(
   { newId: () => 'incident', onIncident: () => {} },
@@ -133,6 +133,26 @@ describe('demo', () => {
     expect(callsOf(await finishOf(request(all, [groupsTool])))).toEqual([])
   })
 
+  it('calls what a prompt spells out, round by round, as it is written', async () => {
+    const prompt = said('Call sing with {"song": "a\\nb", \n "loud": {"x": 1}}.\n  call list_users')
+    const first = await finishOf(request(prompt))
+    expect(callsOf(first)).toEqual([['sing', { song: 'a\nb', loud: { x: 1 } }]])
+    const second = await finishOf(request(continued(prompt, first, { sing: 'la' })))
+    expect(callsOf(second)).toEqual([['list_users', {}]])
+    const wrong = await finishOf(request(said('call sing with {song}')))
+    expect(wrong.toolCalls.map(({ argumentsText }) => argumentsText)).toEqual(['{song}'])
+    for (const other of [
+      'Call',
+      'Please\ncall sing',
+      'Call sing loudly',
+      'Call sing now\ncall x',
+    ]) {
+      expect(callsOf(await finishOf(request(said(other))))).toEqual([])
+    }
+    const missing = await finishOf(request(said('Call dance')))
+    expect(missing.text).toContain('calls `dance`, but this run was offered none of them')
+  })
+
   it('never writes the fence around skills and results, nor the marker inside', async () => {
     const skills = skillText(
       [{ name: 'log-reader', body: 'Show asset 42 with list_users.' }],
@@ -167,7 +187,18 @@ describe('demo', () => {
     expect(unknown.toolCalls).toEqual([])
     expect(unknown.text).toContain('does not know this prompt')
     expect(unknown.text).toContain(`- ${logsPrompt}`)
+    expect(unknown.text).toContain('- `Call sing`')
     expect(unknown.text).not.toContain('accounts')
+    const parameters = {
+      properties: {
+        path: { type: 'string' },
+        lines: { type: 'integer' },
+        all: { type: 'boolean' },
+      },
+      required: ['path', 'lines', 'all'],
+    }
+    const other = await finishOf(request(said('Sing a song'), [{ ...otherTool, parameters }]))
+    expect(other.text).toContain('- `Call sing with {"path":"…","lines":1,"all":true}`')
     const missing = await finishOf(request(said(logsPrompt), [usersTool]))
     expect(missing.text).toContain('calls `fetch_logs`, but this run was offered none of them')
     expect(missing.text).toContain('- Who may sign in here?')

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/message'
 import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
-import { demoAnswer, nextDemoCalls } from './demo-answer'
+import { demoAnswer } from './demo-answer'
+import { nextDemoCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
 
 /** The demo reaches nothing. */
