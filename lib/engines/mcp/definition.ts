@@ -42,7 +42,7 @@ export const ToolDefinitionRecord = z.object({
 })
 export type ToolDefinitionRecord = z.output<typeof ToolDefinitionRecord>
 
-const mostDefinitionBytes = 64 * 1024
+const mostDefinitionBytes = 256 * 1024
 
 export type ReadDefinitions = {
   /** With the hash of all that a person accepts. */
