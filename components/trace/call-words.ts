@@ -26,7 +26,7 @@ export function callWords(call: CallView, runEnded: boolean): CallWords {
         ? { pill: 'warning', word: 'Unknown outcome' }
         : { pill: 'running', word: 'Running' }
     case 'ended':
-      return outcomeWords(state.outcome)
+      return outcomeWords(state.outcome.type)
     default:
       return state satisfies never
   }
@@ -40,8 +40,9 @@ function wasRefused({ approval }: CallView): boolean {
   return said === 'denied' || said === 'expired'
 }
 
-function outcomeWords(outcome: Outcome): CallWords {
-  switch (outcome.type) {
+/** Returns the pill of a call that ended. */
+export function outcomeWords(type: Outcome['type']): CallWords {
+  switch (type) {
     case 'ok':
       return { pill: 'ok', word: 'Done' }
     case 'denied':
@@ -56,7 +57,7 @@ function outcomeWords(outcome: Outcome): CallWords {
     case 'unknown':
       return { pill: 'warning', word: 'Unknown outcome' }
     default:
-      return outcome satisfies never
+      return type satisfies never
   }
 }
 

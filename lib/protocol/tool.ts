@@ -246,6 +246,8 @@ export const Outcome = z.discriminatedUnion('type', [
 ])
 export type Outcome = z.infer<typeof Outcome>
 
+export const OutcomeType = z.enum(Outcome.options.map(({ shape }) => shape.type.value))
+
 /**
  * One gate's part in a decision. `words` completes "Allowed: …" for a yes and "Denied: …" for a no, and names a gate
  * that was not asked.

@@ -22,6 +22,17 @@ export const listTools = verb({
   run: () => readListings(),
 })
 
+export const showTool = verb({
+  name: 'tool.show',
+  role: 'admin',
+  scope: 'tools:read',
+  summary: 'Returns a tool with its switch and its parameters.',
+  input: z.object({ name: z.string() }),
+  output: ToolListing,
+  transaction: false,
+  run: (_context, { name }) => findTool(name),
+})
+
 const enabled = z.boolean('Give true or false.')
 
 /** Switches a tool. Throws ValidationError when a tool that shows raw data goes on without a reason. */

@@ -113,6 +113,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/tasks/${task.id}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
+    `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
 }
 

@@ -8,6 +8,8 @@ import type { UsageStep, UsageWindow } from './usage-window'
 type CallQuery = {
   window: UsageWindow
   scope: UsageScope
+  /** Left out = all tools. */
+  toolName?: string | undefined
   /** The step by which `groups` tell rows apart; null = they are tools, each with the time of its last call. */
   step: UsageStep | null
   groups: Record<string, Prisma.Sql>
@@ -21,6 +23,7 @@ type CallQuery = {
 export function callQuery({
   window,
   scope,
+  toolName,
   step,
   groups,
   withLatency = true,
@@ -41,7 +44,7 @@ export function callQuery({
   return Prisma.sql`
     WITH r AS MATERIALIZED (
       SELECT ${partOf(Object.values(groups))} AS split, r.* FROM ${callRows(window, grain, split)} r
-      WHERE ${callCondition(scope)}),
+      WHERE ${callCondition(scope)} AND ${toolName === undefined ? Prisma.sql`true` : Prisma.sql`r."toolName" = ${toolName}`}),
     s AS (
       SELECT r.split, sum(r.calls)::bigint AS calls,
         ${runs ? Prisma.sql`(sum(r.runs) + count(DISTINCT r."runId"))::bigint` : Prisma.sql`NULL`} AS runs,

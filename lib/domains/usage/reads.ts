@@ -129,17 +129,25 @@ export const ToolUsage = z.object({
 })
 export type ToolUsage = z.infer<typeof ToolUsage>
 
-/** Returns every tool that was called in a window, the most called first. Admins only. */
+/** Returns every tool that was called in a window, or one of them, the most called first. Admins only. */
 export async function readToolUsage(
   ctx: Ctx,
   window: UsageWindow,
   scope: UsageScope,
+  toolName?: string,
 ): Promise<ToolUsage[]> {
   requireRole(ctx, 'admin')
   const groups = { toolName: Prisma.sql`r."toolName"` }
-  const query = callQuery({ window, scope, step: null, groups, runs: 'of-each' })
+  const query = callQuery({ window, scope, toolName, step: null, groups, runs: 'of-each' })
   const rows = await db().$queryRaw<unknown[]>`${query} ORDER BY calls DESC, 1 LIMIT 1000`
   return z.array(ToolUsage).parse(rows)
+}
+
+/** Returns how the calls of a tool went in the last 30 days; null = there were none. Admins only. */
+export async function readMonthOfTool(ctx: Ctx, toolName: string): Promise<ToolUsage | null> {
+  const window = usageWindow('30d', new Date())
+  const [usage = null] = await readToolUsage(ctx, window, {}, toolName)
+  return usage
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   listToolGroups,
   listTools,
   resetTool,
+  showTool,
   switchTool,
   switchToolGroup,
 } from '../../toolset/tool-verbs'
@@ -17,6 +18,7 @@ export const toolEndpoints = [
     answers: { 200: z.object({ tools: z.array(ToolListing) }) },
     answer: ({ output }) => Response.json({ tools: output }),
   }),
+  serve('GET', '/tools/{name}', showTool),
   serve('PUT', '/tools/{name}', switchTool),
   serve('DELETE', '/tools/{name}', resetTool),
   serve('GET', '/tool-groups', listToolGroups, {

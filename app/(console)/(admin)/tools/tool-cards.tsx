@@ -71,7 +71,7 @@ function ToolCard({ tool, toolSwitch, groupSwitch }: CardProps) {
       {(tool.override || tool.groupOff || tool.unavailable !== null) && (
         <SwitchSource tool={tool} />
       )}
-      {open && <ToolDetails tool={tool} />}
+      {open && <ToolDetails tool={tool} isRow />}
     </Card>
   )
 }

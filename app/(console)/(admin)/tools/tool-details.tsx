@@ -1,11 +1,12 @@
+import Link from 'next/link'
 import { CopyButton } from '@/components/ui/copy-button'
 import { formatDuration } from '@/lib/protocol/format'
 import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { type ParameterRow, readParameters } from './read-parameters'
 
-/** Shows the details of one tool that do not fit into its row. */
-export function ToolDetails({ tool }: { tool: ToolListing }) {
+/** Shows the details of one tool that do not fit into its row. `isRow`: what its page has besides is a link away. */
+export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?: boolean }) {
   const rows = readParameters(tool.parameters)
   const json = JSON.stringify(tool.parameters, null, 2)
   return (
@@ -41,6 +42,14 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
           </pre>
         </div>
       </details>
+      {isRow && (
+        <Link
+          href={`/tools/${encodeURIComponent(tool.name)}`}
+          className="w-fit rounded-sm text-link underline-offset-2 hover:underline"
+        >
+          Its last calls and figures
+        </Link>
+      )}
     </div>
   )
 }

@@ -122,7 +122,7 @@ function ToolRow({ tool, toolSwitch, groupSwitch }: RowProps) {
       {open && (
         <TableRow id={detailsId}>
           <td colSpan={columns} className="px-3 pb-4 pl-8.5">
-            <ToolDetails tool={tool} />
+            <ToolDetails tool={tool} isRow />
           </td>
         </TableRow>
       )}

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
+import type { EndedCall } from '@/lib/runs/tool-calls'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
@@ -16,6 +17,16 @@ export function addToolCommands(program: Command): void {
     work: async ({ ctx }) => {
       const all = await (await verbs()).listTools(ctx, {})
       return { json: all, text: () => printTools(all) }
+    },
+  })
+  command(tools, 'show', {
+    description: 'show one tool, its parameters and its newest calls',
+    args: { '<name>': 'name of the tool' },
+    work: async ({ ctx, args: [name = ''] }) => {
+      const { listToolCalls } = await import('@/lib/runs/tool-calls')
+      const tool = await (await verbs()).showTool(ctx, { name })
+      const calls = await listToolCalls(ctx, { name: tool.name })
+      return { json: { ...tool, calls }, text: () => printTool(tool, calls) }
     },
   })
   for (const [name, enabled, help] of [
@@ -107,6 +118,21 @@ function printTools(tools: readonly ToolListing[]): void {
     ]),
   )
 }
+
+function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
+  printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}.`)
+  printLine(tool.unavailable ?? tool.description)
+  printLine(JSON.stringify(tool.parameters, null, 2))
+  printTable(
+    ['CALL', 'OUTCOME', 'MS', 'BY', 'ARGUMENTS'],
+    calls.map(({ at, outcome, durationMs, by, argumentsText }) => [
+      ...[at, outcome, String(durationMs), by],
+      (argumentsText ?? '').slice(0, longestArguments),
+    ]),
+  )
+}
+
+const longestArguments = 80
 
 function stateOf({ unavailable, enabled }: ToolListing): string {
   if (unavailable !== null) return 'not available'

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { PageRefresh } from '@/components/shell/queries'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { listTools } from '@/lib/toolset/tool-verbs'
-import { ToolsView } from './tools-view'
+import { ToolsView } from '../tools-view'
 
 export const metadata: Metadata = { title: 'Tools' }
 

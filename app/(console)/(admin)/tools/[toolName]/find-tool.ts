@@ -1,0 +1,5 @@
+import { pageObject } from '@/lib/auth/or-not-found'
+import { showTool } from '@/lib/toolset/tool-verbs'
+
+/** Returns the tool that an address names. */
+export const findTool = pageObject((ctx, name) => showTool(ctx, { name }))

@@ -1,0 +1,104 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { PageRefresh } from '@/components/shell/queries'
+import { Fact } from '@/components/ui/fact'
+import { PageHead } from '@/components/ui/page-head'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { readMonthOfTool, type ToolUsage } from '@/lib/domains/usage/reads'
+import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { listToolCalls } from '@/lib/runs/tool-calls'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { ToolDetails } from '../tool-details'
+import { SwitchSource, ToolBadges } from '../tool-parts'
+import { findTool } from './find-tool'
+import { LastCalls } from './last-calls'
+import { ToolSwitch } from './tool-switch'
+
+export const metadata: Metadata = { title: 'Tool' }
+
+type Props = { params: Promise<{ toolName: string }> }
+
+export default async function ToolPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const tool = await findTool((await params).toolName)
+  const { name } = tool
+  const [usage, calls] = await Promise.all([
+    readMonthOfTool(ctx, name),
+    listToolCalls(ctx, { name }),
+  ])
+  return (
+    <div className="flex flex-col gap-6 p-4 md:p-6">
+      <PageHead
+        title={<code className="font-mono">{tool.name}</code>}
+        action={<ToolSwitch tool={tool} />}
+      >
+        <span className="flex flex-wrap items-center gap-2">
+          Group {tool.group} <ToolBadges tool={tool} />
+        </span>
+      </PageHead>
+      <dl className="grid max-w-4xl grid-cols-2 gap-4 md:grid-cols-4">
+        <Fact label="Set by">
+          <SwitchSource tool={tool} />
+        </Fact>
+        <Fact label="Tokens in each request">{formatCount(tool.schemaTokens)}</Fact>
+        <Figures usage={usage} lastAt={calls[0]?.at} />
+      </dl>
+      <Section title="What models are told">
+        <ToolDetails tool={tool} />
+      </Section>
+      <Section title="Last calls" action={<MoreCalls tool={tool} />}>
+        <LastCalls calls={calls} />
+      </Section>
+      <PageRefresh everyMs={null} />
+    </div>
+  )
+}
+
+/** Shows how its calls of the last 30 days went. */
+function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | undefined }) {
+  if (!usage) {
+    return (
+      <Fact label="Calls in 30 days">
+        None
+        {lastAt ? (
+          <>
+            ; the last one was <RelativeTime at={lastAt} />
+          </>
+        ) : (
+          ', and none before'
+        )}
+      </Fact>
+    )
+  }
+  const { calls, failed, denied, invalid, p95Ms } = usage
+  return (
+    <>
+      <Fact label="Calls in 30 days">{formatCount(calls)}</Fact>
+      <Fact label="Failed, denied, wrong arguments">
+        {formatCount(failed)}, {formatCount(denied)}, {formatCount(invalid)}
+      </Fact>
+      {p95Ms !== null && <Fact label="95 of 100 took at most">{formatDuration(p95Ms)}</Fact>}
+      {lastAt && (
+        <Fact label="Last call">
+          <RelativeTime at={lastAt} />
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function MoreCalls({ tool }: { tool: ToolListing }) {
+  const name = encodeURIComponent(tool.name)
+  return (
+    <span className="flex gap-4 text-sm">
+      <Link href={`/runs?tool=${name}`} className="text-link hover:underline">
+        Runs that called it
+      </Link>
+      <Link href="/usage?by=tool" className="text-link hover:underline">
+        Usage of all tools
+      </Link>
+    </span>
+  )
+}

@@ -1,0 +1,43 @@
+import 'server-only'
+import { z } from 'zod'
+import { db } from '@/lib/kernel/db'
+import { verb } from '@/lib/kernel/verb'
+import { OutcomeType } from '@/lib/protocol/tool'
+
+/** A call that ended. `argumentsText` null = its run keeps no arguments any more. `at` is ISO text in UTC. */
+export const EndedCall = z.object({
+  runId: z.string(),
+  callId: z.string(),
+  by: z.string(),
+  argumentsText: z.string().nullable(),
+  outcome: OutcomeType,
+  durationMs: z.number(),
+  at: z.string(),
+})
+export type EndedCall = z.output<typeof EndedCall>
+
+/** The calls are found by their index; their arguments in the messages of their runs, by primary key. */
+export const listToolCalls = verb({
+  name: 'tool.calls',
+  role: 'admin',
+  scope: null,
+  summary: 'Lists the newest calls of a tool that ended, with their arguments.',
+  input: z.object({ name: z.string(), most: z.int().min(1).max(100).default(20) }),
+  output: z.array(EndedCall),
+  transaction: false,
+  run: async (_context, { name, most }) => {
+    const rows = await db().$queryRaw<unknown[]>`
+      WITH newest AS (
+        SELECT * FROM call_records WHERE "toolName" = ${name} ORDER BY at DESC LIMIT ${most})
+      SELECT c."runId", c."callId", u.email AS by, asked."argumentsText", c.outcome, c."durationMs",
+        to_char(c.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
+      FROM newest c JOIN users u ON u.id = c."userId"
+      LEFT JOIN LATERAL (
+        SELECT call->>'argumentsText' AS "argumentsText"
+        FROM run_events e CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') AS call
+        WHERE e."runId" = c."runId" AND e.type = 'message' AND call->>'callId' = c."callId"
+        LIMIT 1) asked ON true
+      ORDER BY c.at DESC, c."callId"`
+    return z.array(EndedCall).parse(rows)
+  },
+})

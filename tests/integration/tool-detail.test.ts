@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readMonthOfTool } from '@/lib/domains/usage/reads'
+import { ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { listToolCalls } from '@/lib/runs/tool-calls'
+import { showTool } from '@/lib/toolset/tool-verbs'
+import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { turnOfPrompt } from '../support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
+import { addRunSite, collect, type RunSite, start } from '../support/run-site'
+import { startTestEngine } from '../support/test-engine'
+import { toolgate } from '../support/toolgate-process'
+
+let server: ModelServer
+let engine: Engine
+let site: RunSite
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  site = await addRunSite(server.url)
+  engine = await startTestEngine()
+})
+
+afterAll(async () => {
+  await engine.close()
+  await server.close()
+})
+
+test('the newest calls of a tool stand with their arguments and how they ended', async () => {
+  expect(await listToolCalls(site.admin, { name: 'fetch_logs' })).toEqual([])
+  const calls = '[[call fetch_logs {"limit":1}]] [[call fetch_logs {"limit":"all"}]]'
+  const { runId } = await start(
+    site,
+    `${calls} [[call list_users]] [[then]] [[call fetch_logs {"limit":3}]] [[then]] [[say: done]]`,
+  )
+  await collect(site.admin, runId)
+  const listed = await listToolCalls(site.admin, { name: 'fetch_logs' })
+  const by = site.admin.actor.email
+  expect(listed.map(({ argumentsText, outcome }) => [argumentsText, outcome])).toEqual(
+    expect.arrayContaining([
+      ['{"limit":1}', 'ok'],
+      ['{"limit":"all"}', 'invalid-arguments'],
+      ['{"limit":3}', 'ok'],
+    ]),
+  )
+  expect(listed).toHaveLength(3)
+  expect(listed[0]).toMatchObject({ argumentsText: '{"limit":3}', runId, by })
+  expect(await listToolCalls(site.admin, { name: 'fetch_logs', most: 1 })).toEqual([listed[0]])
+
+  expect(await readMonthOfTool(site.admin, 'fetch_logs')).toMatchObject({
+    ...{ toolName: 'fetch_logs', calls: 3, ok: 2, invalid: 1 },
+  })
+  expect(await readMonthOfTool(site.admin, 'get_env')).toBeNull()
+  const shown = await toolgate(['tools', 'show', 'fetch_logs', '--json'])
+  expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'fetch_logs', calls: listed })
+  const { stdout } = await toolgate(['tools', 'show', 'fetch_logs'])
+  expect(stdout).toContain('fetch_logs (system) is on.')
+  expect(stdout).toContain('{"limit":"all"}')
+})
+
+test('only admins see a tool and its calls, and a tool that does not exist is not found', async () => {
+  const member = await addPerson('member')
+  await expect(showTool(member, { name: 'fetch_logs' })).rejects.toThrow(ForbiddenError)
+  await expect(listToolCalls(member, { name: 'fetch_logs' })).rejects.toThrow(ForbiddenError)
+  await expect(showTool(site.admin, { name: 'constructor' })).rejects.toThrow(NotFoundError)
+  const key = await apiKeyOf(site.admin, 'tools:read')
+  const get = (name: string) =>
+    ask(apiRoute('/tools/{name}').GET, 'GET', `/api/v1/tools/${name}`, { key, params: { name } })
+  expect(await (await get('fetch_logs')).json()).toMatchObject({
+    name: 'fetch_logs',
+    enabled: true,
+  })
+  expect((await get('fetch_log')).status).toBe(404)
+})
