@@ -150,3 +150,31 @@ test('an mcp.json adds what can be added, and says what cannot', async () => {
   expect(nothing).toMatchObject({ code: 2, stdout: '' })
   expect(nothing.stderr).toContain('This is not JSON.')
 })
+
+test('known servers are listed, and added with what they ask for', async () => {
+  const listed = await printed(['server', 'known'])
+  expect(listed).toMatch(/^SERVER +REACHED BY +ASKS FOR +WHAT IT DOES +CHECKED\n/)
+  expect(listed).toMatch(
+    /^filesystem +npx -y @modelcontextprotocol\/server-filesystem +the folders/m,
+  )
+  expect(await jsonOf(['server', 'known'])).toContainEqual(
+    expect.objectContaining({ name: 'github', source: expect.stringContaining('github.com') }),
+  )
+
+  const docs = ['server', 'add', 'docs', '--known', 'filesystem']
+  expect(await jsonOf([...docs, '--', '/srv/my docs'])).toMatchObject({
+    command: "npx -y @modelcontextprotocol/server-filesystem '/srv/my docs'",
+    checkedAt: null,
+  })
+  expect(await toolgate([...docs])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('Add the folders that it may use at the end of the command.'),
+  })
+  const code = ['server', 'add', 'code', '--known', 'notion', '--variables-stdin']
+  expect(await jsonOf(code, `NOTION_TOKEN=${hidden}`)).toMatchObject({
+    kind: 'stdio',
+    variableNames: ['NOTION_TOKEN'],
+  })
+  const wrong = await toolgate(['server', 'add', 'wrong', '--known', 'nothing'])
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('named nothing') })
+})

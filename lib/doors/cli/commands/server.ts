@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { missingOf } from '@/lib/domains/servers/fill-known-server'
 import { type Server, servers } from '@/lib/domains/servers/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { commandLineOf } from '@/lib/protocol/command-line'
@@ -10,16 +11,19 @@ import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine, printTable } from '../print'
 import { resourceCommands } from '../resource-commands'
+import { addKnownServers, placeOf, requireKnown } from './known-server'
 
 const example = `
   toolgate server add files -- npx -y @modelcontextprotocol/server-filesystem /srv/docs
   toolgate server add tracker --url https://tracker.example.com/mcp --headers-stdin < headers.txt
+  toolgate server add notes --known notion --variables-stdin < token.txt
   toolgate server check files
   toolgate server accept files --tool read_file --effect read --data-class content --enable
   toolgate server import mcp.json`
 
 type Options = {
   url?: string
+  known?: string
   sse?: boolean
   command?: string
   callSeconds?: string
@@ -36,7 +40,7 @@ export function addServerCommands(program: Command): void {
     words: {
       list: 'list the servers',
       show: 'show a server with what it says about itself',
-      add: 'add a server by its address, or by the command after "--"',
+      add: 'add a server by its address, by the command after "--", or as a known one',
       edit: 'change a server; options you leave out keep their value',
       delete: 'delete a server with its secrets and its tools',
     },
@@ -61,6 +65,7 @@ export function addServerCommands(program: Command): void {
       read: async (_ctx, options, _before, rest) => readOptions(options, rest),
     },
   })
+  addKnownServers(group)
   addCheck(group)
   addTools(group)
   addAccept(group)
@@ -73,8 +78,11 @@ function reachedText({ checkedAt, downSince, trouble }: Server): string {
 }
 
 function withOptions(made: Command, isNew: boolean): Command {
-  if (isNew) made.option('--sse', 'the address is of the older form (SSE)')
-  else made.option('--command <line>', 'the new command')
+  if (isNew) {
+    made
+      .option('--known <server>', 'its address or command is that of a known server')
+      .option('--sse', 'the address is of the older form (SSE)')
+  } else made.option('--command <line>', 'the new command')
   return made
     .option('--url <address>', 'the address of its MCP endpoint')
     .addOption(
@@ -94,17 +102,23 @@ async function readOptions(options: Options, words: readonly string[]) {
   if (options.headersStdin && options.variablesStdin) {
     throw new ValidationError({ '': 'Give headers or variables, not both.' })
   }
+  const known = options.known === undefined ? null : requireKnown(options.known)
+  const place = known ? placeOf(known, words) : {}
   const asked = words.length > 0 ? commandLineOf(words) : line
   const kind = asked !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
-  return {
+  const values = {
     kind,
     ...(url !== undefined && { url }),
     ...(asked !== undefined && { command: asked }),
+    ...place,
     ...(callSeconds !== undefined && { callSeconds: Number(callSeconds) }),
     ...(privateAddressAllowed && { privateAddressAllowed: privateAddressAllowed === 'yes' }),
     ...(options.headersStdin && { headers: await readSecret('the headers') }),
     ...(options.variablesStdin && { variables: await readSecret('the variables') }),
   } as const
+  const missing = known ? missingOf(known, values) : {}
+  if (Object.keys(missing).length > 0) throw new ValidationError(missing)
+  return values
 }
 
 const one = { '<id>': 'name or id of the server' }

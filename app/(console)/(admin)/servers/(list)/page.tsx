@@ -17,6 +17,7 @@ import { readResourceList } from '@/lib/kernel/resource-list'
 import { factText } from '@/lib/protocol/field-codec'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeServer } from '../actions'
+import { KnownServers } from '../known-servers'
 import { PasteConfig } from '../paste-config'
 import { NewServerButton } from '../server-form'
 import { Reached, ToolCounts } from '../server-state'
@@ -37,6 +38,7 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
       about="MCP servers, whose tools runs may use once you accepted them."
       add={
         <span className="flex flex-wrap gap-2">
+          <KnownServers choices={choices} />
           <PasteConfig />
           <NewServerButton choices={choices} />
         </span>
@@ -49,7 +51,7 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
       nothing={{
         icon: ServerIcon,
         words:
-          'An MCP server brings tools of its own: files, an issue tracker, a database. Paste the mcp.json of another program, or add one by its address or command.',
+          'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
       }}
     />
   )
