@@ -2,15 +2,18 @@ import { type Command, Option } from 'commander'
 import { missingOf } from '@/lib/domains/servers/fill-known-server'
 import { type Server, servers } from '@/lib/domains/servers/shape'
 import { ValidationError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { factText } from '@/lib/protocol/field-codec'
 import { countOf } from '@/lib/protocol/format'
 import { DataClass, Effect } from '@/lib/protocol/tool'
+import type { CheckLine } from '@/lib/toolset/servers/check'
 import type { Decision, ReviewedTool } from '@/lib/toolset/servers/review'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine, printTable } from '../print'
 import { resourceCommands } from '../resource-commands'
+import { terminal } from '../terminal'
 import { addKnownServers, placeOf, requireKnown } from './known-server'
 
 const example = `
@@ -126,20 +129,30 @@ const one = { '<id>': 'name or id of the server' }
 function addCheck(group: Command): void {
   command(group, 'check', {
     alias: 'test',
-    description: 'connect to a server anew and read its tools; exit code 1 if that fails',
+    description:
+      'connect to a server anew and read its tools, with each message as it passes; exit code 1 if that fails',
     args: one,
-    work: async ({ ctx, args: [asked = ''] }) => {
-      const { checkServer } = await import('@/lib/toolset/servers/check')
+    work: async ({ ctx, args: [asked = ''], options: { json } }) => {
+      const { watchedCheck } = await import('@/lib/toolset/servers/check')
       const { closeServers } = await import('@/lib/toolset/servers/server-pool')
-      // What a server says afterwards could not be stored: the database is closed, too.
-      const outcome = await checkServer(ctx, { id: asked }).finally(closeServers)
-      const { trouble, tools, toReview, lines, problems } = outcome
+      const stopping = new AbortController()
+      const stopListening = terminal().onStop(() => stopping.abort())
+      const onLine = ({ from, text: said }: CheckLine) =>
+        json || printLine(`${from}: ${visibleText(said)}`)
+      const check = watchedCheck({ onLine, signal: stopping.signal })
+      const outcome = await check(ctx, { id: asked }).finally(async () => {
+        stopListening()
+        // What a server says afterwards could not be stored: the database is closed, too.
+        await closeServers()
+      })
+      const { trouble, tools, toReview, problems } = outcome
       const text = () => {
-        for (const { from, text: said } of lines) printLine(`${from}: ${said}`)
-        for (const problem of problems) printLine(problem)
+        for (const problem of problems) printLine(visibleText(problem))
         printLine(trouble ?? `It has ${countOf(tools, 'tool')}, ${toReview} of them to review.`)
       }
-      return { json: outcome, text, exitCode: trouble === null ? exitCodes.ok : exitCodes.failed }
+      const ended = trouble === null ? exitCodes.ok : exitCodes.failed
+      const exitCode = stopping.signal.aborted ? exitCodes.interrupted : ended
+      return { json: outcome, text, exitCode }
     },
   })
 }
