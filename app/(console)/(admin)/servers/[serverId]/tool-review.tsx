@@ -52,7 +52,10 @@ export function ToolReview({
   const { name, remoteName, seen, state, hints, problem, diff } = tool
   const { pill, words } = states[state]
   return (
-    <li className="flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+    <li
+      id={`tool-${name}`}
+      className="flex scroll-mt-16 flex-col gap-2 rounded-md border bg-surface-1 p-3 target:border-accent"
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Checkbox
           checked={isPicked}
