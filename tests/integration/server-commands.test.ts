@@ -45,8 +45,10 @@ test('commands add a program, read its tools, and accept them', async () => {
   expect(checked).toMatch(/It has 2 tools, 2 of them to review\.\n$/)
   expect(await printed(['server', 'show', id])).toContain('It calls itself scripted 1.0.0')
   const listed = await printed(['server', 'tools', id])
-  expect(listed).toMatch(/^NAME +REVIEW +STATE +EFFECT +DATA CLASS +WHO +NOTES\n/)
-  expect(listed).toMatch(/^files__echo +new +off +write +secret-adjacent +admins/m)
+  expect(listed).toMatch(/^NAME +REVIEW +STATE +EFFECT +DATA CLASS +WHO +CONCERNS +NOTES\n/)
+  expect(listed).toMatch(
+    /^files__echo +new +off +write +secret-adjacent +admins +0 configurations, 0 skills, 0 rules, 0 calls/m,
+  )
 
   const said = ['--effect', 'read', '--data-class', 'content', '--members', '--enable']
   const accept = ['server', 'accept', id, '--tool', 'echo', ...said, '--reason', 'looked at']

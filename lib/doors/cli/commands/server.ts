@@ -163,15 +163,48 @@ function addTools(group: Command): void {
     args: one,
     work: async ({ ctx, args: [asked = ''] }) => {
       const { reviewTools } = await import('@/lib/toolset/servers/review')
-      const tools = await reviewTools(ctx, { id: asked })
-      return { json: tools, text: () => printTools(tools) }
+      const { readConcerns } = await import('@/lib/toolset/servers/concerns')
+      const { configurations, tools: concerns } = await readConcerns(ctx, { id: asked })
+      const byName = new Map(concerns.map((each) => [each.name, each]))
+      const tools = (await reviewTools(ctx, { id: asked })).map((tool) => {
+        const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
+        return { ...tool, configurations, skills, rules }
+      })
+      return { json: tools, text: () => printTools(tools, concernWords) }
     },
   })
 }
 
-function printTools(tools: readonly ReviewedTool[]): void {
+type Concerned = Record<'configurations' | 'skills' | 'rules', readonly unknown[]> & {
+  calls: number
+}
+
+function concernWords({ configurations, skills, rules, calls }: Concerned): string {
+  const counts = [
+    countOf(configurations.length, 'configuration'),
+    countOf(skills.length, 'skill'),
+    countOf(rules.length, 'rule'),
+    countOf(calls, 'call'),
+  ]
+  return counts.join(', ')
+}
+
+/** Prints tools; `concernsOf` says in words what a tool concerns. */
+function printTools<T extends ReviewedTool>(
+  tools: readonly T[],
+  concernsOf?: (tool: T) => string,
+): void {
   printTable(
-    ['NAME', 'REVIEW', 'STATE', 'EFFECT', 'DATA CLASS', 'WHO', 'NOTES'],
+    [
+      'NAME',
+      'REVIEW',
+      'STATE',
+      'EFFECT',
+      'DATA CLASS',
+      'WHO',
+      ...(concernsOf ? ['CONCERNS'] : []),
+      'NOTES',
+    ],
     tools.map((tool) => [
       tool.name,
       tool.state,
@@ -179,6 +212,7 @@ function printTools(tools: readonly ReviewedTool[]): void {
       tool.effect,
       tool.dataClass,
       tool.requiresAdmin ? 'admins' : 'all',
+      ...(concernsOf ? [concernsOf(tool)] : []),
       [tool.problem, ...tool.hints].filter(Boolean).join(' '),
     ]),
   )
