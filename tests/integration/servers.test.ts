@@ -110,6 +110,14 @@ test('a changed definition is held back, and the other tools go on', async () =>
   expect(await outcomesOf(echo('drift'))).toMatchObject([{ type: 'ok' }])
 })
 
+test('a tool that can never be called waits for nobody, until its schema can be checked', async () => {
+  const never = textTool('never', { inputSchema: { type: 'object', properties: 5 } })
+  const { check, program } = await addServer('never', { tools: [textTool('echo'), never] })
+  expect(await check()).toMatchObject({ tools: 2, toReview: 1 })
+  program.change({ tools: [textTool('echo'), textTool('never')] })
+  expect(await check()).toMatchObject({ tools: 2, toReview: 2 })
+})
+
 test('what was reviewed is what is accepted', async () => {
   const { id, check, program } = await addServer('race', { tools: [textTool('echo')] })
   await check()
@@ -123,14 +131,6 @@ test('what was reviewed is what is accepted', async () => {
   )
 })
 
-test('a server that is off, gone or down denies its tools and says so', async () => {
-  const { id, check, program } = await addServer('state', { tools: [textTool('echo')] })
-  await check()
-  await acceptAll(id)
-  await serverVerbs.update(site.admin, { id, enabled: false })
-  expect(await outcomesOf(echo('state'))).toMatchObject([
-    {
-      type: 'denied',
 test('the name of a tool leads to its server, also once it is gone, and by its beginning alone', async () => {
   const { id, check, program } = await addServer('led-to', { tools: [textTool('echo')] })
   await check()
@@ -144,6 +144,14 @@ test('the name of a tool leads to its server, also once it is gone, and by its b
   await expect(serverOfTool(member, { toolName: 'led_to__echo' })).rejects.toThrow('role')
 })
 
+test('a server that is off, gone or down denies its tools and says so', async () => {
+  const { id, check, program } = await addServer('state', { tools: [textTool('echo')] })
+  await check()
+  await acceptAll(id)
+  await serverVerbs.update(site.admin, { id, enabled: false })
+  expect(await outcomesOf(echo('state'))).toMatchObject([
+    {
+      type: 'denied',
       gate: 'registered',
       reason: expect.stringContaining('state is switched off'),
     },

@@ -13,7 +13,8 @@ import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type AuditedChange, changed, verb } from '@/lib/kernel/verb'
 import { DataClass, Effect, schemaTokens } from '@/lib/protocol/tool'
 import { localTools } from '../installed-tools'
-import { checkedSchemas, groupOfServer } from './remote-tools'
+import { checkedSchemas } from './checked-schemas'
+import { groupOfServer } from './remote-tools'
 
 /** What a person says about a tool. */
 const Facts = { effect: Effect, dataClass: DataClass, requiresAdmin: z.boolean() }
