@@ -1,6 +1,7 @@
 import { Server as ServerIcon } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
+import { choiceFilter } from '@/components/list/filter-fields'
 import {
   CardHead,
   nameColumn,
@@ -45,6 +46,7 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
       }
       resource={servers}
       list={list}
+      filters={[choiceFilter('kind', servers.fields.kind, 'Reached in any way')]}
       columns={columns}
       card={(server) => <Entry server={server} />}
       searched="name, address and command"
