@@ -143,7 +143,7 @@ function addCheck(group: Command): void {
       const outcome = await check(ctx, { id: asked }).finally(async () => {
         stopListening()
         // What a server says afterwards could not be stored: the database is closed, too.
-        await closeServers()
+        if (terminal().isLast) await closeServers()
       })
       const { trouble, tools, toReview, problems } = outcome
       const text = () => {
