@@ -67,20 +67,25 @@ type Props = {
 }
 
 /** Shows the button that adds an object of a resource, with its form. */
-export function NewResourceButton<D extends Definition>({ resource: typed, ...props }: Given<D>) {
-  const resource = untyped(typed)
+export function NewResourceButton<D extends Definition>(given: Given<D>) {
   const [open, setOpen] = useState(false)
   return (
     <>
       <Button variant="primary" onClick={() => setOpen(true)}>
         <Plus className="size-4" aria-hidden />
-        Add {wordsOf(resource).one}
+        Add {wordsOf(given.resource).one}
       </Button>
-      {open && (
-        <ResourceForm {...props} resource={resource} stored={null} onClose={() => setOpen(false)} />
-      )}
+      {open && <NewResourceForm {...given} onClose={() => setOpen(false)} />}
     </>
   )
+}
+
+/** Shows the form of a new object. */
+export function NewResourceForm<D extends Definition>({
+  resource,
+  ...props
+}: Given<D> & { onClose: () => void }) {
+  return <ResourceForm {...props} resource={untyped(resource)} stored={null} />
 }
 
 /** Shows the buttons that edit and delete an object, on its page. `form`: its own form, where the usual one serves less. */

@@ -77,17 +77,17 @@ function actOf({ noun }: Described, action: string): string {
 }
 
 /**
- * Shows what an entry changed. What an object had as a whole opens on demand, a switch says enough by itself, and the name says
- * nothing about what did not change it.
+ * Shows what an entry changed. What an object had as a whole opens on demand, a switch says enough by itself, and of an act that
+ * changed nothing the values are those that it was done with, without the name.
  */
 function Changes({ resource, entry }: { resource: Described; entry: AuditEntryView }) {
   const act = actOf(resource, entry.action)
-  const changes = shownChanges(resource, entry).filter(
-    ({ field }) => act in usualActs || field !== 'name',
-  )
+  const isUsual = act in usualActs
+  const changes = shownChanges(resource, entry).filter(({ field }) => isUsual || field !== 'name')
   if (changes.length === 0 || act.startsWith('switch-')) return null
   const isWhole = changes.every(({ before, after }) => before === null || after === null)
   if (!isWhole) return <ChangeList changes={changes} />
+  if (!isUsual) return <ChangeList changes={changes.map((each) => ({ ...each, changed: false }))} />
   return (
     <Disclosure summary={countOf(changes.length, 'value')}>
       <ChangeList changes={changes} />

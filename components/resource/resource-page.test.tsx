@@ -33,6 +33,7 @@ const hooks = resource({
     address: { ...secret, label: 'Address' },
     signature: { ...secret, label: 'Signature' },
     host: { kind: 'text', label: 'Host', schema: z.string(), only: { kind: ['mail'] } },
+    path: { kind: 'text', label: 'Path', schema: z.string(), mono: true },
     waitMs: {
       kind: 'number',
       label: 'Wait',
@@ -59,7 +60,15 @@ const hooks = resource({
 })
 
 const object: DetailOf<typeof hooks> = {
-  ...{ id: 'h1', name: 'Desk', host: 'unused', waitMs: 5, isLoud: true, kind: 'post' as const },
+  ...{
+    id: 'h1',
+    name: 'Desk',
+    host: 'unused',
+    path: '/desk',
+    waitMs: 5,
+    isLoud: true,
+    kind: 'post' as const,
+  },
   ...{ note: 'Two\nlines', groups: [{ id: 'g1', name: 'Support' }], enabled: true },
   ...{ secrets: ['address'], createdByLabel: 'ada@example.org', updatedAt: '2026-11-01T00:00:00Z' },
 }
@@ -111,6 +120,7 @@ test('the facts of an object are those of its fields, and its own', () => {
   expect(facts().slice(0, -1)).toEqual([
     ...['Kind: Webhook', 'Address: stored, never shown', 'Signature: not entered yet'],
     ...[
+      'Path: /desk',
       'Wait: soon',
       'Groups: Support',
       'Token: not entered yet',
@@ -118,6 +128,8 @@ test('the facts of an object are those of its fields, and its own', () => {
       'Added by: ada@example.org',
     ],
   ])
+  expect(screen.getByText('/desk').closest('code')).not.toBeNull()
+  expect(screen.getByText('Webhook').closest('code')).toBeNull()
   expect(screen.getByRole('link', { name: 'Support' })).toHaveAttribute('href', '/groups/g1')
   expect(screen.getByRole('region', { name: 'Note' })).toHaveTextContent('Two lines')
 })
@@ -158,15 +170,18 @@ test('the history names each act, opens what was there as a whole, and leads to 
   const rows = [
     entry('switch-off', whole, { ...whole, enabled: false }),
     entry('try', null, { name: 'Desk' }),
+    entry('try', null, { name: 'Desk', path: '/tried' }, 'again'),
     entry('turn-around', null, null),
     entry('create', null, whole),
   ]
   show({}, rows, 30)
   const history = within(screen.getByRole('region', { name: 'History' }))
   expect(history.queryByText('1 value')).toBeNull()
-  for (const act of ['Switched off', 'Tried it', 'Turn around', 'Added']) {
+  for (const act of ['Switched off', 'Turn around', 'Added']) {
     expect(history.getByText(act)).toBeVisible()
   }
+  expect(history.getAllByText('Tried it')).toHaveLength(2)
+  expect(history.getByText('/tried')).toBeVisible()
   await userEvent.click(history.getByText('3 values'))
   expect(history.getByText('Webhook')).toBeVisible()
   expect(history.getByRole('link', { name: 'Show all 30 entries in the audit' })).toHaveAttribute(

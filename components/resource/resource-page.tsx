@@ -125,7 +125,13 @@ function shownValue(
   if (missing.has(name)) return <span className="text-warning">not entered yet</span>
   if (field.isSecret) return secretsOf(row).has(name) ? 'stored, never shown' : null
   const text = factText(field, row[name], row)
-  return text === '' ? null : <VisibleText text={text} />
+  if (text === '') return null
+  if (!('mono' in field && field.mono)) return <VisibleText text={text} />
+  return (
+    <code className="font-mono text-mono [overflow-wrap:anywhere]">
+      <VisibleText text={text} />
+    </code>
+  )
 }
 
 function secretsOf({ secrets = [] }: Values): ReadonlySet<string> {

@@ -13,7 +13,7 @@ import { CallArguments, ChangedArguments } from './call-arguments'
 import { CallResult } from './call-result'
 import { DecisionLines } from './decision-lines'
 import { Disclosure } from './disclosure'
-import { gateWords } from './gate-words'
+import { type GatePlace, gateWords } from './gate-words'
 import { LongText } from './long-text'
 import { Part } from './part'
 import { useReaderRole } from './reader-role'
@@ -108,9 +108,7 @@ function CallDecision({
   const { configurationId, taskId, userId } = useTraceFacts()
   const isAdmin = useReaderRole() === 'admin'
   const about = { toolName, configurationId, taskId, userId }
-  const where = verdict.allowed
-    ? null
-    : gateWords(verdict.gate, { ...about, part: verdict.part }).where
+  const words = verdict.allowed ? null : gateWords(verdict.gate, { ...about, part: verdict.part })
   const stopped = verdict.allowed && outcome.type === 'denied' ? outcome.reason : null
   return (
     <DecisionLines
@@ -119,15 +117,24 @@ function CallDecision({
       after={
         <>
           {stopped && <VisibleText text={`Not run: ${stopped}`} />}
-          {where && isAdmin && (
-            <Link href={where.href} className="text-link underline underline-offset-2">
-              {where.after}
-            </Link>
-          )}
+          {isAdmin && words ? <Places of={[words.where, words.also]} /> : words?.ask}
         </>
       }
     />
   )
+}
+
+/** Shows links to the pages where an admin can change what refused a call. */
+function Places({ of }: { of: readonly (GatePlace | null)[] }) {
+  const places = of.filter((place) => place !== null)
+  return places.map(({ href, after }, at) => (
+    <span key={href}>
+      {at > 0 && ' · '}
+      <Link href={href} className="text-link underline underline-offset-2">
+        {after}
+      </Link>
+    </span>
+  ))
 }
 
 /** `note`: what Toolgate itself added after the result. */

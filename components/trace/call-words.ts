@@ -73,7 +73,8 @@ export function callRemark(call: CallView, inText: AskedInText | null): string |
         : decision && decisionRemark(decision)
     case 'denied': {
       if (outcome.gate === 'approval' && decision) return decisionRemark(decision)
-      const { short, where } = gateWords(outcome.gate)
+      const about = { toolName: call.name, configurationId: null, userId: null }
+      const { short, where } = gateWords(outcome.gate, about)
       return `Denied: ${short}${where ? ` (${where.label})` : ''}`
     }
     case 'invalid-arguments':

@@ -22,3 +22,14 @@ test('the link leads to the very tool, and to the list where no tool of this nam
     href: '/tools',
   })
 })
+
+test.each(['registered', 'pinned'] as const)('%s leads to the server of a tool of one', (gate) => {
+  const toolName = 'files__read_file'
+  expect(gateWords(gate, { ...about, toolName })).toMatchObject({
+    where: { label: 'Servers', href: '/servers/of/files__read_file' },
+    ask: expect.stringMatching(/[Aa]sk an admin/),
+  })
+  expect(gateWords('enabled', { ...about, toolName }).where?.href).toContain('/tools?search=files')
+  const strange = { ...about, toolName: '../x__y' }
+  expect(gateWords(gate, strange).where?.href).not.toContain('x__y')
+})

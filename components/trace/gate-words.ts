@@ -15,16 +15,24 @@ export type GateSubject = {
  * The page where an admin sees or changes the cause of a gate's refusal. `see`: the text of a link that stands alone.
  * `after`: its text after the gate's own sentence.
  */
-type GatePlace = { label: string; see: string; after: string; href: string }
+export type GatePlace = { label: string; see: string; after: string; href: string }
 
-/** `short` completes "Denied: …". */
-type GateWords = { short: string; where: GatePlace | null }
+/**
+ * `short` completes "Denied: …". `also`: another page that may help. `ask`: what members read about whom to ask; null = the gate's
+ * reason says it.
+ */
+type GateWords = {
+  short: string
+  where: GatePlace | null
+  also: GatePlace | null
+  ask: string | null
+}
 
-type Page = 'tools' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'rules'
+type Page = 'tools' | 'server' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'rules'
 
 /** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
-  registered: 'tools',
+  pinned: 'server',
   frozen: 'freeze',
   group: 'tools',
   enabled: 'tools',
@@ -36,13 +44,30 @@ const pages: Partial<Record<GateName, Page>> = {
   approval: 'rules',
 }
 
+const asks: Partial<Record<GateName, string>> = {
+  registered: 'If you need this tool, ask an admin.',
+  pinned: 'Ask an admin to review it.',
+}
+
 /**
  * Returns what a gate's refusal means. The link leads to the tool, configuration or task itself when `about` names it.
  */
 export function gateWords(gate: GateName, about: GateSubject | null = null): GateWords {
-  const [short, page] = [denialWords[gate], pages[gate]]
-  if (page === undefined) return { short, where: null }
-  return { short, where: placeOf(page, gate === 'registered' ? null : about) }
+  const words = { short: denialWords[gate], also: null, ask: asks[gate] ?? null }
+  if (gate === 'registered') {
+    if (isOfServer(about)) return { ...words, where: placeOf('server', about) }
+    return { ...words, where: placeOf('tools', null), also: allServers }
+  }
+  const page = pages[gate]
+  return { ...words, where: page === undefined ? null : placeOf(page, about) }
+}
+
+/** A tool that does not exist here may be one of a server that nobody added yet. */
+const allServers: GatePlace = { ...under('Servers', '/servers'), after: 'See all servers' }
+
+/** Returns whether it is about a name like that of a server's tool, as in `files__read_file`. */
+function isOfServer(about: GateSubject | null): boolean {
+  return about !== null && /^[a-z0-9_]+__[a-z0-9_]+$/.test(about.toolName)
 }
 
 function placeOf(page: Page, about: GateSubject | null): GatePlace {
@@ -53,6 +78,8 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
       if (about) return under('Tools', `/tools?search=${encodeURIComponent(about.toolName)}`)
       return { ...under('Tools', '/tools'), after: 'See all tools' }
     }
+    case 'server':
+      return under('Servers', isOfServer(about) ? `/servers/of/${about?.toolName}` : '/servers')
     case 'user':
       return under('Users', about?.userId ? `/users/${about.userId}` : '/users')
     case 'skills':

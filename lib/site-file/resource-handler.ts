@@ -9,7 +9,7 @@ import {
   type ResourceFields,
   untyped,
 } from '../protocol/resource'
-import { missingFields } from '../protocol/resource-parts'
+import { hasField, missingFields } from '../protocol/resource-parts'
 import type { Handler } from './handler'
 import { namesOf, withIds } from './references'
 import type { Kind } from './site-file'
@@ -48,7 +48,10 @@ export function resourceHandler<K extends Kind, D extends Definition>(
       if (!hasSecrets || enabled !== true || before?.enabled === true) return null
       const row = before && (await rows(ctx)).find((each) => each.name === name)
       const missing = missingSecrets(fields, { ...before, ...given }, row?.secrets ?? [])
-      if (missing.length === 0) return null
+      if (missing.length === 0) {
+        const notice = before ? null : withoutSecrets(noun, fields, given)
+        return notice === null ? null : { given, notice }
+      }
       const stays = before ? 'stays' : 'is added'
       const words = new Intl.ListFormat('en-GB').format(missing)
       const notice = `The ${noun} ${name} ${stays} switched off, because a site file has no secrets: enter its ${words}, then switch it on.`
@@ -108,6 +111,16 @@ function missingSecrets(fields: ResourceFields, values: Values, stored: unknown)
   const names = new Set([stored].flat().map(String))
   const missing = missingFields(fields, values, names)
   return missing.flatMap(([, { isSecret, label }]) => (isSecret ? [label.toLowerCase()] : []))
+}
+
+/** Returns what is said about a new object whose secrets a person may have to enter; null = its kind has none. */
+function withoutSecrets(noun: string, fields: ResourceFields, given: Values): string | null {
+  const secrets = Object.values(fields).filter(
+    (field) => field.isSecret && !('required' in field) && hasField(field, given),
+  )
+  if (secrets.length === 0) return null
+  const words = new Intl.ListFormat('en-GB').format(secrets.map(({ label }) => label.toLowerCase()))
+  return `The ${noun} ${given.name} is added without ${words}, because a site file has no secrets. If it needs any, it waits for them: enter them.`
 }
 
 function idOf(referred: unknown): string {

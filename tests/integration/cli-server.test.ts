@@ -3,11 +3,15 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { serveCommands } from '@/lib/doors/cli/serve-commands'
 import { db } from '@/lib/kernel/db'
+import { commandLineOf } from '@/lib/protocol/command-line'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
+import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { seed } from '@/prisma/seed'
+import { scriptedServer, textTool } from '../support/mcp/script'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addRunSite, type RunSite } from '../support/run-site'
@@ -118,6 +122,17 @@ test.each([
     const last = await db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
     expect(last).toMatchObject({ status: 'ended', endReason: 'cancelled' })
   })
+})
+
+test('a check of an MCP server ends no connection of the server that does it', async () => {
+  const program = await scriptedServer({ tools: [textTool('echo')] })
+  const command = commandLineOf(program.command)
+  await serverVerbs.create(site.admin, { name: 'kept', kind: 'stdio', command })
+  const { code, stdout } = await typed(['server', 'check', 'kept']).finished
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('It has 1 tool') })
+  expect(program.running()).toBeGreaterThan(0)
+  await closeServers()
+  await program.close()
 })
 
 test('only this account of the operating system can ask, and only for this database', async () => {

@@ -45,8 +45,10 @@ test('commands add a program, read its tools, and accept them', async () => {
   expect(checked).toMatch(/It has 2 tools, 2 of them to review\.\n$/)
   expect(await printed(['server', 'show', id])).toContain('It calls itself scripted 1.0.0')
   const listed = await printed(['server', 'tools', id])
-  expect(listed).toMatch(/^NAME +REVIEW +STATE +EFFECT +DATA CLASS +WHO +NOTES\n/)
-  expect(listed).toMatch(/^files__echo +new +off +write +secret-adjacent +admins/m)
+  expect(listed).toMatch(/^NAME +REVIEW +STATE +EFFECT +DATA CLASS +WHO +CONCERNS +NOTES\n/)
+  expect(listed).toMatch(
+    /^files__echo +new +off +write +secret-adjacent +admins +0 configurations, 0 skills, 0 rules, 0 calls/m,
+  )
 
   const said = ['--effect', 'read', '--data-class', 'content', '--members', '--enable']
   const accept = ['server', 'accept', id, '--tool', 'echo', ...said, '--reason', 'looked at']
@@ -149,4 +151,32 @@ test('an mcp.json adds what can be added, and says what cannot', async () => {
   const nothing = await toolgate(['server', 'import', '-'], { input: 'not json' })
   expect(nothing).toMatchObject({ code: 2, stdout: '' })
   expect(nothing.stderr).toContain('This is not JSON.')
+})
+
+test('known servers are listed, and added with what they ask for', async () => {
+  const listed = await printed(['server', 'known'])
+  expect(listed).toMatch(/^SERVER +REACHED BY +ASKS FOR +WHAT IT DOES +CHECKED\n/)
+  expect(listed).toMatch(
+    /^filesystem +npx -y @modelcontextprotocol\/server-filesystem +the folders/m,
+  )
+  expect(await jsonOf(['server', 'known'])).toContainEqual(
+    expect.objectContaining({ name: 'github', source: expect.stringContaining('github.com') }),
+  )
+
+  const docs = ['server', 'add', 'docs', '--known', 'filesystem']
+  expect(await jsonOf([...docs, '--', '/srv/my docs'])).toMatchObject({
+    command: "npx -y @modelcontextprotocol/server-filesystem '/srv/my docs'",
+    checkedAt: null,
+  })
+  expect(await toolgate([...docs])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('Add the folders that it may use at the end of the command.'),
+  })
+  const code = ['server', 'add', 'code', '--known', 'notion', '--variables-stdin']
+  expect(await jsonOf(code, `NOTION_TOKEN=${hidden}`)).toMatchObject({
+    kind: 'stdio',
+    variableNames: ['NOTION_TOKEN'],
+  })
+  const wrong = await toolgate(['server', 'add', 'wrong', '--known', 'nothing'])
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('named nothing') })
 })

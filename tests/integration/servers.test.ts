@@ -5,11 +5,13 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { acceptTools, type Decision, reviewTools } from '@/lib/toolset/servers/review'
+import { serverOfTool } from '@/lib/toolset/servers/server-of-tool'
 import { listTools } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'
 import { type Script, scriptedServer, textTool } from '../support/mcp/script'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 
@@ -108,6 +110,14 @@ test('a changed definition is held back, and the other tools go on', async () =>
   expect(await outcomesOf(echo('drift'))).toMatchObject([{ type: 'ok' }])
 })
 
+test('a tool that can never be called waits for nobody, until its schema can be checked', async () => {
+  const never = textTool('never', { inputSchema: { type: 'object', properties: 5 } })
+  const { check, program } = await addServer('never', { tools: [textTool('echo'), never] })
+  expect(await check()).toMatchObject({ tools: 2, toReview: 1 })
+  program.change({ tools: [textTool('echo'), textTool('never')] })
+  expect(await check()).toMatchObject({ tools: 2, toReview: 2 })
+})
+
 test('what was reviewed is what is accepted', async () => {
   const { id, check, program } = await addServer('race', { tools: [textTool('echo')] })
   await check()
@@ -119,6 +129,19 @@ test('what was reviewed is what is accepted', async () => {
   await expect(acceptTools(site.admin, { id, tools })).rejects.toThrow(
     'changed race__echo meanwhile',
   )
+})
+
+test('the name of a tool leads to its server, also once it is gone, and by its beginning alone', async () => {
+  const { id, check, program } = await addServer('led-to', { tools: [textTool('echo')] })
+  await check()
+  const found = (toolName: string) => serverOfTool(site.admin, { toolName })
+  program.change({ tools: [] })
+  await check()
+  expect(await found('led_to__echo')).toEqual({ serverId: id, toolName: 'led_to__echo' })
+  expect(await found('led_to__never_there')).toEqual({ serverId: id, toolName: null })
+  expect(await found('nobody__echo')).toBeNull()
+  const member = await addPerson('member')
+  await expect(serverOfTool(member, { toolName: 'led_to__echo' })).rejects.toThrow('role')
 })
 
 test('a server that is off, gone or down denies its tools and says so', async () => {

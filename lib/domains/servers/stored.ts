@@ -6,7 +6,7 @@ import { commandLineOf, parsePairs } from '../../protocol/command-line'
 import { openSecret } from '../vault/secrets'
 
 export const withStates = {
-  tools: { select: { acceptedHash: true, seenHash: true, goneAt: true } },
+  tools: { select: { acceptedHash: true, seenHash: true, goneAt: true, unusable: true } },
 } as const satisfies Prisma.ServerInclude
 type Row = Prisma.ServerGetPayload<{ include: typeof withStates }>
 
@@ -15,12 +15,13 @@ export type StoredServer = ReturnType<typeof storedServer>
 /** Returns a server as it is stored, with the values of its fields. */
 export function storedServer({ command: words, tools, ...row }: Row) {
   const offered = tools.filter(({ goneAt }) => goneAt === null)
+  const usable = offered.filter(({ unusable }) => !unusable)
   return {
     ...row,
     words,
     command: words.length === 0 ? null : commandLineOf(words),
     toolCount: offered.length,
-    toReview: offered.filter(({ acceptedHash, seenHash }) => acceptedHash !== seenHash).length,
+    toReview: usable.filter(({ acceptedHash, seenHash }) => acceptedHash !== seenHash).length,
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { servers } from '../../domains/servers/shape'
 import { serverVerbs } from '../../domains/servers/verbs'
 import { checkServer } from '../../toolset/servers/check'
+import { readConcerns } from '../../toolset/servers/concerns'
 import { acceptTools, ReviewedTool, reviewTools } from '../../toolset/servers/review'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
@@ -13,5 +14,6 @@ export const serverEndpoints = [
     answers: { 200: z.object({ tools: z.array(ReviewedTool) }) },
     answer: ({ output }) => Response.json({ tools: output }),
   }),
+  serve('GET', '/servers/{id}/concerns', readConcerns),
   serve('POST', '/servers/{id}/accept', acceptTools),
 ]

@@ -162,6 +162,7 @@ function openTerminal(start: Start, socket: Socket, lines: Interface): Terminal 
     columns: start.columns ?? undefined,
     user: start.user,
     exitCode: 0,
+    isLast: false,
     withInstallation: (work) => work(),
     write: (text) => send({ type: 'out', text }),
     writeError: (text) => send({ type: 'err', text }),

@@ -18,6 +18,8 @@ export type Terminal = {
   user: string
   /** What the command ends with unless it fails. */
   exitCode: number
+  /** Whether this process ends with the command. A server that does it goes on. */
+  isLast: boolean
   /** Does work that needs the installation. */
   withInstallation: <T>(work: () => Promise<T>) => Promise<T>
   write: (text: string) => void
@@ -50,6 +52,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Returns the terminal of this process. */
 export const ownTerminal = (withInstallation: Terminal['withInstallation']): Terminal => ({
+  isLast: true,
   withInstallation,
   get typed() {
     return process.stdin.isTTY === true

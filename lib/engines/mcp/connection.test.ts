@@ -78,6 +78,31 @@ test.each([
   expect(await call(connection, 'good')).toHaveProperty('content')
 })
 
+test.each(['server/discover', 'initialize'])(
+  'connecting can be stopped while %s is not answered',
+  async (method) => {
+    const server = await scriptedServer({ tools: [], silent: [method] })
+    close.push(server.close)
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const address = {
+      type: 'stdio' as const,
+      command: server.command,
+      environment: {},
+      hiddenFolders: [],
+    }
+    const connecting = connect(address, { era: null, signal })
+    connecting.catch(() => undefined)
+    await expect.poll(server.notes).toContain(`silent ${method}`)
+    stopping.abort()
+    await expect(connecting).rejects.toMatchObject({
+      code: 'stopped',
+      message: 'Connecting to the server was stopped.',
+    })
+    await expect.poll(server.running).toBe(0)
+  },
+)
+
 test('what a program started ends with it', async () => {
   const { connection, server } = await open({ tools: [], child: true })
   await expect.poll(server.notes).toContain('child')

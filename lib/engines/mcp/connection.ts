@@ -1,15 +1,14 @@
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client'
-import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { version } from '@/package.json'
 import { ChildTransport } from './child-transport'
 import { guarded } from './guarded-transport'
 import { serverFetch } from './http-fetch'
+import { listTools } from './list-tools'
 import { scrubber } from './scrubber'
 import {
   type KnownEra,
   type LogLine,
-  mebibyte,
   type ServerAddress,
   type ServerFacts,
   ServerTrouble,
@@ -20,10 +19,6 @@ import { troubleOf } from './trouble-of'
 const longestText = 500
 const connectMs = 30_000
 const probeMs = 5_000
-const listMs = 30_000
-
-/** The most tools, pages of them and bytes of their definitions that are read of one server. */
-const most = { tools: 1_000, pages: 100, bytes: 8 * mebibyte }
 
 type ConnectOptions = {
   /** What is known from before; null = it is found out. */
@@ -50,7 +45,7 @@ export type Connection = {
   /** Whether parameters are also sent in headers where the schema of a tool asks for it. */
   inHeaders: boolean
   /** The definitions as the server sent them; nothing of them is checked. */
-  listTools: () => Promise<unknown[]>
+  listTools: (signal?: AbortSignal) => Promise<unknown[]>
   callTool: (call: ToolCall) => Promise<CallToolResult>
   isOpen: () => boolean
   close: () => Promise<void>
@@ -64,6 +59,14 @@ export async function connect(
   address: ServerAddress,
   options: ConnectOptions,
 ): Promise<Connection> {
+  try {
+    return await connectAs(address, options)
+  } catch (error) {
+    throw options.signal?.aborted ? stopped() : error
+  }
+}
+
+async function connectAs(address: ServerAddress, options: ConnectOptions): Promise<Connection> {
   const { era } = options
   if (era === null) return discover(address, options)
   try {
@@ -113,6 +116,7 @@ async function open(
   options: ConnectOptions,
   era: KnownEra | null,
 ): Promise<Connection> {
+  options.signal?.throwIfAborted()
   // Loaded with the first server, because most processes never need it.
   const sdk = await import('@modelcontextprotocol/client')
   const scrub = scrubber(address)
@@ -150,13 +154,16 @@ async function open(
     const detail = scrub(cleanText(trouble.detail)).slice(-longestText)
     return new ServerTrouble(trouble.code, scrub(trouble.message), detail)
   }
-  const orTrouble = async <T>(work: () => Promise<T>): Promise<T> => {
+  const orTrouble = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      throw fail(error)
+      throw signal?.aborted ? stopped() : fail(error)
     }
   }
+  // The client itself does not look at the signal while it finds out the era.
+  const stop = () => void closeQuietly(client, link)
+  options.signal?.addEventListener('abort', stop)
   try {
     await client.connect(link.transport, {
       timeout: connectMs,
@@ -170,13 +177,15 @@ async function open(
     const trouble = fail(error)
     await closeQuietly(client, link)
     throw trouble
+  } finally {
+    options.signal?.removeEventListener('abort', stop)
   }
   return {
     facts: factsOf(client),
     era: eraOf(client),
     inHeaders: address.type !== 'stdio' && eraOf(client).type === 'modern',
     isOpen: () => isOpen,
-    listTools: () => orTrouble(() => listTools(client)),
+    listTools: (signal) => orTrouble(() => listTools(client, signal), signal),
     callTool: (call) => orTrouble(async () => scrubResult(await callTool(client, call))),
     close: () => closeQuietly(client, link),
   }
@@ -244,36 +253,8 @@ function eraOf(client: Client): KnownEra {
   return discovered ? { type: 'modern', discover: discovered } : { type: 'legacy' }
 }
 
-const Page = z.looseObject({
-  tools: z.array(z.unknown()),
-  nextCursor: z.string().max(4_096).optional(),
-})
-
-/** Reads the definitions page by page. A server may not name the same page twice, or send more than `most`. */
-async function listTools(client: Client): Promise<unknown[]> {
-  const tools: unknown[] = []
-  const seen = new Set<string>()
-  let bytes = 0
-  let cursor: string | undefined
-  do {
-    const params = cursor === undefined ? {} : { cursor }
-    const page = await client.request({ method: 'tools/list', params }, Page, { timeout: listMs })
-    bytes += JSON.stringify(page.tools).length
-    tools.push(...page.tools)
-    cursor = page.nextCursor
-    if (cursor === undefined) break
-    if (seen.has(cursor)) throw tooMany('names the same page of its tools again and again')
-    seen.add(cursor)
-    if (tools.length > most.tools) throw tooMany(`has more than ${most.tools} tools`)
-    if (seen.size >= most.pages) throw tooMany(`has more than ${most.pages} pages of tools`)
-    if (bytes > most.bytes) throw tooMany(`has more than ${most.bytes / mebibyte} MiB of tools`)
-  } while (cursor !== undefined)
-  if (tools.length > most.tools) throw tooMany(`has more than ${most.tools} tools`)
-  return tools
-}
-
-function tooMany(what: string): ServerTrouble {
-  return new ServerTrouble('too-much', `The server ${what}, so they were not read.`)
+function stopped(): ServerTrouble {
+  return new ServerTrouble('stopped', 'Connecting to the server was stopped.')
 }
 
 /** Calls a tool once. Nothing is sent again, whatever the answer is. */

@@ -39,6 +39,7 @@ export class ServerTrouble extends Error {
       | 'unreachable'
       | 'not-started'
       | 'ended'
+      | 'stopped'
       | 'sign-in'
       | 'refused'
       | 'too-much'

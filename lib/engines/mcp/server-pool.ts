@@ -11,6 +11,8 @@ export type PooledServer = {
   era: KnownEra | null
   /** Gets each message while it is connected. */
   onLine?: (line: LogLine) => void
+  /** Stops connecting and the first reading of its tools, which says nothing about the server. */
+  signal?: AbortSignal
 }
 
 /** An open connection with what the server defined when it was asked last. */
@@ -83,29 +85,30 @@ export function serverPool(events: PoolEvents): ServerPool {
     await entry?.opening.then((connection) => connection.close()).catch(() => undefined)
   }
 
-  function open({ id, version, address, era, onLine }: PooledServer): Entry {
+  function open({ id, version, address, era, onLine, signal }: PooledServer): Entry {
     const failure = failures.get(id)
     if (failure?.version === version && failure.until > Date.now()) throw failure.error
     const connectAs = (known: KnownEra | null) =>
       connect(address, {
         era: known,
         ...(onLine && { onLine }),
+        ...(signal && { signal }),
         onToolsChanged: () => readAgain(),
       })
-    const read = async (connection: Connection): Promise<Lent> => {
-      const definitions = await readDefinitions(await connection.listTools(), connection)
-      const lent = { connection, definitions }
+    const read = async (connection: Connection, until?: AbortSignal): Promise<Lent> => {
+      const listed = await connection.listTools(until)
+      const lent = { connection, definitions: await readDefinitions(listed, connection) }
       await events.listed(id, lent)
       return lent
     }
     const readFirst = async (): Promise<Lent> => {
       try {
-        return await read(await entry.opening)
+        return await read(await entry.opening, signal)
       } catch (error) {
         if (era === null || !isEraOutdated(error)) throw error
         await entry.opening.then((connection) => connection.close()).catch(() => undefined)
         entry.opening = connectAs(null)
-        return read(await entry.opening)
+        return read(await entry.opening, signal)
       }
     }
     const entry: Entry = {
@@ -126,7 +129,7 @@ export function serverPool(events: PoolEvents): ServerPool {
       readAt = Date.now() + waitMs
       entry.listing = sleep(waitMs, undefined, { ref: false })
         .then(() => entry.opening)
-        .then(read)
+        .then((connection) => read(connection))
       entry.listing.catch((error: unknown) => {
         if (!isInUse()) return
         events.failed(id, error)
@@ -140,6 +143,7 @@ export function serverPool(events: PoolEvents): ServerPool {
         void entry.opening.then((connection) => connection.close()).catch(() => undefined)
         if (!isInUse()) return
         entries.delete(id)
+        if (isStopped(error)) return
         const before = failure?.version === version ? failure.waitMs : firstWaitMs / 2
         const waitMs = Math.min(before * 2, longestWaitMs)
         failures.set(id, { version, waitMs, until: Date.now() + waitMs, error })
@@ -153,8 +157,9 @@ export function serverPool(events: PoolEvents): ServerPool {
   async function entryOf(server: PooledServer): Promise<{ entry: Entry; lent: Lent }> {
     const known = entries.get(server.id)
     if (known?.version === server.version) {
-      const lent = await known.listing
-      if (lent.connection.isOpen()) return { entry: known, lent }
+      // Who stopped connecting did so for nobody else.
+      const lent = await known.listing.catch(unlessStopped)
+      if (lent?.connection.isOpen()) return { entry: known, lent }
     }
     if (known) await retire(server.id, known)
     const entry = entries.get(server.id) ?? open(server)
@@ -197,6 +202,17 @@ export function serverPool(events: PoolEvents): ServerPool {
       await Promise.all([...entries.keys()].map(drop))
     },
   }
+}
+
+/** Returns whether connecting ended because whoever began it wanted that. */
+export function isStopped(error: unknown): boolean {
+  return error instanceof ServerTrouble && error.code === 'stopped'
+}
+
+/** Returns null for work that was stopped. Rethrows everything else. */
+function unlessStopped(error: unknown): null {
+  if (isStopped(error)) return null
+  throw error
 }
 
 function isTimeOut(error: unknown): boolean {

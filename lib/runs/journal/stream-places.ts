@@ -1,5 +1,6 @@
 import 'server-only'
 import pLimit, { type LimitFunction } from 'p-limit'
+import type { Ctx } from '@/lib/kernel/context'
 import { RateLimitedError } from '@/lib/kernel/errors'
 
 /** A browser needs one stream, whatever it shows; programs may follow each run with one of its own. */
@@ -10,6 +11,10 @@ const retryAfterSeconds = 5
 
 /** Who streams; `session` is that of a browser, or an API key. */
 export type StreamReader = { userId: string; session: string }
+
+export function readerOf({ actor, sessionId, apiKeyId }: Ctx): StreamReader {
+  return { userId: actor.userId, session: sessionId ?? apiKeyId ?? actor.userId }
+}
 
 type Places = {
   streams: Map<string, number>

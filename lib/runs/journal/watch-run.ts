@@ -3,6 +3,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { endOf, type RunDelta, type RunUpdate, unknownPart } from '@/lib/protocol/run-delta'
 import type { RunEvent } from '@/lib/protocol/run-event'
@@ -13,13 +14,7 @@ import { openNotifications } from './notifications'
 import { followRun, openRunFeed, type RunFeed } from './run-feed'
 import { sendOn } from './shared-answers'
 import { type Cursor, openFrames, toCursor } from './stream-frames'
-import {
-  readInTurn,
-  requireStreamPlace,
-  type StreamReader,
-  takeStreamPlace,
-  turnOf,
-} from './stream-places'
+import { readerOf, readInTurn, requireStreamPlace, takeStreamPlace, turnOf } from './stream-places'
 
 const batchSize = 200
 /** What is read of an engine. */
@@ -140,10 +135,6 @@ async function hasEnded({ client }: Database, runId: string, cursor: number): Pr
   return !run || (run.status === 'ended' && run.lastSeq <= cursor)
 }
 
-/** Proxies close idle connections, so a comment is sent this often. */
-const heartbeatMs = 15_000
-/** The stream to a person who lost access ends within 5 s (SPEC J3). */
-const recheckMs = 3_000
 const encoder = new TextEncoder()
 
 type StreamInput = {
@@ -204,21 +195,13 @@ function stopping(): Response {
 
 /** Returns the stream. `between` stands between the id of a run and a place in it; empty = the only run needs no id. */
 function openStream(input: StreamInput, runs: readonly Streamed[], between: string): Response {
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  }
+  const headers = eventStreamHeaders
   const reader = readerOf(input.ctx)
   if (input.request.method === 'HEAD') {
     requireStreamPlace(reader)
     return new Response(null, { headers })
   }
   return new Response(openBody(input, takeStreamPlace(reader), runs, between), { headers })
-}
-
-function readerOf({ actor, sessionId, apiKeyId }: Ctx): StreamReader {
-  return { userId: actor.userId, session: sessionId ?? apiKeyId ?? actor.userId }
 }
 
 function openBody(

@@ -3,19 +3,21 @@ import { z } from 'zod'
 import { servers } from '@/lib/domains/servers/shape'
 import { requireServer } from '@/lib/domains/servers/stored'
 import type { LogLine } from '@/lib/engines/mcp/server-address'
-import { troubleWords } from '@/lib/engines/mcp/server-pool'
+import { isStopped, troubleWords } from '@/lib/engines/mcp/server-pool'
 import { db } from '@/lib/kernel/db'
 import { changed, verb } from '@/lib/kernel/verb'
-import { refreshServer } from './server-pool'
+import { refreshServer, type Watch } from './server-pool'
 import { storeTrouble } from './store-found'
 
 const mostLines = 500
 
-const Line = z.object({
+/** A message that passed, without what it holds. */
+export const CheckLine = z.object({
   at: z.number(),
   from: z.enum(['toolgate', 'server', 'log']),
   text: z.string(),
 })
+export type CheckLine = z.output<typeof CheckLine>
 
 /**
  * What came of it. `trouble` null = it was reached; `tools`: how many it defines; `toReview`: how many of them wait for a
@@ -26,32 +28,44 @@ export const CheckOutcome = z.object({
   tools: z.number(),
   toReview: z.number(),
   problems: z.array(z.string()),
-  lines: z.array(Line),
+  lines: z.array(CheckLine),
 })
 export type CheckOutcome = z.output<typeof CheckOutcome>
 
-export const checkServer = verb({
-  name: 'server.check',
-  role: 'admin',
-  scope: servers.scopes.write,
-  summary: 'Connects to a server anew, also when it is switched off, and reads its tools.',
-  input: z.object({ id: z.string() }),
-  output: CheckOutcome,
-  transaction: 'later',
-  run: async ({ change }, { id }): Promise<CheckOutcome> => {
-    const { id: subject, name, url, command } = await requireServer(db(), id)
-    const after = { name, ...(url && { url }), ...(command && { command }) }
-    await change(async () => changed(undefined, { subject, after }))
-    const lines: LogLine[] = []
-    const onLine = (line: LogLine) => void (lines.length < mostLines && lines.push(line))
-    const trouble = await refreshServer(subject, onLine).then(
-      () => null,
-      async (error: unknown) => {
-        await storeTrouble(subject, error)
-        return troubleWords(error)
-      },
-    )
-    const { toolCount: tools, toReview, problems } = await requireServer(db(), subject)
-    return { trouble, tools, toReview, problems, lines }
-  },
-})
+/** Returns the check of a server that is watched while it runs. */
+export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
+  verb({
+    name: 'server.check',
+    role: 'admin',
+    scope: servers.scopes.write,
+    summary: 'Connects to a server anew, also when it is switched off, and reads its tools.',
+    input: z.object({ id: z.string() }),
+    output: CheckOutcome,
+    transaction: 'later',
+    run: async ({ change }, { id }): Promise<CheckOutcome> => {
+      const { id: subject, name, url, command } = await requireServer(db(), id)
+      const after = { name, ...(url && { url }), ...(command && { command }) }
+      await change(async () => changed(undefined, { subject, after }))
+      const lines: CheckLine[] = []
+      // The connection stays open and goes on telling what passes.
+      let isOver = false
+      const onLine = (line: LogLine) => {
+        if (isOver || lines.length >= mostLines) return
+        lines.push(line)
+        tell?.(line)
+      }
+      const trouble = await refreshServer(subject, { onLine, ...(signal && { signal }) }).then(
+        () => null,
+        async (error: unknown) => {
+          if (isStopped(error)) return 'The check was stopped.'
+          await storeTrouble(subject, error)
+          return troubleWords(error)
+        },
+      )
+      isOver = true
+      const { toolCount: tools, toReview, problems } = await requireServer(db(), subject)
+      return { trouble, tools, toReview, problems, lines }
+    },
+  })
+
+export const checkServer = watchedCheck({})

@@ -3,14 +3,12 @@ import { z } from 'zod'
 import { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { readResult } from '@/lib/engines/mcp/read-result'
 import { ServerTrouble } from '@/lib/engines/mcp/server-address'
-import { readParameters } from '@/lib/engines/tools/argument-schema'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
-import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import { readSchema } from '@/lib/protocol/json-schema/read-schema'
 import type { Held } from '@/lib/protocol/remote-state'
 import { DataClass, Effect, ToolError, type ToolResult } from '@/lib/protocol/tool'
+import { type Checked, checkedSchemas, remember } from './checked-schemas'
 import { withServer } from './server-pool'
 
 const remoteFields = {
@@ -56,6 +54,8 @@ export async function readRemoteTools(
 
 /** A definition with what its schemas became. */
 type Known = { definition: ToolDefinitionRecord; checked: Checked }
+
+const definitions = new Map<string, ToolDefinitionRecord>()
 
 function acceptedTool({ acceptedHash, accepted }: Row & { accepted: unknown }): Known {
   const known = definitions.get(acceptedHash ?? '')
@@ -104,56 +104,6 @@ function remoteTool(row: Row, { definition, checked }: Known): ToolDefinition {
 function heldBack({ acceptedHash, seenHash }: Row): Held | null {
   if (acceptedHash === null) return 'new'
   return acceptedHash === seenHash ? null : 'changed'
-}
-
-type Checked = {
-  parameters: Record<string, unknown>
-  schema: z.ZodType
-  /** Returns whether structured content is what the tool says that it returns. */
-  fitsOutput: (value: unknown) => boolean
-  /** Why the schema cannot be used; null = it can. */
-  problem: string | null
-}
-
-/** By the hash of the definition, because reading a schema costs more than looking it up. */
-const schemas = new Map<string, Checked>()
-const definitions = new Map<string, ToolDefinitionRecord>()
-const mostKept = 2_000
-
-/** Keeps a value; the one that was kept first goes when there are too many. */
-function remember<T>(kept: Map<string, T>, hash: string, value: T): void {
-  const [first] = kept.keys()
-  if (kept.size >= mostKept && first !== undefined) kept.delete(first)
-  kept.set(hash, value)
-}
-
-export function checkedSchemas(hash: string, definition: ToolDefinitionRecord): Checked {
-  const known = schemas.get(hash)
-  if (known) return known
-  const made = makeSchemas(definition)
-  remember(schemas, hash, made)
-  return made
-}
-
-function makeSchemas({ inputSchema, outputSchema }: ToolDefinitionRecord): Checked {
-  const { $schema: _, ...parameters } = inputSchema
-  const read = readParameters(inputSchema)
-  const output = outputSchema && readSchema(outputSchema, linearPattern)
-  const problems = [
-    ...(Array.isArray(read) ? read : []),
-    ...(output?.type === 'refused' ? output.problems.map((problem) => `Result: ${problem}`) : []),
-  ]
-  if (Array.isArray(read) || problems.length > 0) {
-    const problem = problems.join(' ').slice(0, 500)
-    return { parameters, schema: z.never(), fitsOutput: () => false, problem }
-  }
-  const { $schema: _own, ...offered } = read.parameters
-  return {
-    parameters: offered,
-    schema: read.schema,
-    fitsOutput: (value) => output?.type !== 'checked' || output.check(value).length === 0,
-    problem: null,
-  }
 }
 
 type Call = {

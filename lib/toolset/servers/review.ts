@@ -13,7 +13,8 @@ import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type AuditedChange, changed, verb } from '@/lib/kernel/verb'
 import { DataClass, Effect, schemaTokens } from '@/lib/protocol/tool'
 import { localTools } from '../installed-tools'
-import { checkedSchemas, groupOfServer } from './remote-tools'
+import { checkedSchemas } from './checked-schemas'
+import { groupOfServer } from './remote-tools'
 
 /** What a person says about a tool. */
 const Facts = { effect: Effect, dataClass: DataClass, requiresAdmin: z.boolean() }
@@ -38,8 +39,6 @@ export const ReviewedTool = z.object({
   description: z.string().nullable(),
   enabled: z.boolean(),
   schemaTokens: z.number(),
-  /** Approval rules that name it. */
-  rules: z.array(z.string()),
   /** Its calls until now, those that did not end well, and how long 95 % of them took at most; null = there were none. */
   calls: z.number(),
   failed: z.number(),
@@ -62,9 +61,8 @@ async function readReview(serverId: string): Promise<ReviewedTool[]> {
   const client = db()
   const rows = await client.remoteTool.findMany({ where: { serverId }, orderBy: { name: 'asc' } })
   const names = rows.map(({ name }) => name)
-  const [overrides, rules, calls, others, local] = await Promise.all([
+  const [overrides, calls, others, local] = await Promise.all([
     client.toolOverride.findMany({ where: { toolName: { in: names }, enabled: true } }),
-    client.approvalRule.findMany({ where: { toolName: { in: names } } }),
     readCalls(client, names),
     client.remoteTool.findMany({
       where: { serverId: { not: serverId } },
@@ -103,7 +101,6 @@ async function readReview(serverId: string): Promise<ReviewedTool[]> {
       description: row.description,
       enabled: on.has(row.name),
       schemaTokens: schemaTokens({ name: row.name, description, parameters }),
-      rules: rules.flatMap(({ toolName, name }) => (toolName === row.name ? [name] : [])),
       ...own,
     })
   }

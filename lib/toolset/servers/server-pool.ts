@@ -60,10 +60,16 @@ export async function withServer<T>(id: string, work: (lent: Lent) => Promise<T>
   return pool().lend(await pooled(db(), row), work)
 }
 
-/** Connects to a server anew and reads its tools; `onLine` gets each message on the way. Throws ServerTrouble. */
-export async function refreshServer(id: string, onLine: (line: LogLine) => void): Promise<Lent> {
+/** Who watches a server being connected. */
+export type Watch = { onLine: (line: LogLine) => void; signal?: AbortSignal }
+
+/**
+ * Connects to a server anew and reads its tools, until `signal` stops that; `onLine` gets each message on the way. Throws
+ * ServerTrouble.
+ */
+export async function refreshServer(id: string, watch: Watch): Promise<Lent> {
   const row = await requireServer(db(), id)
-  return pool().refresh({ ...(await pooled(db(), row)), era: null, onLine })
+  return pool().refresh({ ...(await pooled(db(), row)), era: null, ...watch })
 }
 
 async function pooled(client: Tx, row: StoredServer): Promise<PooledServer> {

@@ -1,4 +1,5 @@
 import 'server-only'
+import { setImmediate } from 'node:timers/promises'
 import { offeredName, type ReadDefinitions } from '@/lib/engines/mcp/definition'
 import type { KnownEra, ServerFacts } from '@/lib/engines/mcp/server-address'
 import { troubleWords } from '@/lib/engines/mcp/server-pool'
@@ -6,6 +7,7 @@ import type { Prisma } from '@/lib/generated/prisma/client'
 import { db, type PolicyTx, unaudited } from '@/lib/kernel/db'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { cleanText } from '@/lib/protocol/clean-text'
+import { checkedSchemas } from './checked-schemas'
 
 export type Found = { facts: ServerFacts; era: KnownEra; definitions: ReadDefinitions }
 
@@ -35,8 +37,10 @@ export async function storeFound(
       problems: definitions.problems.slice(0, shownProblems),
     },
   })
-  if (count === 0 || !(await isChanged(serverId, definitions))) return
-  await changePolicy((tx) => storeTools(unaudited(tx, why), serverId, definitions))
+  if (count === 0) return
+  const tools = await judged(definitions)
+  if (await isChanged(serverId, tools))
+    await changePolicy((tx) => storeTools(unaudited(tx, why), serverId, tools))
 }
 
 /** Stores that a server cannot be reached, and since when. */
@@ -48,16 +52,37 @@ export async function storeTrouble(serverId: string, error: unknown): Promise<vo
   await client.server.updateMany({ where, data: { downSince: data.checkedAt } })
 }
 
-const known = { remoteName: true, seenHash: true, goneAt: true } as const
+type Judged = ReadDefinitions['tools'][number] & { unusable: boolean }
+
+/** Returns the definitions, each with whether its schemas cannot be checked. */
+async function judged({ tools }: ReadDefinitions): Promise<Judged[]> {
+  const all: Judged[] = []
+  for (const [place, tool] of tools.entries()) {
+    // Reading a thousand schemas takes seconds, and others wait.
+    if (place % 20 === 19) await setImmediate()
+    all.push({ ...tool, unusable: checkedSchemas(tool.hash, tool.definition).problem !== null })
+  }
+  return all
+}
+
+const known = { remoteName: true, seenHash: true, goneAt: true, unusable: true } as const
 
 /** Returns whether anything is not as it was. Asked without the policy lock, because it nearly never is. */
-async function isChanged(serverId: string, { tools }: ReadDefinitions): Promise<boolean> {
+async function isChanged(serverId: string, tools: readonly Judged[]): Promise<boolean> {
   const rows = await db().remoteTool.findMany({ where: { serverId }, select: known })
-  const hashes = new Map(tools.map(({ definition, hash }) => [definition.name, hash]))
-  const asBefore = rows.every(({ remoteName, seenHash, goneAt }) =>
-    goneAt === null ? hashes.get(remoteName) === seenHash : !hashes.has(remoteName),
-  )
-  return !asBefore || rows.filter(({ goneAt }) => goneAt === null).length !== hashes.size
+  const now = new Map(tools.map((tool) => [tool.definition.name, tool]))
+  const asBefore = rows.every((row) => {
+    const tool = now.get(row.remoteName)
+    return row.goneAt === null ? tool !== undefined && isAsSeen(row, tool) : tool === undefined
+  })
+  return !asBefore || rows.filter(({ goneAt }) => goneAt === null).length !== now.size
+}
+
+function isAsSeen(
+  row: { seenHash: string; unusable: boolean },
+  { hash, unusable }: Judged,
+): boolean {
+  return row.seenHash === hash && row.unusable === unusable
 }
 
 /** Returns a value as the database takes it, without what is undefined or cannot be stored. */
@@ -76,11 +101,7 @@ function knownAs(era: KnownEra, now: Date) {
   return JSON.stringify(kept).length > longestEra ? {} : { era: asJson(kept), eraAt: now }
 }
 
-async function storeTools(
-  tx: PolicyTx,
-  serverId: string,
-  { tools }: ReadDefinitions,
-): Promise<void> {
+async function storeTools(tx: PolicyTx, serverId: string, tools: readonly Judged[]): Promise<void> {
   const now = new Date()
   const server = await tx.server.findUnique({ where: { id: serverId }, select: { name: true } })
   if (!server) return
@@ -89,8 +110,9 @@ async function storeTools(
   const names = await tx.remoteTool.findMany({ select: { name: true } })
   const taken = new Set(names.map(({ name }) => name))
   const fresh: Prisma.RemoteToolCreateManyInput[] = []
-  const other: { remoteName: string; seen: unknown; seenHash: string }[] = []
-  for (const { definition, hash } of tools) {
+  const other: { remoteName: string; seen: unknown; seenHash: string; unusable: boolean }[] = []
+  for (const tool of tools) {
+    const { definition, hash, unusable } = tool
     const { name: remoteName } = definition
     const row = before.get(remoteName)
     before.delete(remoteName)
@@ -98,14 +120,16 @@ async function storeTools(
     if (!row) {
       const name = offeredName(server.name, remoteName, taken)
       taken.add(name)
-      fresh.push({ serverId, remoteName, name, seen, seenHash: hash, seenAt: now })
-    } else if (row.seenHash !== hash || row.goneAt !== null) {
-      other.push({ remoteName, seen, seenHash: hash })
+      fresh.push({ serverId, remoteName, name, seen, seenHash: hash, seenAt: now, unusable })
+    } else if (!isAsSeen(row, tool) || row.goneAt !== null) {
+      other.push({ remoteName, seen, seenHash: hash, unusable })
     }
   }
   await tx.$executeRaw`
-    UPDATE remote_tools t SET seen = n.seen, "seenHash" = n."seenHash", "seenAt" = ${now}, "goneAt" = NULL
-    FROM jsonb_to_recordset(${JSON.stringify(other)}::jsonb) AS n("remoteName" text, seen jsonb, "seenHash" text)
+    UPDATE remote_tools t SET seen = n.seen, "seenHash" = n."seenHash", unusable = n.unusable, "seenAt" = ${now},
+      "goneAt" = NULL
+    FROM jsonb_to_recordset(${JSON.stringify(other)}::jsonb)
+      AS n("remoteName" text, seen jsonb, "seenHash" text, unusable boolean)
     WHERE t."serverId" = ${serverId}::uuid AND t."remoteName" = n."remoteName"`
   await tx.remoteTool.createMany({ data: fresh })
   const gone = [...before.values()].filter(({ goneAt }) => goneAt === null)

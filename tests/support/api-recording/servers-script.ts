@@ -84,6 +84,7 @@ const tools: Step[] = [
   post('/servers/{local}/accept', { tools: [{ ...echo, effect: 'none', dataClass: 'any' }] }),
   post('/servers/{local}/accept', { tools: [] }),
   post('/servers/{local}/accept', {}),
+  get('/servers/{local}/concerns'),
   get('/servers/local/tools'),
   get('/servers/{local}'),
 ]
@@ -104,6 +105,11 @@ const ends: Step[] = [
     '/servers/{tracker}/tools',
     { GET: null },
     { unknown: nobody('servers').map((each) => `${each}/tools`) },
+  ),
+  ...edges(
+    '/servers/{tracker}/concerns',
+    { GET: null },
+    { unknown: nobody('servers').map((each) => `${each}/concerns`) },
   ),
   ...edges(
     '/servers/{tracker}/accept',

@@ -30,6 +30,8 @@ export type Script = {
   tools: Record<string, unknown>[]
   calls?: Record<string, Does>
   endsWhenAsked?: boolean
+  /** Requests that it answers nothing to, such as `tools/list`. */
+  silent?: string[]
   /** What it calls itself. */
   calledAs?: string
   /** What it writes to its log at the start. */

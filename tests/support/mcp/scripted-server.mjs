@@ -46,6 +46,7 @@ function call({ name, arguments: args }, id) {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) return note(method)
+  if (script().silent?.includes(method)) return note(`silent ${method}`)
   if (method === 'tools/call') return call(params, id)
   const answer = answers[method]
   if (answer) return send({ id, result: answer() })

@@ -2,12 +2,10 @@
 import { addConfigured } from '@/lib/domains/servers/import'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { action } from '@/lib/kernel/action'
-import { checkServer } from '@/lib/toolset/servers/check'
 import { acceptTools } from '@/lib/toolset/servers/review'
 
 export const addServer = action(serverVerbs.create)
 export const changeServer = action(serverVerbs.update)
 export const removeServer = action(serverVerbs.remove)
 export const addConfiguredServers = action(addConfigured)
-export const checkServerNow = action(checkServer)
 export const acceptServerTools = action(acceptTools)

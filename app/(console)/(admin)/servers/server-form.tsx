@@ -8,7 +8,8 @@ import {
 import { type Server, servers } from '@/lib/domains/servers/shape'
 import { addServer, changeServer, removeServer } from './actions'
 
-const spec: FormSpec<typeof servers> = {
+/** The actions and words of the form of a server. */
+export const serverForm: FormSpec<typeof servers> = {
   add: addServer,
   change: changeServer,
   remove: removeServer,
@@ -20,9 +21,9 @@ const spec: FormSpec<typeof servers> = {
 }
 
 export function NewServerButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={servers} {...{ spec, choices }} />
+  return <NewResourceButton resource={servers} spec={serverForm} choices={choices} />
 }
 
 export function ServerActions({ server, choices }: { server: Server; choices: ReferenceChoices }) {
-  return <ResourceActions resource={servers} stored={server} {...{ spec, choices }} />
+  return <ResourceActions resource={servers} stored={server} spec={serverForm} choices={choices} />
 }

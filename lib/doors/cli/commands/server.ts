@@ -1,25 +1,32 @@
 import { type Command, Option } from 'commander'
+import { missingOf } from '@/lib/domains/servers/fill-known-server'
 import { type Server, servers } from '@/lib/domains/servers/shape'
 import { ValidationError } from '@/lib/kernel/errors'
+import { visibleText } from '@/lib/protocol/clean-text'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { factText } from '@/lib/protocol/field-codec'
 import { countOf } from '@/lib/protocol/format'
 import { DataClass, Effect } from '@/lib/protocol/tool'
+import type { CheckLine } from '@/lib/toolset/servers/check'
 import type { Decision, ReviewedTool } from '@/lib/toolset/servers/review'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine, printTable } from '../print'
 import { resourceCommands } from '../resource-commands'
+import { terminal } from '../terminal'
+import { addKnownServers, placeOf, requireKnown } from './known-server'
 
 const example = `
   toolgate server add files -- npx -y @modelcontextprotocol/server-filesystem /srv/docs
   toolgate server add tracker --url https://tracker.example.com/mcp --headers-stdin < headers.txt
+  toolgate server add notes --known notion --variables-stdin < token.txt
   toolgate server check files
   toolgate server accept files --tool read_file --effect read --data-class content --enable
   toolgate server import mcp.json`
 
 type Options = {
   url?: string
+  known?: string
   sse?: boolean
   command?: string
   callSeconds?: string
@@ -36,7 +43,7 @@ export function addServerCommands(program: Command): void {
     words: {
       list: 'list the servers',
       show: 'show a server with what it says about itself',
-      add: 'add a server by its address, or by the command after "--"',
+      add: 'add a server by its address, by the command after "--", or as a known one',
       edit: 'change a server; options you leave out keep their value',
       delete: 'delete a server with its secrets and its tools',
     },
@@ -61,6 +68,7 @@ export function addServerCommands(program: Command): void {
       read: async (_ctx, options, _before, rest) => readOptions(options, rest),
     },
   })
+  addKnownServers(group)
   addCheck(group)
   addTools(group)
   addAccept(group)
@@ -73,8 +81,11 @@ function reachedText({ checkedAt, downSince, trouble }: Server): string {
 }
 
 function withOptions(made: Command, isNew: boolean): Command {
-  if (isNew) made.option('--sse', 'the address is of the older form (SSE)')
-  else made.option('--command <line>', 'the new command')
+  if (isNew) {
+    made
+      .option('--known <server>', 'its address or command is that of a known server')
+      .option('--sse', 'the address is of the older form (SSE)')
+  } else made.option('--command <line>', 'the new command')
   return made
     .option('--url <address>', 'the address of its MCP endpoint')
     .addOption(
@@ -94,17 +105,23 @@ async function readOptions(options: Options, words: readonly string[]) {
   if (options.headersStdin && options.variablesStdin) {
     throw new ValidationError({ '': 'Give headers or variables, not both.' })
   }
+  const known = options.known === undefined ? null : requireKnown(options.known)
+  const place = known ? placeOf(known, words) : {}
   const asked = words.length > 0 ? commandLineOf(words) : line
   const kind = asked !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
-  return {
+  const values = {
     kind,
     ...(url !== undefined && { url }),
     ...(asked !== undefined && { command: asked }),
+    ...place,
     ...(callSeconds !== undefined && { callSeconds: Number(callSeconds) }),
     ...(privateAddressAllowed && { privateAddressAllowed: privateAddressAllowed === 'yes' }),
     ...(options.headersStdin && { headers: await readSecret('the headers') }),
     ...(options.variablesStdin && { variables: await readSecret('the variables') }),
   } as const
+  const missing = known ? missingOf(known, values) : {}
+  if (Object.keys(missing).length > 0) throw new ValidationError(missing)
+  return values
 }
 
 const one = { '<id>': 'name or id of the server' }
@@ -112,20 +129,30 @@ const one = { '<id>': 'name or id of the server' }
 function addCheck(group: Command): void {
   command(group, 'check', {
     alias: 'test',
-    description: 'connect to a server anew and read its tools; exit code 1 if that fails',
+    description:
+      'connect to a server anew and read its tools, with each message as it passes; exit code 1 if that fails',
     args: one,
-    work: async ({ ctx, args: [asked = ''] }) => {
-      const { checkServer } = await import('@/lib/toolset/servers/check')
+    work: async ({ ctx, args: [asked = ''], options: { json } }) => {
+      const { watchedCheck } = await import('@/lib/toolset/servers/check')
       const { closeServers } = await import('@/lib/toolset/servers/server-pool')
-      // What a server says afterwards could not be stored: the database is closed, too.
-      const outcome = await checkServer(ctx, { id: asked }).finally(closeServers)
-      const { trouble, tools, toReview, lines, problems } = outcome
+      const stopping = new AbortController()
+      const stopListening = terminal().onStop(() => stopping.abort())
+      const onLine = ({ from, text: said }: CheckLine) =>
+        json || printLine(`${from}: ${visibleText(said)}`)
+      const check = watchedCheck({ onLine, signal: stopping.signal })
+      const outcome = await check(ctx, { id: asked }).finally(async () => {
+        stopListening()
+        // What a server says afterwards could not be stored: the database is closed, too.
+        if (terminal().isLast) await closeServers()
+      })
+      const { trouble, tools, toReview, problems } = outcome
       const text = () => {
-        for (const { from, text: said } of lines) printLine(`${from}: ${said}`)
-        for (const problem of problems) printLine(problem)
+        for (const problem of problems) printLine(visibleText(problem))
         printLine(trouble ?? `It has ${countOf(tools, 'tool')}, ${toReview} of them to review.`)
       }
-      return { json: outcome, text, exitCode: trouble === null ? exitCodes.ok : exitCodes.failed }
+      const ended = trouble === null ? exitCodes.ok : exitCodes.failed
+      const exitCode = stopping.signal.aborted ? exitCodes.interrupted : ended
+      return { json: outcome, text, exitCode }
     },
   })
 }
@@ -136,15 +163,48 @@ function addTools(group: Command): void {
     args: one,
     work: async ({ ctx, args: [asked = ''] }) => {
       const { reviewTools } = await import('@/lib/toolset/servers/review')
-      const tools = await reviewTools(ctx, { id: asked })
-      return { json: tools, text: () => printTools(tools) }
+      const { readConcerns } = await import('@/lib/toolset/servers/concerns')
+      const { configurations, tools: concerns } = await readConcerns(ctx, { id: asked })
+      const byName = new Map(concerns.map((each) => [each.name, each]))
+      const tools = (await reviewTools(ctx, { id: asked })).map((tool) => {
+        const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
+        return { ...tool, configurations, skills, rules }
+      })
+      return { json: tools, text: () => printTools(tools, concernWords) }
     },
   })
 }
 
-function printTools(tools: readonly ReviewedTool[]): void {
+type Concerned = Record<'configurations' | 'skills' | 'rules', readonly unknown[]> & {
+  calls: number
+}
+
+function concernWords({ configurations, skills, rules, calls }: Concerned): string {
+  const counts = [
+    countOf(configurations.length, 'configuration'),
+    countOf(skills.length, 'skill'),
+    countOf(rules.length, 'rule'),
+    countOf(calls, 'call'),
+  ]
+  return counts.join(', ')
+}
+
+/** Prints tools; `concernsOf` says in words what a tool concerns. */
+function printTools<T extends ReviewedTool>(
+  tools: readonly T[],
+  concernsOf?: (tool: T) => string,
+): void {
   printTable(
-    ['NAME', 'REVIEW', 'STATE', 'EFFECT', 'DATA CLASS', 'WHO', 'NOTES'],
+    [
+      'NAME',
+      'REVIEW',
+      'STATE',
+      'EFFECT',
+      'DATA CLASS',
+      'WHO',
+      ...(concernsOf ? ['CONCERNS'] : []),
+      'NOTES',
+    ],
     tools.map((tool) => [
       tool.name,
       tool.state,
@@ -152,6 +212,7 @@ function printTools(tools: readonly ReviewedTool[]): void {
       tool.effect,
       tool.dataClass,
       tool.requiresAdmin ? 'admins' : 'all',
+      ...(concernsOf ? [concernsOf(tool)] : []),
       [tool.problem, ...tool.hints].filter(Boolean).join(' '),
     ]),
   )

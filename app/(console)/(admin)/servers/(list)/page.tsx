@@ -1,6 +1,7 @@
 import { Server as ServerIcon } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
+import { choiceFilter } from '@/components/list/filter-fields'
 import {
   CardHead,
   nameColumn,
@@ -17,6 +18,7 @@ import { readResourceList } from '@/lib/kernel/resource-list'
 import { factText } from '@/lib/protocol/field-codec'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeServer } from '../actions'
+import { KnownServers } from '../known-servers'
 import { PasteConfig } from '../paste-config'
 import { NewServerButton } from '../server-form'
 import { Reached, ToolCounts } from '../server-state'
@@ -37,19 +39,21 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
       about="MCP servers, whose tools runs may use once you accepted them."
       add={
         <span className="flex flex-wrap gap-2">
+          <KnownServers choices={choices} />
           <PasteConfig />
           <NewServerButton choices={choices} />
         </span>
       }
       resource={servers}
       list={list}
+      filters={[choiceFilter('kind', servers.fields.kind, 'Reached in any way')]}
       columns={columns}
       card={(server) => <Entry server={server} />}
       searched="name, address and command"
       nothing={{
         icon: ServerIcon,
         words:
-          'An MCP server brings tools of its own: files, an issue tracker, a database. Paste the mcp.json of another program, or add one by its address or command.',
+          'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
       }}
     />
   )

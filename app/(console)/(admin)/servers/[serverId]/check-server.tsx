@@ -1,90 +1,124 @@
 'use client'
 import { RefreshCw } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { countOf } from '@/lib/protocol/format'
-import type { CheckOutcome } from '@/lib/toolset/servers/check'
-import { checkServerNow } from '../actions'
+import type { CheckLine } from '@/lib/toolset/servers/check'
+import { checkLive, type Outcome } from './check-live'
 
-/** Connects to a server, reads its tools, and shows what passed between it and Toolgate. */
+/** `end` null = it runs. */
+type Check = { lines: readonly CheckLine[]; end: null | 'stopped' | Outcome | { failed: string } }
+
+/** Connects to a server, reads its tools, and shows what passes between it and Toolgate while that happens. */
 export function CheckServer({ id, isNew }: { id: string; isNew: boolean }) {
   const router = useRouter()
-  const [busy, setBusy] = useState(false)
-  const [outcome, setOutcome] = useState<CheckOutcome | { failed: string } | null>(null)
-  const check = async () => {
-    setBusy(true)
-    const result = await sendAction(() => checkServerNow({ id }))
-    setBusy(false)
-    setOutcome(result.ok ? result.value : { failed: result.error.message })
+  const [check, setCheck] = useState<Check | null>(null)
+  const stopping = useRef<AbortController>(null)
+  useEffect(() => () => stopping.current?.abort(), [])
+  const start = async () => {
+    stopping.current = new AbortController()
+    const { signal } = stopping.current
+    setCheck({ lines: [], end: null })
+    const onLine = (line: CheckLine) =>
+      setCheck((before) => before && { ...before, lines: [...before.lines, line] })
+    const result = await sendAction(() => checkLive(id, { onLine, signal }))
+    const end = signal.aborted
+      ? 'stopped'
+      : result.ok
+        ? result.value
+        : { failed: result.error.message }
+    setCheck((before) => before && { ...before, end })
     router.refresh()
+  }
+  const isRunning = check?.end === null
+  const close = () => {
+    stopping.current?.abort()
+    setCheck(null)
   }
   return (
     <>
-      <Button variant={isNew ? 'primary' : 'secondary'} loading={busy} onClick={() => void check()}>
-        {!busy && <RefreshCw className="size-4" aria-hidden />}
+      <Button variant={isNew ? 'primary' : 'secondary'} onClick={() => void start()}>
+        <RefreshCw className="size-4" aria-hidden />
         {isNew ? 'Connect and read its tools' : 'Check now'}
       </Button>
-      {outcome && (
+      {check && (
         <Dialog
           open
-          onOpenChange={(open) => !open && setOutcome(null)}
+          onOpenChange={(open) => !open && close()}
           title="Check of the server"
           className="max-w-2xl"
           footer={
-            <Button variant="primary" onClick={() => setOutcome(null)}>
-              Close
-            </Button>
+            isRunning ? (
+              <Button onClick={() => stopping.current?.abort()}>Stop</Button>
+            ) : (
+              <Button variant="primary" onClick={close}>
+                Close
+              </Button>
+            )
           }
         >
-          {'failed' in outcome ? (
-            <ErrorNotice title="It was not checked">{outcome.failed}</ErrorNotice>
-          ) : (
-            <Outcome outcome={outcome} />
-          )}
+          <End end={check.end} />
+          <Lines lines={check.lines} />
         </Dialog>
       )}
     </>
   )
 }
 
+function End({ end }: Pick<Check, 'end'>) {
+  if (end === null) return <p role="status">Connecting to the server and reading its tools…</p>
+  if (end === 'stopped') return <p role="status">The check was stopped.</p>
+  if ('failed' in end) return <ErrorNotice title="It was not checked">{end.failed}</ErrorNotice>
+  const { trouble, tools, toReview } = end
+  if (trouble !== null) return <ErrorNotice title="It cannot be reached">{trouble}</ErrorNotice>
+  return (
+    <p role="status">
+      It has {countOf(tools, 'tool')}, {toReview} of them to review.
+    </p>
+  )
+}
+
 const whose = { toolgate: 'Toolgate', server: 'Server', log: 'Its log' } as const
 
-function Outcome({ outcome: { trouble, tools, toReview, lines } }: { outcome: CheckOutcome }) {
+/** Shows the messages. The newest one stays in view until the reader scrolls up. */
+function Lines({ lines }: Pick<Check, 'lines'>) {
+  const list = useRef<HTMLOListElement>(null)
+  const follows = useRef(true)
   const [first] = lines
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each line makes the list longer
+  useEffect(() => {
+    if (follows.current && list.current) list.current.scrollTop = list.current.scrollHeight
+  }, [lines])
+  if (!first) return null
   return (
-    <>
-      {trouble === null ? (
-        <p>
-          It has {countOf(tools, 'tool')}, {toReview} of them to review.
-        </p>
-      ) : (
-        <ErrorNotice title="It cannot be reached">{trouble}</ErrorNotice>
-      )}
-      <ol
-        aria-label="Messages"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-80 overflow-auto rounded-md border bg-surface-1 p-2 font-mono text-mono"
-      >
-        {lines.map(({ at, from, text }, place) => (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines only have their place
-            key={place}
-            className="grid grid-cols-[4rem_1fr] gap-x-2 sm:grid-cols-[4rem_5rem_1fr]"
-          >
-            <span className="text-muted">{at - (first?.at ?? at)} ms</span>
-            <span className="text-muted">{whose[from]}</span>
-            <span className="max-sm:col-span-2 [overflow-wrap:anywhere]">
-              <VisibleText text={text} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </>
+    <ol
+      ref={list}
+      aria-label="Messages"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        follows.current = scrollHeight - scrollTop - clientHeight < 8
+      }}
+      className="max-h-80 overflow-auto rounded-md border bg-surface-1 p-2 font-mono text-mono"
+    >
+      {lines.map(({ at, from, text }, place) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines only have their place
+          key={place}
+          className="grid grid-cols-[4rem_1fr] gap-x-2 sm:grid-cols-[4rem_5rem_1fr]"
+        >
+          <span className="text-muted">{at - first.at} ms</span>
+          <span className="text-muted">{whose[from]}</span>
+          <span className="max-sm:col-span-2 [overflow-wrap:anywhere]">
+            <VisibleText text={text} />
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -9,6 +9,7 @@ import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { diffLines } from '@/lib/domains/skills/diff-lines'
 import { readResourcePage } from '@/lib/doors/read-resource-page'
 import { hasSandbox } from '@/lib/engines/mcp/sandbox'
+import { type Concerns, readConcerns } from '@/lib/toolset/servers/concerns'
 import { type ReviewedTool, reviewTools } from '@/lib/toolset/servers/review'
 import { changeServer } from '../actions'
 import { ServerActions } from '../server-form'
@@ -26,7 +27,10 @@ export default async function ServerPage({ params }: Props) {
   const { serverId } = await params
   const read = await readResourcePage(ctx, servers, serverVerbs, serverId)
   const { object: server, choices, history } = read
-  const tools = await reviewTools(ctx, { id: server.id })
+  const [tools, concerns] = await Promise.all([
+    reviewTools(ctx, { id: server.id }),
+    readConcerns(ctx, { id: server.id }),
+  ])
   const { problems, trouble, downSince, checkedAt, protocol } = server
   return (
     <ResourcePage
@@ -59,7 +63,11 @@ export default async function ServerPage({ params }: Props) {
         </Section>
       )}
       <Section id="tools" title="Tools">
-        <ReviewTools serverId={server.id} isAsked={protocol !== ''} tools={shown(tools)} />
+        <ReviewTools
+          serverId={server.id}
+          isAsked={protocol !== ''}
+          tools={shown(tools, concerns)}
+        />
       </Section>
     </ResourcePage>
   )
@@ -67,13 +75,21 @@ export default async function ServerPage({ params }: Props) {
 
 const states = ['changed', 'new', 'accepted', 'gone'] as const satisfies ReviewedTool['state'][]
 
-/** Returns tools with the difference between what was accepted and what the server defines now; what waits comes first. */
-function shown(tools: readonly ReviewedTool[]): ShownTool[] {
+/**
+ * Returns tools with the difference between what was accepted and what the server defines now, and what they concern; what
+ * waits comes first.
+ */
+function shown(
+  tools: readonly ReviewedTool[],
+  { configurations, tools: ofTools }: Concerns,
+): ShownTool[] {
+  const byName = new Map(ofTools.map((each) => [each.name, each]))
   const inOrder = states.flatMap((each) => tools.filter(({ state }) => state === each))
   return inOrder.map((tool) => {
     const { seen, accepted, state } = tool
     const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
-    return { ...tool, definition: textOf(seen), diff }
+    const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
+    return { ...tool, definition: textOf(seen), diff, concerns: { configurations, skills, rules } }
   })
 }
 

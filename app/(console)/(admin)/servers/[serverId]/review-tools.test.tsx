@@ -12,6 +12,8 @@ beforeEach(() => {
   vi.mocked(acceptServerTools).mockReset().mockResolvedValue({ ok: true, value: undefined })
 })
 
+const concerns = { configurations: [], skills: [], rules: [] }
+
 /** Returns a tool that nobody accepted. */
 function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool {
   const seen = { name: remoteName, description: `Does ${remoteName}.`, inputSchema: {} }
@@ -20,7 +22,7 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
     ...{ acceptedByLabel: '', acceptedAt: null, hash: `hash of ${remoteName}`, hints: [] },
     ...{ problem: null, proposed: 'read', effect: 'write', dataClass: 'secret-adjacent' },
     ...{ requiresAdmin: true, description: null, enabled: false, schemaTokens: 40, p95Ms: null },
-    ...{ rules: [], calls: 0, failed: 0, definition: JSON.stringify(seen), diff: null },
+    ...{ calls: 0, failed: 0, concerns, definition: JSON.stringify(seen), diff: null },
     ...fields,
   }
 }
@@ -124,11 +126,32 @@ test('what was picked stays when nothing was accepted', async () => {
   expect(router.refresh).not.toHaveBeenCalled()
 })
 
+test('a tool that waits names what it concerns, and an accepted one does not', () => {
+  const named = (name: string) => ({ id: `id-of-${name}`, name })
+  const configurations = Array.from({ length: 7 }, (_, at) => named(`Desk ${at}`))
+  const full = { configurations, skills: [named('house-style')], rules: [named('Ask first')] }
+  show(newTool('read', { concerns: full, calls: 12 }), { ...accepted, concerns: full })
+  const hrefs = (name: string) =>
+    screen.getAllByRole('link', { name }).map((link) => link.getAttribute('href'))
+  expect(hrefs('Desk 4')).toEqual(['/configurations/id-of-Desk 4'])
+  expect(screen.queryByText('Desk 5')).toBeNull()
+  expect(hrefs('2 more')).toEqual(['/configurations'])
+  expect(hrefs('house-style')).toEqual(['/skills/id-of-house-style'])
+  expect(hrefs('Ask first')).toEqual(['/approvals/rules/id-of-Ask first'])
+  expect(hrefs('12 calls')).toEqual(['/runs?tool=files__read'])
+})
+
 test('what a server says is text, and what it changed is marked', () => {
   const hostile = '<img src=x onerror="window.pwned=1">\u202Eevil'
   const seen = { name: hostile, description: hostile, inputSchema: {} }
   const changed = newTool('read', {
-    ...{ state: 'changed', remoteName: hostile, seen, definition: hostile, rules: [hostile] },
+    ...{
+      state: 'changed',
+      remoteName: hostile,
+      seen,
+      definition: hostile,
+      concerns: { ...concerns, rules: [{ id: 'one', name: hostile }] },
+    },
     ...{ hints: ['It has characters that nobody sees.'], diff: diffLines('before\n', hostile) },
   })
   const { container } = show(changed)

@@ -11,9 +11,14 @@ import { countOf, formatDuration } from '@/lib/protocol/format'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { dataClassWords, effectWords } from '@/lib/protocol/trust-words'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'
+import { type ToolConcerns, ToolConcernsLine } from './tool-concerns'
 
-/** A tool at review with its definition as text, and what changed in it since it was accepted. */
-export type ShownTool = ReviewedTool & { definition: string; diff: DiffPart[] | null }
+/** A tool at review with its definition as text, what changed in it since it was accepted, and what it concerns. */
+export type ShownTool = ReviewedTool & {
+  definition: string
+  diff: DiffPart[] | null
+  concerns: ToolConcerns
+}
 
 /** What a person says about a tool. */
 export type Choice = Pick<
@@ -52,7 +57,10 @@ export function ToolReview({
   const { name, remoteName, seen, state, hints, problem, diff } = tool
   const { pill, words } = states[state]
   return (
-    <li className="flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
+    <li
+      id={`tool-${name}`}
+      className="flex scroll-mt-16 flex-col gap-2 rounded-md border bg-surface-1 p-3 target:border-accent"
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Checkbox
           checked={isPicked}
@@ -86,10 +94,8 @@ export function ToolReview({
           ))}
         </ul>
       )}
-      {tool.rules.length > 0 && (
-        <p className="text-muted">
-          Rules about it: <VisibleText text={tool.rules.join(', ')} />
-        </p>
+      {(state === 'new' || state === 'changed') && (
+        <ToolConcernsLine name={name} calls={tool.calls} concerns={tool.concerns} />
       )}
       {diff && <DiffView parts={diff} label={`What changed in ${name}`} />}
       {canPick && <Choices {...{ name, choice, onChoose }} />}

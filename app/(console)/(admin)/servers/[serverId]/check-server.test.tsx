@@ -1,0 +1,80 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { CheckEvent } from '@/lib/doors/stream-check'
+import { showInPage } from '@/tests/support/show-in-page'
+import { CheckServer } from './check-server'
+
+let asked: { url: string; signal: AbortSignal }[] = []
+let send: (event: CheckEvent) => void
+let breakOff: () => void
+
+beforeEach(() => {
+  asked = []
+  vi.stubGlobal('fetch', async (url: string, { signal }: { signal: AbortSignal }) => {
+    asked.push({ url, signal })
+    const encoder = new TextEncoder()
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        send = (event) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`))
+        breakOff = () => controller.close()
+        signal.addEventListener('abort', () => controller.error(signal.reason))
+      },
+    })
+    return new Response(body)
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const dialog = () => within(screen.getByRole('dialog'))
+const line = (text: string) => ({ type: 'line', line: { at: 1, from: 'server', text } }) as const
+
+/** Begins a check, whose first message came. Returns where the page leads. */
+async function begin() {
+  const { router } = showInPage(<CheckServer id="one" isNew={false} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Check now' }))
+  await waitFor(() => expect(asked).toMatchObject([{ url: '/api/servers/one/check' }]))
+  send(line('result 1'))
+  await dialog().findByText('result 1')
+  return router
+}
+
+test('messages are shown while the check runs, then what came of it', async () => {
+  const router = await begin()
+  expect(dialog().getByRole('status')).toHaveTextContent('Connecting to the server')
+  expect(dialog().queryByRole('button', { name: 'Stop' })).toBeVisible()
+  send(line('result 2'))
+  await dialog().findByText('result 2')
+  expect(router.refresh).not.toHaveBeenCalled()
+  send({ type: 'outcome', outcome: { trouble: null, tools: 2, toReview: 1, problems: [] } })
+  await dialog().findByText('It has 2 tools, 1 of them to review.')
+  expect(dialog().getAllByRole('listitem')).toHaveLength(2)
+  expect(dialog().queryByRole('button', { name: 'Stop' })).toBeNull()
+  expect(router.refresh).toHaveBeenCalledOnce()
+})
+
+test('Stop ends the check', async () => {
+  await begin()
+  await userEvent.click(dialog().getByRole('button', { name: 'Stop' }))
+  await dialog().findByText('The check was stopped.')
+  expect(asked[0]?.signal.aborted).toBe(true)
+  expect(dialog().getByText('result 1')).toBeVisible()
+})
+
+test('closing the dialog ends the check', async () => {
+  await begin()
+  await userEvent.keyboard('{Escape}')
+  expect(asked[0]?.signal.aborted).toBe(true)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('what the server of Toolgate refuses or breaks off is said', async () => {
+  await begin()
+  send({ type: 'failed', message: 'This server does not exist.' })
+  await dialog().findByText('This server does not exist.')
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(screen.getByRole('button', { name: 'Check now' }))
+  await waitFor(() => expect(asked).toHaveLength(2))
+  breakOff()
+  await dialog().findByText(/The server did not answer/)
+})

@@ -1,0 +1,133 @@
+'use client'
+import { BookOpen } from 'lucide-react'
+import { useState } from 'react'
+import {
+  type FormSpec,
+  NewResourceForm,
+  type ReferenceChoices,
+} from '@/components/resource/resource-form'
+import { Button } from '@/components/ui/button'
+import { Dialog } from '@/components/ui/dialog'
+import { SearchInput } from '@/components/ui/search-input'
+import { askedWords, filledFrom, missingOf } from '@/lib/domains/servers/fill-known-server'
+import { type KnownServer, knownServers } from '@/lib/domains/servers/known-servers'
+import { servers } from '@/lib/domains/servers/shape'
+import { matchesSearch } from '@/lib/protocol/matches-search'
+import { serverForm } from './server-form'
+
+/** Adds a well-known server: the one that is picked fills in the form, and what a person has to give is empty in it. */
+export function KnownServers({ choices }: { choices: ReferenceChoices }) {
+  const [isOpen, setOpen] = useState(false)
+  const [picked, setPicked] = useState<KnownServer | null>(null)
+  const pick = (known: KnownServer) => {
+    setOpen(false)
+    setPicked(known)
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <BookOpen className="size-4" aria-hidden />
+        Pick a known server
+      </Button>
+      {isOpen && <KnownServersDialog onPick={pick} onClose={() => setOpen(false)} />}
+      {picked && (
+        <NewResourceForm
+          resource={servers}
+          spec={formOf(picked)}
+          choices={choices}
+          onClose={() => setPicked(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Returns the form of a new server as a known one fills it in. It is not sent before all that is asked for is given. */
+function formOf(known: KnownServer): FormSpec<typeof servers> {
+  return {
+    ...serverForm,
+    start: () => filledFrom(known),
+    add: async (input) => {
+      const fields = missingOf(known, input)
+      const [message] = Object.values(fields)
+      if (message === undefined) return serverForm.add(input)
+      return { ok: false, error: { code: 'invalid-input', message, fields } }
+    },
+    description: (
+      <>
+        <p>
+          {known.does} {known.asks.length > 0 && <>You still enter: {askedWords(known)}. </>}
+          Nothing is downloaded or started before you connect to it.
+        </p>
+        <p>
+          As read on {known.checkedOn} at <SourceLink known={known} />
+        </p>
+        <p>{serverForm.description}</p>
+      </>
+    ),
+  }
+}
+
+function KnownServersDialog({
+  onPick,
+  onClose,
+}: {
+  onPick: (known: KnownServer) => void
+  onClose: () => void
+}) {
+  const [search, setSearch] = useState('')
+  const found = knownServers.filter(({ title, does, reached }) =>
+    matchesSearch(search, [title, does, placeOf(reached)]),
+  )
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Known servers"
+      description="Picking one fills in the form. Nothing is added before you save it, and nothing is downloaded or started before you connect to it."
+      className="max-w-2xl"
+      footer={<Button onClick={onClose}>Cancel</Button>}
+    >
+      <SearchInput label="Search known servers" value={search} onChange={setSearch} />
+      {found.length === 0 && <p className="text-muted">No matches</p>}
+      <ul className="flex flex-col divide-y">
+        {found.map((known) => (
+          <li key={known.name} className="flex flex-wrap items-start gap-x-4 gap-y-2 py-3">
+            <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+              <strong className="font-medium text-strong">{known.title}</strong>
+              <span>{known.does}</span>
+              <code className="font-mono text-mono text-muted [overflow-wrap:anywhere]">
+                {placeOf(known.reached)}
+              </code>
+              <span className="text-muted text-sm [overflow-wrap:anywhere]">
+                {known.asks.length > 0 && <>Asks for {askedWords(known)}. </>}
+                Read on {known.checkedOn} at <SourceLink known={known} />
+              </span>
+            </div>
+            <Button size="sm" aria-label={`Pick ${known.title}`} onClick={() => onPick(known)}>
+              Pick
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function placeOf(reached: KnownServer['reached']): string {
+  return reached.kind === 'http' ? reached.url : reached.command
+}
+
+function SourceLink({ known: { title, source } }: { known: KnownServer }) {
+  return (
+    <a
+      href={source}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Documentation of ${title} at ${new URL(source).hostname}`}
+      className="text-link hover:underline"
+    >
+      {new URL(source).hostname}
+    </a>
+  )
+}

@@ -1,0 +1,15 @@
+import { redirect } from 'next/navigation'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { serverOfTool } from '@/lib/toolset/servers/server-of-tool'
+
+type Props = { params: Promise<{ toolName: string }> }
+
+/** Leads from the name of a tool to its review, on the page of its server; to the list of servers when there is none. */
+export default async function ServerOfToolPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { toolName } = await params
+  const found = await serverOfTool(ctx, { toolName: toolName.slice(0, 200) })
+  if (!found) redirect('/servers')
+  const place = found.toolName === null ? '' : `#tool-${found.toolName}`
+  redirect(`/servers/${found.serverId}${place}`)
+}

@@ -1,0 +1,56 @@
+import 'server-only'
+import type { Ctx } from '@/lib/kernel/context'
+import { describeError } from '@/lib/kernel/describe-error'
+import { eventStreamHeaders, heartbeatMs, recheckMs } from '@/lib/kernel/event-stream'
+import { shutdownSignal } from '@/lib/kernel/shutdown'
+import { readerOf, takeStreamPlace } from '@/lib/runs/journal/stream-places'
+import { type CheckLine, type CheckOutcome, watchedCheck } from '@/lib/toolset/servers/check'
+
+/** What is streamed of the check of a server: each message, then what came of it, or why it was not checked. */
+export type CheckEvent =
+  | { type: 'line'; line: CheckLine }
+  | { type: 'outcome'; outcome: Omit<CheckOutcome, 'lines'> }
+  | { type: 'failed'; message: string }
+
+type Checked = {
+  ctx: Ctx
+  id: string
+  request: Request
+  /** Authenticates again; null = no longer allowed. */
+  recheck: () => Promise<Ctx | null>
+}
+
+/** Checks a server and streams what passes. The check ends with its reader. Throws RateLimitedError for one stream too many. */
+export function streamCheck({ ctx, id, request, recheck }: Checked): Response {
+  const leavePlace = takeStreamPlace(readerOf(ctx))
+  const left = new AbortController()
+  const signal = AbortSignal.any([request.signal, shutdownSignal, left.signal])
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const write = (text: string) => {
+        if (!signal.aborted) controller.enqueue(encoder.encode(text))
+      }
+      const send = (event: CheckEvent) => write(`data: ${JSON.stringify(event)}\n\n`)
+      const look = async () => {
+        if ((await recheck()) === null) left.abort()
+      }
+      const timers = [setInterval(() => write(':\n\n'), heartbeatMs), setInterval(look, recheckMs)]
+      const check = watchedCheck({ onLine: (line) => send({ type: 'line', line }), signal })
+      void check(ctx, { id })
+        .then(
+          ({ lines: _, ...outcome }) => send({ type: 'outcome', outcome }),
+          (error: unknown) =>
+            send({ type: 'failed', message: describeError(error, 'server-check').message }),
+        )
+        .finally(() => {
+          for (const timer of timers) clearInterval(timer)
+          leavePlace()
+          // A reader that has gone closed it already.
+          if (!request.signal.aborted && !left.signal.aborted) controller.close()
+        })
+    },
+    cancel: () => left.abort(),
+  })
+  return new Response(body, { headers: eventStreamHeaders })
+}

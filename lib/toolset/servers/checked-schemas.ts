@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
+import { readParameters } from '@/lib/engines/tools/argument-schema'
+import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
+import { readSchema } from '@/lib/protocol/json-schema/read-schema'
+
+/** What the schemas of a definition became. */
+export type Checked = {
+  parameters: Record<string, unknown>
+  schema: z.ZodType
+  /** Returns whether structured content is what the tool says that it returns. */
+  fitsOutput: (value: unknown) => boolean
+  /** Why the schema cannot be used; null = it can. */
+  problem: string | null
+}
+
+/** By the hash of the definition, because reading a schema costs more than looking it up. */
+const schemas = new Map<string, Checked>()
+const mostKept = 2_000
+
+/** Keeps a value; the one that was kept first goes when there are too many. */
+export function remember<T>(kept: Map<string, T>, hash: string, value: T): void {
+  const [first] = kept.keys()
+  if (kept.size >= mostKept && first !== undefined) kept.delete(first)
+  kept.set(hash, value)
+}
+
+/** Returns what the schemas of a definition with this hash became. */
+export function checkedSchemas(hash: string, definition: ToolDefinitionRecord): Checked {
+  const known = schemas.get(hash)
+  if (known) return known
+  const made = makeSchemas(definition)
+  remember(schemas, hash, made)
+  return made
+}
+
+function makeSchemas({ inputSchema, outputSchema }: ToolDefinitionRecord): Checked {
+  const { $schema: _, ...parameters } = inputSchema
+  const read = readParameters(inputSchema)
+  const output = outputSchema && readSchema(outputSchema, linearPattern)
+  const problems = [
+    ...(Array.isArray(read) ? read : []),
+    ...(output?.type === 'refused' ? output.problems.map((problem) => `Result: ${problem}`) : []),
+  ]
+  if (Array.isArray(read) || problems.length > 0) {
+    const problem = problems.join(' ').slice(0, 500)
+    return { parameters, schema: z.never(), fitsOutput: () => false, problem }
+  }
+  const { $schema: _own, ...offered } = read.parameters
+  return {
+    parameters: offered,
+    schema: read.schema,
+    fitsOutput: (value) => output?.type !== 'checked' || output.check(value).length === 0,
+    problem: null,
+  }
+}
