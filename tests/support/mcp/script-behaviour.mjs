@@ -1,0 +1,81 @@
+// What a scripted MCP server does with a message, however it is reached: see `script.ts`.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+const partBytes = 64 * 1024
+
+/**
+ * Opens a script. It is read anew for each message, so that a test can change what a running server does. `receive` does what
+ * a message asks for, on the wire that it came by.
+ */
+export function openScript(plan) {
+  const script = () => JSON.parse(readFileSync(plan, 'utf8'))
+  const note = (line) => {
+    const { notes } = script()
+    if (notes) appendFileSync(notes, `${line}\n`)
+  }
+  const answers = {
+    initialize: () => ({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: script().calledAs ?? 'scripted', version: '1.0.0' },
+    }),
+    ping: () => ({}),
+    'tools/list': () => ({ tools: script().tools }),
+  }
+  const receive = ({ id, method, params }, wire) => {
+    if (id === undefined) return note(method)
+    if (method === 'tools/call') {
+      note(`call ${params.name}`)
+      const does = script().calls?.[params.name] ?? { text: JSON.stringify(params.arguments) }
+      return call(does, id, wire)
+    }
+    const answer = answers[method]
+    if (answer) return wire.send({ id, result: answer() })
+    if (script().endsWhenAsked) process.exit(1)
+    wire.send({ id, error: { code: -32601, message: 'Method not found' } })
+  }
+  return { script, note, receive }
+}
+
+function call(does, id, wire) {
+  if (does.exit) return wire.breakOff(does.exit)
+  if (does.never) return
+  if (does.flood) return pour(wire, { part: 'x'.repeat(partBytes) })
+  if (does.deep) return pour(wire, { part: '['.repeat(does.deep), times: 1 })
+  if (does.questions)
+    return void setInterval(() => wire.send({ id: Math.random(), method: 'ping' }), 1)
+  const answer = () => wire.send(answerOf(does, id))
+  if (does.until) return whenThere(does.until, answer)
+  answer()
+}
+
+function answerOf(does, id) {
+  if (does.parts) return { id, result: { content: Array(does.parts).fill({}) } }
+  if (does.values) {
+    return { id, result: { content: [], structuredContent: Array(does.values).fill(1) } }
+  }
+  if (does.otherId) return { id: 'another', result: { content: [] } }
+  return { id, result: does.result ?? { content: [{ type: 'text', text: does.text }] } }
+}
+
+/** Writes one message in parts, as fast as they are read: without an end, unless it says how many times. */
+function pour({ begin, out, finish }, { part, times = Number.POSITIVE_INFINITY }) {
+  let left = times
+  begin()
+  const more = () => {
+    while (left > 0 && !out.destroyed) {
+      left--
+      if (!out.write(part)) return out.once('drain', more)
+    }
+    if (left === 0) finish()
+  }
+  more()
+}
+
+function whenThere(file, work) {
+  const timer = setInterval(() => {
+    if (!existsSync(file)) return
+    clearInterval(timer)
+    work()
+  }, 50)
+}
