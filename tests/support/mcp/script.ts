@@ -11,11 +11,13 @@ const overHttp = path.resolve(import.meta.dirname, 'scripted-http.mjs')
 const endWithParent = pathToFileURL('scripts/steps/end-with-parent.mjs').href
 
 /** What one call of a tool does; left out = it returns its arguments as text. */
-type Does =
+export type Does =
   | { text: string }
   /** Answers once this file is there. */
   | { text: string; until: string }
   | { result: Record<string, unknown> }
+  /** Refuses the call. */
+  | { error: { code: number; message: string; data?: unknown } }
   /** Ends the server with this code. */
   | { exit: number }
   /** Writes without end, and without the end of a line. */
@@ -28,14 +30,34 @@ type Does =
   | { questions: true }
   /** Answers nothing. */
   | { never: true }
+  /** Answers once the call was cancelled. */
+  | { late: true }
   /** Answers a request that nobody made. */
   | { otherId: true }
+  /** Answers with a text of so many bytes. */
+  | { bytes: number }
+  /** Sends messages of so many bytes without end, where a request may have many. */
+  | { chatter: number }
+  /** Answers over HTTP with exactly this; `zippedBytes`: with so many bytes as gzip, `breaks`: breaks off after the body. */
+  | {
+      http: {
+        status?: number
+        headers?: Record<string, string>
+        body?: string
+        zippedBytes?: number
+        breaks?: true
+      }
+    }
 
 /** What a scripted server is and does; `endsWhenAsked`: it ends at a request that it does not know. */
 export type Script = {
   tools: Record<string, unknown>[]
   calls?: Record<string, Does>
+  /** More than its tools: so many others, a first tool with a long description, pages without end, or other titles each time. */
+  list?: { count: number } | { descriptionBytes: number } | { endless: true } | { changing: true }
   endsWhenAsked?: boolean
+  /** Requests with this method get no answer. */
+  silentFor?: string
   /** Over HTTP, it answers as a stream of events. */
   streams?: boolean
   /** What it calls itself. */

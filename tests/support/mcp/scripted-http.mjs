@@ -1,9 +1,16 @@
 // An MCP server over HTTP that does what its first argument says, as JSON: see `script.ts`. Prints its port.
 import { createServer } from 'node:http'
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import { openScript } from './script-behaviour.mjs'
 
 const [plan] = process.argv.slice(2)
-const { script, note, receive } = openScript(plan)
+const { script, receive } = openScript(plan)
+
+function* zeros(bytes) {
+  const part = Buffer.alloc(64 * 1024, '0')
+  for (let left = bytes; left > 0; left -= part.length) yield part
+}
 
 createServer(async (request, response) => {
   const { streams = false } = script()
@@ -13,7 +20,7 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk)
   const message = JSON.parse(Buffer.concat(chunks).toString('utf8'))
   if (message.id === undefined) {
-    note(message.method)
+    receive(message)
     return void response.writeHead(202).end()
   }
   const begin = () => response.headersSent || response.writeHead(200, { 'content-type': type })
@@ -30,8 +37,17 @@ createServer(async (request, response) => {
       // A stream may have more to say.
       if (sent.id === message.id || !streams) response.end()
     },
-    begin: () => begin() && streams && response.write('data: '),
+    begin: ({ isWhole = false } = {}) => {
+      begin()
+      if (streams && !isWhole) response.write('data: ')
+    },
     finish: () => response.end(streams ? '\n\n' : ''),
+    respond: ({ status = 200, headers = {}, body = '', zippedBytes, breaks }) => {
+      response.writeHead(status, { 'content-type': type, ...headers })
+      if (zippedBytes)
+        return void Readable.from(zeros(zippedBytes)).pipe(createGzip()).pipe(response)
+      response.write(body, () => (breaks ? response.destroy() : response.end()))
+    },
     breakOff: () => response.destroy(),
   })
 }).listen(0, '127.0.0.1', function announce() {
