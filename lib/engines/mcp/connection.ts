@@ -114,7 +114,7 @@ async function open(
   // Loaded with the first server, because most processes never need it.
   const sdk = await import('@modelcontextprotocol/client')
   const scrub = scrubber(address)
-  const scrubResult = scrubber(address, { onlyLikely: true })
+  const scrubSaid = scrubber(address, { onlyLikely: true })
   const log = lineLogger(options.onLine, scrub)
   const link = openLink(sdk, address, log)
   const client = new sdk.Client(
@@ -170,11 +170,11 @@ async function open(
     throw trouble
   }
   return {
-    facts: factsOf(client),
-    era: eraOf(client),
+    facts: factsOf(client, scrubSaid),
+    era: scrubSaid(eraOf(client)),
     isOpen: () => isOpen,
-    listTools: () => orTrouble(() => listTools(client)),
-    callTool: (call) => orTrouble(async () => scrubResult(await callTool(client, call))),
+    listTools: () => orTrouble(async () => scrubSaid(await listTools(client))),
+    callTool: (call) => orTrouble(async () => scrubSaid(await callTool(client, call))),
     close: () => closeQuietly(client, link),
   }
 }
@@ -229,10 +229,10 @@ async function closeQuietly(client: Client, link: Link): Promise<void> {
   await link.release().catch(() => undefined)
 }
 
-function factsOf(client: Client): ServerFacts {
+function factsOf(client: Client, scrub: (text: string) => string): ServerFacts {
   const { name = '', version: own = '' } = client.getServerVersion() ?? {}
   const protocol = client.getNegotiatedProtocolVersion() ?? ''
-  const short = (text: string) => cleanText(text).slice(0, 200)
+  const short = (text: string) => scrub(cleanText(text)).slice(0, 200)
   return { name: short(name), version: short(own), protocol: short(protocol) }
 }
 

@@ -20,7 +20,13 @@ const wire = {
 createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.parse(line), wire))
 // Whoever changes the script has changed the tools.
 watchFile(plan, { interval: 100 }, () => wire.send({ method: 'notifications/tools/list_changed' }))
-if (script().says) process.stderr.write(`${script().says}\n`)
+const { says } = script()
+if (says) {
+  // In two pieces, of which each may have a part of a secret.
+  const half = says.length / 2
+  process.stderr.write(says.slice(0, half))
+  setTimeout(() => process.stderr.write(`${says.slice(half)}\n`), 50)
+}
 note('started')
 if (script().child) {
   // The last word tells it from others in the list of processes.
