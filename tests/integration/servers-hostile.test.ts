@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { checkServer } from '@/lib/toolset/servers/check'
-import { acceptTools, type Decision, reviewTools } from '@/lib/toolset/servers/review'
+import type { Decision } from '@/lib/toolset/servers/review'
 import {
   type ApprovalSite,
   decide,
@@ -13,6 +13,7 @@ import {
 import { keptInClear } from '../support/channels'
 import { db } from '../support/fixture-db'
 import { type Script, scriptedServer, textTool } from '../support/mcp/script'
+import { acceptServer } from '../support/mcp/server-site'
 import { start } from '../support/run-site'
 
 let site: ApprovalSite
@@ -38,18 +39,7 @@ async function addServer(name: string, script: Script) {
   return { id, program }
 }
 
-async function accept(id: string, facts: Partial<Decision> = {}) {
-  const tools = (await reviewTools(site.admin, { id })).map(({ name, hash }) => ({
-    name,
-    hash,
-    effect: 'read' as const,
-    dataClass: 'content' as const,
-    requiresAdmin: false,
-    enabled: true,
-    ...facts,
-  }))
-  await acceptTools(site.admin, { id, tools })
-}
+const accept = (id: string, facts?: Partial<Decision>) => acceptServer(site.admin, id, facts)
 
 const echo = (server: string) => `[[call ${server}__echo {"text":"hi"}]] [[then]] [[say: done]]`
 const approve = { type: 'approve', message: '' } as const

@@ -9,6 +9,7 @@ import { serverOfTool } from '@/lib/toolset/servers/server-of-tool'
 import { listTools } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'
 import { type Script, scriptedServer, textTool } from '../support/mcp/script'
+import { acceptServer } from '../support/mcp/server-site'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -43,19 +44,7 @@ async function addServer(name: string, script: Script) {
 
 const review = (id: string) => reviewTools(site.admin, { id })
 
-/** Accepts all tools of a server as they are now, and switches them on. */
-async function acceptAll(id: string, facts: Partial<Decision> = {}) {
-  const tools = (await review(id)).map(({ name, hash }) => ({
-    name,
-    hash,
-    effect: 'read' as const,
-    dataClass: 'content' as const,
-    requiresAdmin: false,
-    enabled: true,
-    ...facts,
-  }))
-  await acceptTools(site.admin, { id, tools })
-}
+const acceptAll = (id: string, facts?: Partial<Decision>) => acceptServer(site.admin, id, facts)
 
 async function outcomesOf(prompt: string) {
   const { runId } = await start(site, `${prompt} [[then]] [[say: done]]`)

@@ -120,12 +120,24 @@ export class ChildTransport implements Transport {
         this.end(error instanceof ServerTrouble ? error : this.ended())
       }
     })
-    child.stderr?.on('data', (chunk: Buffer) => {
-      const text = chunk.toString('utf8').trim().slice(-longestErrorText)
-      if (!within(1, chunk.length) || text === '') return
-      this.#lastError = text
-      this.onLine({ from: 'log', text })
+    this.#readLog(child, (bytes) => within(1, bytes))
+  }
+
+  /** Passes on whole lines: half of a secret would not be found. */
+  #readLog({ stderr }: ChildProcess, isWithin: (bytes: number) => boolean): void {
+    let open = ''
+    const tell = (text: string) => {
+      const line = text.trim().slice(0, longestErrorText)
+      if (line !== '') this.onLine({ from: 'log', text: line })
+    }
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (!isWithin(text.length)) return
+      this.#lastError = `${open}${text}`.trim().slice(-longestErrorText) || this.#lastError
+      const lines = `${open}${text}`.split('\n')
+      open = (lines.pop() ?? '').slice(0, longestErrorText)
+      tell(lines.join('\n'))
     })
+    stderr?.once('end', () => tell(open))
   }
 
   #receive(line: string): void {

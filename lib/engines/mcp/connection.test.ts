@@ -147,7 +147,10 @@ test('a secret that a program writes or returns is taken out', async () => {
   const server = await scriptedServer({
     tools: [],
     says: `started with ${key}`,
-    calls: { leak: { result: { content: [{ type: 'text', text }], structuredContent: { key } } } },
+    calls: {
+      leak: { result: { content: [{ type: 'text', text }], structuredContent: { [key]: key } } },
+      refuse: { error: { code: 1, message: `${'x'.repeat(190)}${key}` } },
+    },
   })
   close.push(server.close)
   const address = {
@@ -162,7 +165,10 @@ test('a secret that a program writes or returns is taken out', async () => {
   const result = await call(connection, 'leak')
   expect(JSON.stringify(result)).toContain('[secret]')
   await expect.poll(() => lines.map((line) => line.text)).toContain('started with [secret]')
-  expect(JSON.stringify([result, lines])).not.toContain(key)
+  await expect(call(connection, 'refuse')).rejects.toMatchObject({ code: 'refused' })
+  const refusal = expect.stringMatching(/^error \d+: 1 x{190}\[secret\]$/)
+  await expect.poll(() => lines.map((line) => line.text)).toContainEqual(refusal)
+  expect(JSON.stringify([result, lines])).not.toContain(key.slice(0, 8))
 })
 
 test.each([

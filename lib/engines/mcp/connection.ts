@@ -120,7 +120,7 @@ async function open(
   // Loaded with the first server, because most processes never need it.
   const sdk = await import('@modelcontextprotocol/client')
   const scrub = scrubber(address)
-  const scrubResult = scrubber(address, { onlyLikely: true })
+  const scrubSaid = scrubber(address, { onlyLikely: true })
   const log = lineLogger(options.onLine, scrub)
   const link = openLink(sdk, address, log)
   const client = new sdk.Client(
@@ -181,12 +181,13 @@ async function open(
     options.signal?.removeEventListener('abort', stop)
   }
   return {
-    facts: factsOf(client),
-    era: eraOf(client),
+    facts: factsOf(client, scrubSaid),
+    era: scrubSaid(eraOf(client)),
     inHeaders: address.type !== 'stdio' && eraOf(client).type === 'modern',
     isOpen: () => isOpen,
-    listTools: (signal) => orTrouble(() => listTools(client, signal), signal),
-    callTool: (call) => orTrouble(async () => scrubResult(await callTool(client, call))),
+    listTools: (signal) =>
+      orTrouble(async () => scrubSaid(await listTools(client, signal)), signal),
+    callTool: (call) => orTrouble(async () => scrubSaid(await callTool(client, call))),
     close: () => closeQuietly(client, link),
   }
 }
@@ -241,10 +242,10 @@ async function closeQuietly(client: Client, link: Link): Promise<void> {
   await link.release().catch(() => undefined)
 }
 
-function factsOf(client: Client): ServerFacts {
+function factsOf(client: Client, scrub: (text: string) => string): ServerFacts {
   const { name = '', version: own = '' } = client.getServerVersion() ?? {}
   const protocol = client.getNegotiatedProtocolVersion() ?? ''
-  const short = (text: string) => cleanText(text).slice(0, 200)
+  const short = (text: string) => scrub(cleanText(text)).slice(0, 200)
   return { name: short(name), version: short(own), protocol: short(protocol) }
 }
 

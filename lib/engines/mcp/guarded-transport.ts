@@ -64,13 +64,13 @@ const Described = z.looseObject({
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 })
 
-/** Returns what a message is, never what it holds: arguments and results may be secrets. */
+/** Returns what a message is, never what it holds: arguments and results may be secrets. The log cuts it. */
 function describeMessage(message: unknown): string {
   const { success, data } = Described.safeParse(message)
   if (!success) return 'a message that cannot be read'
   const { method, id, error } = data
-  const number = id === undefined ? '' : ` ${String(id).slice(0, 40)}`
-  if (method !== undefined) return `${method.slice(0, 80)}${number}`
-  if (error) return `error${number}: ${error.code} ${error.message.slice(0, 200)}`
+  const number = id === undefined ? '' : ` ${id}`
+  if (method !== undefined) return `${method}${number}`
+  if (error) return `error${number}: ${error.code} ${error.message}`
   return `result${number}`
 }

@@ -1,8 +1,11 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { textTool } from '@/tests/support/mcp/script'
 import { connect } from './connection'
 import type { HttpAddress } from './http-fetch'
+import { mebibyte } from './server-address'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -27,7 +30,21 @@ async function opened(
   return connection
 }
 
-test('connects over HTTP with the headers of the server, and pages through its tools', async () => {
+const callOf = (name: string) => ({
+  ...{ name, inputSchema: {}, args: { text: 'a' }, timeoutMs: 20_000 },
+  signal: new AbortController().signal,
+})
+
+/** Writes a text again and again, as fast as it is read. */
+function flood(response: ServerResponse, text: string): void {
+  const more = () => {
+    while (!response.destroyed && response.write(text));
+    if (!response.destroyed) response.once('drain', more)
+  }
+  more()
+}
+
+test('connects over HTTP with the headers of the server, pages through its tools and calls one', async () => {
   const pages = [textTool('a'), textTool('b'), textTool('c')]
   const server = await started({
     answer: ({ method, params }) => {
@@ -39,6 +56,8 @@ test('connects over HTTP with the headers of the server, and pages through its t
   const connection = await opened(server.url)
   expect(connection.facts).toMatchObject({ name: 'over-http', protocol: '2025-11-25' })
   expect(await connection.listTools()).toEqual(pages)
+  const { content } = await connection.callTool(callOf('a'))
+  expect(content).toEqual([{ type: 'text', text: '{"name":"a","arguments":{"text":"a"}}' }])
   expect(
     server.asked.every(({ headers: got }) => got.authorization === headers.Authorization),
   ).toBe(true)
@@ -143,23 +162,86 @@ test.each([
       if (method !== 'tools/call') return undefined
       response.writeHead(200, { 'content-type': type })
       response.write(start)
-      const part = 'x'.repeat(64 * 1024)
-      const more = () => {
-        while (!response.destroyed && response.write(part));
-        if (!response.destroyed) response.once('drain', more)
-      }
-      more()
+      flood(response, 'x'.repeat(64 * 1024))
       return 'written'
     },
   })
   const connection = await opened(server.url)
-  const signal = new AbortController().signal
-  const call = { name: 'a', inputSchema: {}, args: {}, timeoutMs: 20_000, signal }
-  await expect(connection.callTool(call)).rejects.toMatchObject({
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
     code: 'too-much',
     message: expect.stringContaining('more than 10 MiB'),
   })
 })
+
+test.each([
+  ['breaks the connection off', (response: ServerResponse) => response.destroy()],
+  [
+    'sends less than it says',
+    (response: ServerResponse) => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': '1000000000',
+      })
+      response.write('{"jsonrpc"', () => response.destroy())
+    },
+  ],
+])('a server that %s in a call ended it', async (_name, breakOff) => {
+  const server = await started({
+    answer: ({ method }, response) => {
+      if (method !== 'tools/call') return undefined
+      breakOff(response)
+      return 'written'
+    },
+  })
+  const connection = await opened(server.url)
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: 'ended' })
+})
+
+test('a stream of messages without end is cut off', async () => {
+  const server = await started({
+    answer: ({ method }, response) => {
+      if (method !== 'tools/call') return undefined
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const message = { jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(mebibyte) } }
+      flood(response, `data: ${JSON.stringify(message)}\n\n`)
+      return 'written'
+    },
+  })
+  const connection = await opened(server.url)
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
+    code: 'too-much',
+    message: expect.stringContaining('more than it may'),
+  })
+})
+
+test.each(['http', 'sse'] as const)(
+  'a server (%s) that ends its stream at once, and wants to be asked again at once, waits',
+  async (type) => {
+    const streams: string[] = []
+    const server = await started({
+      before: (request, response) => {
+        if (request.method !== 'GET') return false
+        streams.push(request.url ?? '')
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const endpoint = type === 'sse' ? 'event: endpoint\ndata: /mcp\n\n' : ''
+        response.end(`retry: 0\nid: ${streams.length}\n\n${endpoint}`)
+        return true
+      },
+    })
+    const stop = new AbortController()
+    const address = { type, url: server.url, headers, privateAddressAllowed: true }
+    const opening = connect(address, { era: { type: 'legacy' }, signal: stop.signal }).then(
+      (connection) => void close.push(connection.close),
+      () => undefined,
+    )
+    await expect.poll(() => streams.length).toBeGreaterThan(1)
+    const before = streams.length
+    await sleep(500)
+    expect(streams.length - before).toBeLessThanOrEqual(1)
+    stop.abort()
+    await opening
+  },
+)
 
 test('what a server wants to be asked for is refused in words', async () => {
   const server = await started({
@@ -174,7 +256,5 @@ test('what a server wants to be asked for is refused in words', async () => {
     },
   })
   const connection = await opened(server.url)
-  const signal = new AbortController().signal
-  const call = { name: 'a', inputSchema: {}, args: {}, timeoutMs: 5_000, signal }
-  await expect(connection.callTool(call)).rejects.toMatchObject({ code: 'asks-back' })
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: 'asks-back' })
 })

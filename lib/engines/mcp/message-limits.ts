@@ -52,37 +52,48 @@ export function lineReader(): (chunk: Uint8Array) => string[] {
   }
 }
 
+type BodyLimits = {
+  /** Whether it is a stream of events, in which a message also ends with an empty line. */
+  isEventStream: boolean
+  /** Counts what all answers of the server have together. */
+  count: ReturnType<typeof trafficLimit>
+  onTrouble: (trouble: ServerTrouble) => void
+}
+
 /**
- * Returns the bytes of an answer. It fails with ServerTrouble when one message of it is too large or nested too deeply. A
- * message ends where the answer does, and in a stream of events also with an empty line.
+ * Returns the bytes of an answer. It fails with ServerTrouble, of which `onTrouble` is told, when one message of it is too
+ * large or nested too deeply, or the server sends too much. A message ends where the answer does.
  */
 export function limitedBody(
   body: AsyncIterable<Uint8Array>,
-  isEventStream: boolean,
-  onTrouble: (trouble: ServerTrouble) => void,
+  limits: BodyLimits,
 ): ReadableStream<Uint8Array> {
-  const chunks = limitedChunks(body, isEventStream)
+  const chunks = limitedChunks(body, limits)
   return new ReadableStream({
     async pull(controller) {
-      try {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        // A reader of events would wait for more.
-        if (error instanceof ServerTrouble) onTrouble(error)
-        throw error
-      }
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
     cancel: async () => void (await chunks.return()),
   })
 }
 
-async function* limitedChunks(body: AsyncIterable<Uint8Array>, isEventStream: boolean) {
+async function* limitedChunks(
+  body: AsyncIterable<Uint8Array>,
+  { isEventStream, count, onTrouble }: BodyLimits,
+) {
   let bytes = 0
   let last = 0
   const scan = messageScan()
+  const within = (trouble: ServerTrouble | null) => {
+    if (!trouble) return
+    // A reader of events would wait for more.
+    onTrouble(trouble)
+    throw trouble
+  }
   for await (const chunk of body) {
+    within(count(0, chunk.length))
     for (const byte of chunk) {
       bytes++
       if (isEventStream && byte === newline && last === newline) {
@@ -90,10 +101,9 @@ async function* limitedChunks(body: AsyncIterable<Uint8Array>, isEventStream: bo
         scan.restart()
       }
       if (byte !== carriageReturn) last = byte
-      const trouble = scan.troubleAt(byte)
-      if (trouble) throw trouble
+      within(scan.troubleAt(byte))
     }
-    if (bytes > mostMessageBytes) throw tooLarge()
+    within(bytes > mostMessageBytes ? tooLarge() : null)
     yield chunk
   }
 }

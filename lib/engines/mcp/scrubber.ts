@@ -1,3 +1,4 @@
+import { cleanText } from '@/lib/protocol/clean-text'
 import type { ServerAddress } from './server-address'
 
 /** Shorter values, such as "1" or "true", are no secrets, and stand everywhere. */
@@ -5,30 +6,41 @@ const shortestSecret = 8
 const mark = '[secret]'
 
 /**
- * Returns a function that takes the secrets of a server out of a text, or out of all texts of a value. `onlyLikely`: only
- * those that look like keys, because variables also hold folders and names of hosts, which results are about.
+ * Returns a function that takes the secrets of a server out of a text, or out of all texts and names of a value, whose
+ * control characters go, too: a secret with one of them inside is still one. `onlyLikely`: only those that look like keys,
+ * because variables also hold folders and names of hosts, which results are about.
  */
 export function scrubber(address: ServerAddress, { onlyLikely = false } = {}): <T>(value: T) => T {
-  const secrets = secretsOf(address).filter((secret) => !onlyLikely || isLikely(secret))
+  const secrets = secretsOf(address, (secret) => !onlyLikely || isLikely(secret))
   if (secrets.length === 0) return (value) => value
+  const scrubText = (text: string) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, mark), cleanText(text))
   const scrub = (value: unknown): unknown => {
-    if (typeof value === 'string') {
-      return secrets.reduce((text, secret) => text.replaceAll(secret, mark), value)
-    }
+    if (typeof value === 'string') return scrubText(value)
     if (Array.isArray(value)) return value.map(scrub)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrub(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [scrubText(name), scrub(inner)]),
+    )
   }
   // Only texts change, and they stay texts.
   return <T>(value: T) => scrub(value) as T
 }
 
-/** Returns the values of headers and variables; of "Bearer …" also what follows the first word. The longest come first. */
-function secretsOf(address: ServerAddress): string[] {
+/**
+ * Returns the values of headers and variables, as they are and as they stand in JSON and in addresses; of "Bearer …" also
+ * what follows the first word. The longest come first.
+ */
+function secretsOf(address: ServerAddress, isWanted: (secret: string) => boolean): string[] {
   const values = Object.values(address.type === 'stdio' ? address.environment : address.headers)
   const parts = values.flatMap((value) => [value, ...value.split(/\s+/).slice(1)])
-  const secrets = parts.filter((part) => part.length >= shortestSecret)
-  return [...new Set(secrets)].sort((a, b) => b.length - a.length)
+  const secrets = parts.filter((part) => part.length >= shortestSecret && isWanted(part))
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+  ])
+  return [...new Set(forms)].sort((a, b) => b.length - a.length)
 }
 
 /** Returns whether a value looks like a key: long, of letters and digits, and neither a folder nor an address. */

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { serverPool } from './server-pool'
 
@@ -7,8 +9,8 @@ afterEach(async () => {
   for (const each of close.splice(0).reverse()) await each()
 })
 
-/** Opens a pool that notes what it is told. */
-function openPool() {
+/** Returns a pool and what it told about the servers that it read. */
+function opened() {
   const listed: number[] = []
   const failed: unknown[] = []
   const pool = serverPool({
@@ -25,31 +27,40 @@ const pooled = (command: string[]) => ({
   address: { type: 'stdio' as const, command, environment: {}, hiddenFolders: [] },
 })
 
-test('a connection that was replaced while it waited to read again is no failure of its server', async () => {
+test('a connection that was replaced while it waited to read again is no failure of its server, and changes meanwhile are read once', async () => {
   const script = (...names: string[]) => ({ tools: names.map((name) => textTool(name)) })
   const program = await scriptedServer(script('a'))
-  const { pool, listed, failed } = openPool()
   close.push(program.close)
+  const { pool, listed, failed } = opened()
   const lines: string[] = []
   const server = {
     ...pooled(program.command),
     onLine: ({ text }: { text: string }) => void lines.push(text),
   }
-  const changes = () => lines.filter((line) => line.includes('list_changed')).length
+  /** Changes the tools and resolves once the server said so. */
+  const change = async (...names: string[]) => {
+    const changes = () => lines.filter((line) => line.includes('list_changed')).length
+    const before = changes()
+    program.change(script(...names))
+    await expect.poll(changes, { timeout: 20_000 }).toBeGreaterThan(before)
+    // The client puts changes together that follow one another within a moment.
+    await sleep(500)
+  }
   await pool.refresh(server)
-  program.change(script('a', 'b'))
-  await expect.poll(changes, { timeout: 20_000 }).toBe(1)
+  await change('a', 'b')
   await pool.refresh(server)
-  program.change(script('a', 'b', 'c'))
+  await change('a', 'b', 'c')
+  await change('a', 'b', 'c', 'd')
   // Its turn comes after that of the connection before it.
-  await expect.poll(() => listed, { timeout: 20_000 }).toEqual([1, 2, 3])
+  await expect.poll(() => listed, { timeout: 40_000 }).toEqual([1, 2, 4])
+  expect(await pool.lend(server, async () => listed)).toEqual([1, 2, 4])
   expect(failed).toEqual([])
 })
 
 test('who stops connecting stops nobody else, and says nothing about the server', async () => {
   const tools = [textTool('a')]
   const program = await scriptedServer({ tools, silent: ['tools/list'] })
-  const { pool, listed, failed } = openPool()
+  const { pool, listed, failed } = opened()
   close.push(program.close)
   const stopping = new AbortController()
   const refreshed = pool.refresh({ ...pooled(program.command), signal: stopping.signal })
@@ -61,4 +72,39 @@ test('who stops connecting stops nobody else, and says nothing about the server'
   await expect(refreshed).rejects.toMatchObject({ code: 'stopped' })
   expect(await other).toHaveLength(1)
   expect({ listed, failed }).toEqual({ listed: [1], failed: [] })
+})
+
+test('a server that forgot its session is connected to anew by the next call', async () => {
+  const sessions: string[] = []
+  const server = await startMcpServer({
+    tools: [textTool('a')],
+    before: ({ headers }, response) => {
+      const known = headers['mcp-session-id']
+      if (known === undefined) {
+        sessions.push(`session-${sessions.length}`)
+        response.setHeader('mcp-session-id', sessions.at(-1) ?? '')
+      }
+      const isForgotten = known !== undefined && known !== sessions.at(-1)
+      if (isForgotten) response.writeHead(404).end()
+      return isForgotten
+    },
+  })
+  close.push(server.close)
+  const { pool } = opened()
+  const address = { type: 'http' as const, url: server.url, headers: {} }
+  const remote = {
+    ...{ id: 'one', version: '1', era: null },
+    address: { ...address, privateAddressAllowed: true },
+  }
+  const call = () =>
+    pool.lend(remote, ({ connection }) =>
+      connection.callTool({
+        ...{ name: 'a', inputSchema: {}, args: {}, timeoutMs: 20_000 },
+        signal: new AbortController().signal,
+      }),
+    )
+  expect(await call()).toHaveProperty('content')
+  sessions.push('of its next start')
+  await expect(call()).rejects.toMatchObject({ code: 'not-mcp' })
+  expect(await call()).toHaveProperty('content')
 })

@@ -123,12 +123,19 @@ export function serverPool(events: PoolEvents): ServerPool {
     // The end of a connection that was replaced or dropped says nothing about its server.
     const isInUse = () => entries.get(id) === entry
     let readAt = Date.now()
+    let isWaiting = false
     const readAgain = () => {
+      // The reading that has not begun finds this change, too.
+      if (isWaiting) return
+      isWaiting = true
       // Whoever needs the tools meanwhile waits for them.
       const waitMs = Math.max(0, readAt + betweenReadsMs - Date.now())
       readAt = Date.now() + waitMs
       entry.listing = sleep(waitMs, undefined, { ref: false })
-        .then(() => entry.opening)
+        .then(() => {
+          isWaiting = false
+          return entry.opening
+        })
         .then((connection) => read(connection))
       entry.listing.catch((error: unknown) => {
         if (!isInUse()) return
@@ -181,8 +188,7 @@ export function serverPool(events: PoolEvents): ServerPool {
       try {
         return await work(lent)
       } catch (error) {
-        // What still comes of it would keep a connection open.
-        if (server.address.type !== 'stdio' && isTimeOut(error)) void retire(server.id, entry)
+        if (server.address.type !== 'stdio' && isUnusable(error)) void retire(server.id, entry)
         throw error
       } finally {
         entry.calls--
@@ -215,9 +221,15 @@ function unlessStopped(error: unknown): null {
   throw error
 }
 
-function isTimeOut(error: unknown): boolean {
-  return error instanceof ServerTrouble && error.code === 'timed-out'
+/**
+ * Returns whether nothing is to be expected of a connection over HTTP after this. A server that was started again knows
+ * nothing of it, and what still comes of a call that timed out would keep it open.
+ */
+function isUnusable(error: unknown): boolean {
+  return error instanceof ServerTrouble && unusable.has(error.code)
 }
+
+const unusable: ReadonlySet<string> = new Set(['timed-out', 'ended', 'unreachable', 'not-mcp'])
 
 /** Returns what went wrong with a server, for admins. */
 export function troubleWords(error: unknown): string {

@@ -120,12 +120,14 @@ type Call = {
 async function callRemote(row: Row, call: Call): Promise<ToolResult> {
   const { definition, checked, signal } = call
   const args = z.record(z.string(), z.unknown()).parse(call.args)
+  let isSent = false
   try {
     const result = await withServer(row.serverId, ({ connection, definitions }) => {
       const current = definitions.tools.find((tool) => tool.definition.name === row.remoteName)
       if (current?.hash !== row.acceptedHash) throw changedMeanwhile()
       const timeoutMs = row.server.callSeconds * 1_000
       const { name, inputSchema } = definition
+      isSent = true
       return connection.callTool({ name, inputSchema, args, timeoutMs, signal })
     })
     const { structuredContent, isError } = result
@@ -142,7 +144,10 @@ async function callRemote(row: Row, call: Call): Promise<ToolResult> {
     return readResult(result)
   } catch (error) {
     if (error instanceof ServerTrouble)
-      throw new ToolError(`server-${error.code}`, troubleOfCall(row, error))
+      throw new ToolError(
+        `server-${error.code}`,
+        troubleOfCall(error, isSent && row.effect !== 'read'),
+      )
     throw error
   }
 }
@@ -152,11 +157,17 @@ function changedMeanwhile(): ToolError {
   return new ToolError('definition-changed', words)
 }
 
+/** The server may have done what it was asked for before these. */
+const mayHaveActed: ReadonlySet<ServerTrouble['code']> = new Set([
+  'ended',
+  'timed-out',
+  'too-much',
+  'not-mcp',
+])
+
 /** Returns what a model is told about a failed call: a write may have happened although no answer came. */
-function troubleOfCall({ effect }: Row, { code, message }: ServerTrouble): string {
-  const mayHaveHappened =
-    effect !== 'read' && (code === 'ended' || code === 'timed-out' || code === 'too-much')
-  return mayHaveHappened
+function troubleOfCall({ code, message }: ServerTrouble, isSentWrite: boolean): string {
+  return isSentWrite && mayHaveActed.has(code)
     ? `${message} The call may have taken effect and is not repeated.`
     : message
 }

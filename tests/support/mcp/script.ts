@@ -1,15 +1,23 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const program = path.resolve(import.meta.dirname, 'scripted-server.mjs')
+const overHttp = path.resolve(import.meta.dirname, 'scripted-http.mjs')
+const endWithParent = pathToFileURL('scripts/steps/end-with-parent.mjs').href
 
 /** What one call of a tool does; left out = it returns its arguments as text. */
-type Does =
+export type Does =
   | { text: string }
+  /** Answers once this file is there. */
+  | { text: string; until: string }
   | { result: Record<string, unknown> }
+  /** Refuses the call. */
+  | { error: { code: number; message: string; data?: unknown } }
   /** Ends the server with this code. */
   | { exit: number }
   /** Writes without end, and without the end of a line. */
@@ -22,16 +30,36 @@ type Does =
   | { questions: true }
   /** Answers nothing. */
   | { never: true }
+  /** Answers once the call was cancelled. */
+  | { late: true }
   /** Answers a request that nobody made. */
   | { otherId: true }
+  /** Answers with a text of so many bytes. */
+  | { bytes: number }
+  /** Sends messages of so many bytes without end, where a request may have many. */
+  | { chatter: number }
+  /** Answers over HTTP with exactly this; `zippedBytes`: with so many bytes as gzip, `breaks`: breaks off after the body. */
+  | {
+      http: {
+        status?: number
+        headers?: Record<string, string>
+        body?: string
+        zippedBytes?: number
+        breaks?: true
+      }
+    }
 
 /** What a scripted server is and does; `endsWhenAsked`: it ends at a request that it does not know. */
 export type Script = {
   tools: Record<string, unknown>[]
   calls?: Record<string, Does>
+  /** More than its tools: so many others, a first tool with a long description, pages without end, or other titles each time. */
+  list?: { count: number } | { descriptionBytes: number } | { endless: true } | { changing: true }
   endsWhenAsked?: boolean
   /** Requests that it answers nothing to, such as `tools/list`. */
   silent?: string[]
+  /** Over HTTP, it answers as a stream of events. */
+  streams?: boolean
   /** What it calls itself. */
   calledAs?: string
   /** What it writes to its log at the start. */
@@ -58,19 +86,41 @@ export function scriptedProgram(file: string): string[] {
 
 /** Makes a program that a test can change while it runs, and reads what happened to it. */
 export async function scriptedServer(script: Script) {
+  const plan = await writePlan(script)
+  return {
+    ...plan,
+    command: scriptedProgram(plan.file),
+    /** How many processes it has: of itself, what it started, and what holds it. */
+    running: () => processList().filter((line) => line.includes(plan.file)).length,
+  }
+}
+
+/** Starts a server with an address of this machine that does the same. */
+export async function scriptedAddress(script: Script) {
+  const plan = await writePlan(script)
+  const child = spawn(process.execPath, ['--import', endWithParent, overHttp, plan.file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [port] = await once(child.stdout, 'data')
+  const close = async () => {
+    const gone = once(child, 'exit')
+    if (child.kill('SIGKILL')) await gone
+    await plan.close()
+  }
+  return { ...plan, url: `http://127.0.0.1:${Number(port)}/mcp`, close }
+}
+
+async function writePlan(script: Script) {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-mcp-'))
   const file = path.join(folder, 'script.json')
   const notes = path.join(folder, 'notes.txt')
   writeFileSync(notes, '')
   const change = (next: Script) => writeFileSync(file, JSON.stringify({ ...next, notes }))
   change(script)
-  const command = scriptedProgram(file)
   return {
-    command,
+    file,
     change,
-    /** How many processes it has: of itself, what it started, and what holds it. */
-    running: () => processList().filter((line) => line.includes(file)).length,
-    /** Each start of it, each notification and each call, in order. */
+    /** Each start of a program, each notification and each call, in order. */
     notes: () => readFileSync(notes, 'utf8').split('\n').filter(Boolean),
     close: () => rm(folder, { recursive: true, force: true }),
   }

@@ -1,0 +1,23 @@
+import type { Ctx } from '@/lib/kernel/context'
+import { acceptTools, type Decision, reviewTools } from '@/lib/toolset/servers/review'
+
+/** Accepts the tools of a server as they are now, or only the one that it calls so, and switches them on. */
+export async function acceptServer(
+  admin: Ctx,
+  id: string,
+  facts: Partial<Decision> = {},
+  only?: string,
+): Promise<void> {
+  const reviewed = await reviewTools(admin, { id })
+  const asked = reviewed.filter(({ remoteName }) => only === undefined || remoteName === only)
+  const tools = asked.map(({ name, hash }) => ({
+    name,
+    hash,
+    effect: 'read' as const,
+    dataClass: 'content' as const,
+    requiresAdmin: false,
+    enabled: true,
+    ...facts,
+  }))
+  await acceptTools(admin, { id, tools })
+}
