@@ -27,7 +27,8 @@ const connection = await connect(
   { type: 'http', url, headers: {}, privateAddressAllowed: true },
   { era: null },
 )
-const { tools } = await readDefinitions(await connection.listTools(), connection)
+const listed = await connection.listTools()
+const { tools } = await readDefinitions(listed.tools, connection)
 for (const { definition } of tools) await call(definition)
 await sleep(stayMs)
 await connection.close()

@@ -34,7 +34,7 @@ test('connects to a program, lists its tools and calls one; the log has no argum
   const { connection, lines, server } = await open({ tools: [textTool('echo')] })
   expect(connection.facts).toEqual({ name: 'scripted', version: '1.0.0', protocol: '2025-11-25' })
   expect(connection.era).toEqual({ type: 'legacy' })
-  expect(await connection.listTools()).toEqual([textTool('echo')])
+  expect((await connection.listTools()).tools).toEqual([textTool('echo')])
   expect(await call(connection, 'echo')).toEqual({
     content: [{ type: 'text', text: '{"text":"a"}' }],
   })

@@ -4,7 +4,7 @@ import { version } from '@/package.json'
 import { ChildTransport } from './child-transport'
 import { guarded } from './guarded-transport'
 import { serverFetch } from './http-fetch'
-import { listTools } from './list-tools'
+import { type ListedTools, listTools } from './list-tools'
 import { scrubber } from './scrubber'
 import {
   type KnownEra,
@@ -45,7 +45,7 @@ export type Connection = {
   /** Whether parameters are also sent in headers where the schema of a tool asks for it. */
   inHeaders: boolean
   /** The definitions as the server sent them; nothing of them is checked. */
-  listTools: (signal?: AbortSignal) => Promise<unknown[]>
+  listTools: (signal?: AbortSignal) => Promise<ListedTools>
   callTool: (call: ToolCall) => Promise<CallToolResult>
   isOpen: () => boolean
   close: () => Promise<void>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { serverPool } from './server-pool'
@@ -107,4 +107,27 @@ test('a server that forgot its session is connected to anew by the next call', a
   sessions.push('of its next start')
   await expect(call()).rejects.toMatchObject({ code: 'not-mcp' })
   expect(await call()).toHaveProperty('content')
+})
+
+test('tools that were read too long ago are read again before the next call, once for all that wait', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  let [asked, tools] = [0, [textTool('a')]]
+  const server = await startMcpServer({
+    answer: ({ method }) => {
+      if (method !== 'tools/list') return undefined
+      asked++
+      return { tools }
+    },
+  })
+  close.push(server.close)
+  const { pool } = opened()
+  const address = { type: 'http' as const, url: server.url, headers: {} }
+  const remote = { ...pooled([]), address: { ...address, privateAddressAllowed: true } }
+  const count = () => pool.lend(remote, async ({ definitions }) => definitions.tools.length)
+  expect(await count()).toBe(1)
+  tools = [textTool('a'), textTool('b')]
+  vi.setSystemTime(Date.now() + 4 * 60_000)
+  expect([await count(), asked]).toEqual([1, 1])
+  vi.setSystemTime(Date.now() + 60_000)
+  expect([...(await Promise.all([count(), count()])), asked]).toEqual([2, 2, 2])
 })

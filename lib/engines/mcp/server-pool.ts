@@ -15,14 +15,15 @@ export type PooledServer = {
   signal?: AbortSignal
 }
 
-/** An open connection with what the server defined when it was asked last. */
-export type Lent = { connection: Connection; definitions: ReadDefinitions }
+/** An open connection with what the server defined when it was asked last; it is asked again after `freshUntil`, ms since 1970. */
+export type Lent = { connection: Connection; definitions: ReadDefinitions; freshUntil: number }
 
 type Entry = {
   version: string
   opening: Promise<Connection>
   /** The newest reading of its tools. */
   listing: Promise<Lent>
+  readAgain: () => void
   /** When it was used last, ms since 1970. */
   usedAt: number
   calls: number
@@ -56,7 +57,8 @@ export type PoolEvents = {
 
 /**
  * Keeps one connection to each server that is used. Closes those that nobody used for ten minutes, and of servers that were
- * switched off or deleted. The tools are read before a connection is lent, and again when the server says that they changed.
+ * switched off or deleted. The tools are read before a connection is lent, and again when the server says that they changed, or
+ * when they were read too long ago.
  * After a failure the next attempt waits, longer each time, and what is asked meanwhile fails at once.
  */
 export function serverPool(events: PoolEvents): ServerPool {
@@ -96,8 +98,10 @@ export function serverPool(events: PoolEvents): ServerPool {
         onToolsChanged: () => readAgain(),
       })
     const read = async (connection: Connection, until?: AbortSignal): Promise<Lent> => {
-      const listed = await connection.listTools(until)
-      const lent = { connection, definitions: await readDefinitions(listed, connection) }
+      const askedAt = Date.now()
+      const { tools, freshMs } = await connection.listTools(until)
+      const definitions = await readDefinitions(tools, connection)
+      const lent = { connection, definitions, freshUntil: askedAt + freshMs }
       await events.listed(id, lent)
       return lent
     }
@@ -115,6 +119,7 @@ export function serverPool(events: PoolEvents): ServerPool {
       version,
       opening: connectAs(era),
       listing: Promise.reject(new Error('not read yet')),
+      readAgain: () => readAgain(),
       usedAt: Date.now(),
       calls: 0,
     }
@@ -165,8 +170,12 @@ export function serverPool(events: PoolEvents): ServerPool {
     const known = entries.get(server.id)
     if (known?.version === server.version) {
       // Who stopped connecting did so for nobody else.
-      const lent = await known.listing.catch(unlessStopped)
-      if (lent?.connection.isOpen()) return { entry: known, lent }
+      const { listing } = known
+      const lent = await listing.catch(unlessStopped)
+      if (lent?.connection.isOpen()) {
+        if (known.listing === listing && lent.freshUntil <= Date.now()) known.readAgain()
+        return { entry: known, lent: await known.listing }
+      }
     }
     if (known) await retire(server.id, known)
     const entry = entries.get(server.id) ?? open(server)
