@@ -40,6 +40,8 @@ export type ToolMeta = ToolSpec & {
   server?: string
   /** What a person accepted of a server's tool, as a hash; "" = nothing yet. */
   pin?: string
+  /** What models call it instead of its name; everything else goes by the name. */
+  alias?: string
 }
 
 /** The person whom a run acts for. Tools enforce this person's rights inside `execute` (SPEC A2a). */

@@ -25,6 +25,8 @@ export const ToolListing = z.object({
   needs: ToolNeed.optional(),
   /** The MCP server that has it. */
   server: z.string().optional(),
+  /** What models call it instead of its name. */
+  alias: z.string().optional(),
   enabled: z.boolean(),
   unavailable: z.string().nullable(),
   groupOff: GroupOff.nullable(),
@@ -66,6 +68,7 @@ export function toListing(
     timeoutMs: tool.timeoutMs,
     ...(tool.needs && { needs: tool.needs }),
     ...(tool.server && { server: tool.server }),
+    ...(tool.alias && { alias: tool.alias }),
     enabled: override?.enabled ?? tool.enabledByDefault,
     unavailable: unavailability(tool, present),
     groupOff: groupOff ? describeAuthor(groupOff) : null,

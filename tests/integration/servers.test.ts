@@ -3,8 +3,14 @@ import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { checkServer } from '@/lib/toolset/servers/check'
-import { acceptTools, type Decision, reviewTools } from '@/lib/toolset/servers/review'
+import {
+  acceptTools,
+  type Decision,
+  type ReviewedTool,
+  reviewTools,
+} from '@/lib/toolset/servers/review'
 import { serverOfTool } from '@/lib/toolset/servers/server-of-tool'
 import { listTools } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'
@@ -41,6 +47,11 @@ async function addServer(name: string, script: Script) {
   const { id } = await serverVerbs.create(site.admin, { name, kind: 'stdio', command })
   return { id, program, check: () => checkServer(site.admin, { id }) }
 }
+
+const decisionOf = (tool: ReviewedTool | undefined): Decision => ({
+  ...{ name: tool?.name ?? '', hash: tool?.hash ?? '', alias: null, description: null },
+  ...{ effect: 'read', dataClass: 'content', requiresAdmin: false, enabled: true },
+})
 
 const review = (id: string) => reviewTools(site.admin, { id })
 
@@ -105,6 +116,61 @@ test('a tool that can never be called waits for nobody, until its schema can be 
   expect(await check()).toMatchObject({ tools: 2, toReview: 1 })
   program.change({ tools: [textTool('echo'), textTool('never')] })
   expect(await check()).toMatchObject({ tools: 2, toReview: 2 })
+})
+
+test('an alias is for models alone: rules, records and the trace go by the name', async () => {
+  const { id, check } = await addServer('called', { tools: [textTool('echo'), textTool('other')] })
+  await check()
+  await acceptAll(id)
+  const [tool] = await review(id)
+  const decision = { ...decisionOf(tool), alias: 'say_it' }
+  await acceptTools(site.admin, { id, tools: [decision] })
+  expect((await review(id))[0]).toMatchObject({ name: 'called__echo', alias: 'say_it' })
+  model.requests.splice(0)
+  expect(await outcomesOf('[[call say_it {"text":"hi"}]]')).toMatchObject([
+    { type: 'ok', content: '{"text":"hi"}' },
+  ])
+  const [first] = model.requests.map(({ body }) => JSON.stringify(body))
+  expect(first).toContain('"name":"say_it"')
+  expect(first).not.toContain('called__echo')
+  expect(await outcomesOf(echo('called'))).toMatchObject([{ type: 'ok' }])
+  expect(await db().callRecord.count({ where: { toolName: 'called__echo' } })).toBe(2)
+  expect(await db().callRecord.count({ where: { toolName: 'say_it' } })).toBe(0)
+
+  const rule = { name: 'No echo', toolName: 'called__echo', action: 'deny' as const }
+  await approvalRuleVerbs.create(site.admin, rule)
+  expect(await outcomesOf('[[call say_it {"text":"hi"}]]')).toMatchObject([
+    { type: 'denied', gate: 'rule' },
+  ])
+  await db().approvalRule.deleteMany()
+
+  // Without the alias it is the tool that it was.
+  await acceptTools(site.admin, { id, tools: [{ ...decision, alias: null }] })
+  expect(await outcomesOf('[[call say_it {"text":"hi"}]]')).toMatchObject([
+    { type: 'denied', gate: 'registered' },
+  ])
+  expect(await outcomesOf(echo('called'))).toMatchObject([{ type: 'ok' }])
+})
+
+test('an alias is never what another tool is called, or was', async () => {
+  const { id, check, program } = await addServer('names', { tools: [textTool('a'), textTool('b')] })
+  await check()
+  const [a, b] = (await review(id)).map(decisionOf)
+  const accept = (...tools: object[]) =>
+    acceptTools(site.admin, { id, tools: tools.map((tool) => ({ ...a, ...tool }) as Decision) })
+  program.change({ tools: [textTool('a')] })
+  await check()
+  for (const alias of ['names__b', 'fetch_logs'])
+    await expect(accept({ alias })).rejects.toThrow(`names__a cannot be called ${alias}`)
+  for (const alias of ['Read', 'a b', '1st', 'x'.repeat(49), ''])
+    await expect(accept({ alias })).rejects.toThrow('An alias has at most 48')
+  program.change({ tools: [textTool('a'), textTool('b')] })
+  await check()
+  await expect(accept({ alias: 'same' }, { ...b, alias: 'same' })).rejects.toThrow('called same')
+  await accept({ alias: 'same' })
+  await expect(accept({ ...b, alias: 'same' })).rejects.toThrow('that is what names__a is called')
+  await accept({ alias: 'names__a' })
+  expect((await review(id))[0]?.alias).toBeNull()
 })
 
 test('what was reviewed is what is accepted', async () => {

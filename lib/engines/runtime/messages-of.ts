@@ -41,6 +41,8 @@ export type MessageForm = {
   inText: boolean
   /** The model that is asked, which decides about images. */
   target: ImageTaker
+  /** What the model calls a tool, the same in the whole run; left out = its name. */
+  calledAs?: (name: string) => string
 }
 
 /** Returns the conversation for the model: skills and prompt, then every answered round after `prunedThrough`. */
@@ -87,7 +89,7 @@ export function roundMessages(
   wanted: Omit<MessageForm, 'fenced' | 'prunedThrough'>,
 ): Message[] {
   const inText = round.calls.length > 0 && (wanted.inText || !isPortable(round))
-  const { target } = wanted
+  const { target, calledAs = asItIs } = wanted
   const native = wanted.nativeOf(round)
   const { hasImages, known } = formsOf(round)
   const images = hasImages ? imagesForm(round, target) : ''
@@ -95,14 +97,17 @@ export function roundMessages(
   const made = known.get(form)
   if (made) return made
   const [, ...results] = known.get(formName(inText, native === null, images)) ?? []
-  const answer = inText ? answerInText(round) : portableAnswer(round)
+  const answer = inText ? answerInText(round, calledAs) : portableAnswer(round, calledAs)
   const messages = [
     { ...answer, ...(native !== null && { native }) },
-    ...(results.length > 0 ? results : resultsOf(round, fence, { inText, target })),
+    ...(results.length > 0 ? results : resultsOf(round, fence, { inText, target, calledAs })),
   ]
   known.set(form, messages)
   return messages
 }
+
+type CalledAs = (name: string) => string
+const asItIs: CalledAs = (name) => name
 
 /** Returns the forms of a round for requests, computed once, because every request contains every round. */
 function formsOf(round: RoundView) {
@@ -140,8 +145,10 @@ function isPortable({ inText, calls }: RoundView): boolean {
  * Returns the text that the model wrote up to its request, because what it wrote behind it may pretend to be a result;
  * for the calls of another model, the text for prompted mode.
  */
-function answerInText({ text, reasoning, calls, inText }: RoundView) {
-  const asked = inText ? [inText.tag] : calls.map(callTag)
+function answerInText({ text, reasoning, calls, inText }: RoundView, calledAs: CalledAs) {
+  const asked = inText
+    ? [inText.tag]
+    : calls.map((call) => callTag({ ...call, name: calledAs(call.name) }))
   const gap = inText || text === '' ? '' : '\n'
   return {
     role: 'assistant' as const,
@@ -151,24 +158,24 @@ function answerInText({ text, reasoning, calls, inText }: RoundView) {
   }
 }
 
-type ResultsFor = Pick<MessageForm, 'inText' | 'target'>
+type ResultsFor = Pick<MessageForm, 'inText' | 'target'> & { calledAs: CalledAs }
 
-function resultsOf(round: RoundView, fence: Fence, { inText, target }: ResultsFor): Message[] {
+function resultsOf(round: RoundView, fence: Fence, form: ResultsFor): Message[] {
   if (isUnfit(round)) return [{ role: 'user', text: repairText(round.outputErrors ?? []) }]
-  const results = resultMessages(round, fence, target)
-  if (!inText) return results
-  const tagged = results.map(({ name, content }) => resultTag(name, content))
+  const results = resultMessages(round, fence, form)
+  if (!form.inText) return results
+  const tagged = results.map(({ content }, at) => resultTag(round.calls[at]?.name ?? '', content))
   const attachments = results.flatMap((result) => result.attachments ?? [])
   return [
     { role: 'user', text: tagged.join('\n\n'), ...(attachments.length > 0 && { attachments }) },
   ]
 }
 
-function portableAnswer({ text, reasoning, calls }: RoundView) {
+function portableAnswer({ text, reasoning, calls }: RoundView, calledAs: CalledAs) {
   const toolCalls = calls.map(({ callId, providerCallId, name, argumentsText }) => ({
     callId,
     providerCallId,
-    name,
+    name: calledAs(name),
     argumentsText,
   }))
   return { role: 'assistant' as const, text, reasoning, toolCalls }
@@ -177,9 +184,10 @@ function portableAnswer({ text, reasoning, calls }: RoundView) {
 function resultMessages(
   round: RoundView,
   fence: Fence,
-  target: ImageTaker,
+  { target, calledAs }: ResultsFor,
 ): Extract<Message, { role: 'tool' }>[] {
   return round.calls.map((call, index) => {
+    // The content names the tool itself, as the trace shows it.
     const { content, isError } = callText(call, round, fence)
     const isLast = index === round.calls.length - 1
     const notes = imageNote(call, target) + approvalNote(call) + (isLast ? roundNote(round) : '')
@@ -187,7 +195,7 @@ function resultMessages(
     return {
       role: 'tool',
       providerCallId: call.providerCallId,
-      name: call.name,
+      name: calledAs(call.name),
       content: content + notes,
       isError,
       ...(attachments && { attachments }),

@@ -1,5 +1,4 @@
 import { isCapped } from '@/lib/protocol/cost'
-import { offeredIn } from '@/lib/protocol/message'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
@@ -196,7 +195,7 @@ type Planned = Place & { plan: RequestPlan; held: Held }
 
 function roundStart(
   { round, closing }: Turn,
-  { target, attempt, plan: { contextTokens, request }, held: { reservationId, worst } }: Planned,
+  { target, attempt, plan: { contextTokens, offered }, held: { reservationId, worst } }: Planned,
 ): RunEventOf<'round-start'> {
   return {
     type: 'round-start',
@@ -204,7 +203,7 @@ function roundStart(
       round,
       closing,
       target,
-      offered: offeredIn(request).map((tool) => tool.name),
+      offered: [...offered],
       contextTokens,
       ...(worst && { worst }),
       ...(reservationId !== null && { reservationId }),

@@ -9,6 +9,7 @@ import { wireSchema } from '@/lib/protocol/wire-schema'
 import { frameTokens, messageTokens, type RequestFrame, roundTokens } from './count-tokens'
 import { planOffer } from './deps'
 import { messagesOf, promptMessage } from './messages-of'
+import { offeredNames } from './offered-names'
 import { outputForm, outputInstructions, outputSchemaOf } from './output-check'
 import { hasText } from './policy/gates'
 import { asksInText, toolInstructions } from './prompted-mode'
@@ -23,8 +24,15 @@ export async function offerTools(step: RunStep, closing: boolean): Promise<Execu
   return closing ? [] : planOffer(step.deps.tools, await step.deps.loadSubject()).accepted
 }
 
-/** `notes` are the parameters that are sent otherwise than the configuration sets them. */
-export type RequestPlan = ContextFit & { request: ModelRequest; notes: string[] }
+/**
+ * `offered` are the names of the tools that the request has, some under an alias. `notes` are the parameters that are sent
+ * otherwise than the configuration sets them.
+ */
+export type RequestPlan = ContextFit & {
+  request: ModelRequest
+  offered: readonly string[]
+  notes: string[]
+}
 
 export function planRequest(
   step: RunStep,
@@ -37,7 +45,9 @@ export function planRequest(
   const inText = asksInText(snapshot, target)
   const offered = !inText && target.toolCalling === 'unsupported' ? [] : tools
   const usesTools = offered.length > 0 || state.rounds.some((round) => round.calls.length > 0)
-  const taught = inText && usesTools ? `\n\n${toolInstructions(offered, snapshot)}` : ''
+  const names = offeredNames(step.deps.tools)
+  const calledTools = names.offered(offered)
+  const taught = inText && usesTools ? `\n\n${toolInstructions(calledTools, snapshot)}` : ''
   const sentTools = inText ? [] : offered
   const { skills, options } = snapshot
   const fenced = usesTools || skills.length > 0 || hasText(start.files)
@@ -59,21 +69,23 @@ export function planRequest(
     })
   const limit = contextLimit(target, parameters.maxOutputTokens)
   const nativeOf = nativeFor(step, snapshot, target)
-  const messageForm = { fenced, inText, nativeOf, target }
+  const messageForm = { fenced, inText, nativeOf, target, calledAs: names.calledAs }
   const fit = fitContext(state, index, { system, tools: sentTools, ...messageForm }, limit)
   return {
     ...fit,
+    offered: offered.map(({ name }) => name),
     notes: sent?.notes ?? [],
     request: {
       modelId: target.modelId,
       system,
       messages: messagesOf(state, { ...messageForm, prunedThrough: fit.prunedThrough }),
-      tools: sentTools,
-      ...(inText && usesTools && { toolsInText: offered }),
+      tools: inText ? [] : calledTools,
+      ...(inText && usesTools && { toolsInText: calledTools }),
       parameters,
       ...(sent && {
         options: {
           ...sent.options,
+          toolChoice: calledChoice(sent.options.toolChoice, names.calledAs),
           outputSchema: output && form?.native ? wireSchema(output) : null,
         },
       }),
@@ -82,6 +94,13 @@ export function planRequest(
       reasoning: target.reasoning ?? null,
     },
   }
+}
+
+type ToolChoice = NonNullable<ModelRequest['options']>['toolChoice']
+
+/** Returns the choice with what the model calls the tool. */
+function calledChoice(choice: ToolChoice, calledAs: (name: string) => string): ToolChoice {
+  return typeof choice === 'object' && choice !== null ? { tool: calledAs(choice.tool) } : choice
 }
 
 export function notSent(
@@ -197,7 +216,7 @@ export type InputReport = {
   scale: number
   /** The answered rounds after that request: its own, and those since. */
   since: RoundView[]
-  /** Names of the tools it offered. */
+  /** What the model calls the tools that it offered. */
   offered: readonly string[]
 }
 
@@ -240,7 +259,7 @@ function inputReport(
     estimate,
     scale: Math.min(scale, mostScale),
     since,
-    offered: round.offered,
+    offered: round.offered.map((name) => request.calledAs?.(name) ?? name),
   }
 }
 

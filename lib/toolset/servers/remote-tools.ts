@@ -21,6 +21,7 @@ const remoteFields = {
   accepted: true,
   acceptedHash: true,
   acceptedAt: true,
+  alias: true,
   description: true,
   effect: true,
   dataClass: true,
@@ -87,6 +88,7 @@ function remoteTool(row: Row, { definition, checked }: Known): ToolDefinition {
     timeoutMs: row.server.callSeconds * 1_000,
     server: row.server.name,
     pin: row.pin,
+    ...(row.alias !== null && { alias: row.alias }),
     ...(row.acceptedAt && { acceptedAt: row.acceptedAt.getTime() }),
     remote: {
       pin: row.pin,

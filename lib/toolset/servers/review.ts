@@ -13,6 +13,7 @@ import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type AuditedChange, changed, verb } from '@/lib/kernel/verb'
 import { DataClass, Effect, schemaTokens } from '@/lib/protocol/tool'
 import { localTools } from '../installed-tools'
+import { Alias, requireFreeAliases } from './aliases'
 import { checkedSchemas } from './checked-schemas'
 import { groupOfServer } from './remote-tools'
 
@@ -36,6 +37,8 @@ export const ReviewedTool = z.object({
   problem: z.string().nullable(),
   proposed: Effect,
   ...Facts,
+  /** What models call it, and are told about it; null = its name and its own description. */
+  alias: z.string().nullable(),
   description: z.string().nullable(),
   enabled: z.boolean(),
   schemaTokens: z.number(),
@@ -98,9 +101,10 @@ async function readReview(serverId: string): Promise<ReviewedTool[]> {
       effect: Effect.parse(row.effect),
       dataClass: DataClass.parse(row.dataClass),
       requiresAdmin: row.requiresAdmin,
+      alias: row.alias,
       description: row.description,
       enabled: on.has(row.name),
-      schemaTokens: schemaTokens({ name: row.name, description, parameters }),
+      schemaTokens: schemaTokens({ name: row.alias ?? row.name, description, parameters }),
       ...own,
     })
   }
@@ -140,7 +144,8 @@ const Decision = z.object({
   name: z.string(),
   hash: z.string(),
   ...Facts,
-  /** What models are told instead of its own description; null = its own. */
+  /** What models call it, and are told about it; null = its name and its own description. */
+  alias: Alias.nullable().default(null),
   description: z.string().trim().min(1).max(4_000).nullable().default(null),
   enabled: z.boolean().optional(),
 })
@@ -149,7 +154,7 @@ export type Decision = z.output<typeof Decision>
 /**
  * Accepts definitions of a server's tools, says what they are, and switches them. Once it resolves, no call that it forbids
  * starts in any process. Throws ConflictError when a definition is not the one that was seen, ValidationError for one whose
- * schema cannot be checked.
+ * schema cannot be checked, and for an alias that means another tool.
  */
 export const acceptTools = verb({
   name: 'server.accept',
@@ -177,6 +182,7 @@ export const acceptTools = verb({
       changedAt: new Date(),
     }
     const names = tools.map(({ name }) => name)
+    await requireFreeAliases(tx, tools)
     const overrides = await tx.toolOverride.findMany({ where: { toolName: { in: names } } })
     const before = new Map(overrides.map((override) => [override.toolName, override]))
     const rows = await tx.remoteTool.findMany({
@@ -220,7 +226,9 @@ async function accept(
   tx: PolicyTx,
   { server, row, decision, by: acceptedByLabel }: Accepting,
 ): Promise<AuditedChange<'tool.accept'> | null> {
-  const { name, hash, enabled: _, ...facts } = decision
+  const { name, hash, enabled: _, alias: asked, ...others } = decision
+  const alias = asked === name ? null : asked
+  const facts = { ...others, alias }
   if (!row) throw new NotFoundError(`A tool named ${name.slice(0, 100)} of this server`)
   if (row.goneAt !== null) throw new ConflictError(`${name} is not offered by its server any more.`)
   if (row.seenHash !== hash) {
@@ -231,7 +239,7 @@ async function accept(
     throw new ValidationError({ tools: `${name} cannot be accepted: ${problem}` })
   }
   const pin = createHash('sha256')
-    .update(JSON.stringify({ id: row.id, hash, ...facts }))
+    .update(JSON.stringify({ id: row.id, hash, ...others, ...(alias !== null && { alias }) }))
     .digest('hex')
   // Runs that wait keep a tool that nobody changed.
   if (pin === row.pin) return null
@@ -247,7 +255,8 @@ async function accept(
     },
   })
   const { effect, dataClass, requiresAdmin, description } = row
-  const before = { definition: row.acceptedHash, effect, dataClass, requiresAdmin, description }
+  const said = { effect, dataClass, requiresAdmin, description, alias: row.alias }
+  const before = { definition: row.acceptedHash, ...said }
   return {
     action: 'tool.accept',
     subject: name,

@@ -107,8 +107,8 @@ async function storeTools(tx: PolicyTx, serverId: string, tools: readonly Judged
   if (!server) return
   const rows = await tx.remoteTool.findMany({ where: { serverId }, select: known })
   const before = new Map(rows.map((row) => [row.remoteName, row]))
-  const names = await tx.remoteTool.findMany({ select: { name: true } })
-  const taken = new Set(names.map(({ name }) => name))
+  const names = await tx.remoteTool.findMany({ select: { name: true, alias: true } })
+  const taken = new Set(names.flatMap(({ name, alias }) => [name, alias ?? name]))
   const fresh: Prisma.RemoteToolCreateManyInput[] = []
   const other: { remoteName: string; seen: unknown; seenHash: string; unusable: boolean }[] = []
   for (const tool of tools) {

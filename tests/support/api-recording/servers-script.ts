@@ -78,6 +78,10 @@ const tools: Step[] = [
   post('/servers/{local}/accept', {
     tools: [{ ...removal, requiresAdmin: true, description: 'Deletes one file.' }],
   }),
+  post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, alias: 'say_it' }] }),
+  post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, alias: 'local__delete_file' }] }),
+  post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, alias: 'Say it' }] }),
+  get('/servers/{local}/tools'),
   post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, enabled: false }] }),
   post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, hash: '{removal hash}' }] }),
   post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, name: 'other__echo' }] }),

@@ -36,6 +36,11 @@ export function ToolBadges({ tool }: { tool: ToolListing }) {
           Not available
         </Badge>
       )}
+      {tool.alias !== undefined && (
+        <Badge>
+          Models call it <code className="font-mono text-mono">{tool.alias}</code>
+        </Badge>
+      )}
       {tool.requiresAdmin && (
         <Badge>
           <ShieldCheck aria-hidden />

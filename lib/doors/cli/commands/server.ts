@@ -6,15 +6,14 @@ import { visibleText } from '@/lib/protocol/clean-text'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { factText } from '@/lib/protocol/field-codec'
 import { countOf } from '@/lib/protocol/format'
-import { DataClass, Effect } from '@/lib/protocol/tool'
 import type { CheckLine } from '@/lib/toolset/servers/check'
-import type { Decision, ReviewedTool } from '@/lib/toolset/servers/review'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
-import { printLine, printTable } from '../print'
+import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
 import { terminal } from '../terminal'
 import { addKnownServers, placeOf, requireKnown } from './known-server'
+import { addServerTools } from './server-tools'
 
 const example = `
   toolgate server add files -- npx -y @modelcontextprotocol/server-filesystem /srv/docs
@@ -70,8 +69,7 @@ export function addServerCommands(program: Command): void {
   })
   addKnownServers(group)
   addCheck(group)
-  addTools(group)
-  addAccept(group)
+  addServerTools(group)
   addImport(group)
 }
 
@@ -155,127 +153,6 @@ function addCheck(group: Command): void {
       return { json: outcome, text, exitCode }
     },
   })
-}
-
-function addTools(group: Command): void {
-  command(group, 'tools', {
-    description: 'list the tools of a server with what was accepted and what waits for review',
-    args: one,
-    work: async ({ ctx, args: [asked = ''] }) => {
-      const { reviewTools } = await import('@/lib/toolset/servers/review')
-      const { readConcerns } = await import('@/lib/toolset/servers/concerns')
-      const { configurations, tools: concerns } = await readConcerns(ctx, { id: asked })
-      const byName = new Map(concerns.map((each) => [each.name, each]))
-      const tools = (await reviewTools(ctx, { id: asked })).map((tool) => {
-        const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
-        return { ...tool, configurations, skills, rules }
-      })
-      return { json: tools, text: () => printTools(tools, concernWords) }
-    },
-  })
-}
-
-type Concerned = Record<'configurations' | 'skills' | 'rules', readonly unknown[]> & {
-  calls: number
-}
-
-function concernWords({ configurations, skills, rules, calls }: Concerned): string {
-  const counts = [
-    countOf(configurations.length, 'configuration'),
-    countOf(skills.length, 'skill'),
-    countOf(rules.length, 'rule'),
-    countOf(calls, 'call'),
-  ]
-  return counts.join(', ')
-}
-
-/** Prints tools; `concernsOf` says in words what a tool concerns. */
-function printTools<T extends ReviewedTool>(
-  tools: readonly T[],
-  concernsOf?: (tool: T) => string,
-): void {
-  printTable(
-    [
-      'NAME',
-      'REVIEW',
-      'STATE',
-      'EFFECT',
-      'DATA CLASS',
-      'WHO',
-      ...(concernsOf ? ['CONCERNS'] : []),
-      'NOTES',
-    ],
-    tools.map((tool) => [
-      tool.name,
-      tool.state,
-      tool.enabled ? 'on' : 'off',
-      tool.effect,
-      tool.dataClass,
-      tool.requiresAdmin ? 'admins' : 'all',
-      ...(concernsOf ? [concernsOf(tool)] : []),
-      [tool.problem, ...tool.hints].filter(Boolean).join(' '),
-    ]),
-  )
-}
-
-type Accepting = {
-  tool?: string[]
-  effect?: string
-  dataClass?: string
-  members?: boolean
-  enable?: boolean
-}
-
-function addAccept(group: Command): void {
-  command<Accepting>(group, 'accept', {
-    description: 'accept tools of a server as it defines them now, and say what they are',
-    args: one,
-    reason: true,
-    options: (made) =>
-      made
-        .option('--tool <name...>', 'only these, by their name here or on the server')
-        .addOption(new Option('--effect <effect>', 'what they do').choices(Effect.options))
-        .addOption(
-          new Option('--data-class <class>', 'what they return').choices(DataClass.options),
-        )
-        .option('--members', 'members may use them, too')
-        .option('--enable', 'switch them on'),
-    work: async ({ ctx, args: [asked = ''], options }) => {
-      const { acceptTools, reviewTools } = await import('@/lib/toolset/servers/review')
-      const tools = picked(await reviewTools(ctx, { id: asked }), options.tool)
-      const decisions = tools.map((tool) => decisionOf(tool, options))
-      await acceptTools(ctx, { id: asked, tools: decisions, reason: options.reason })
-      const after = picked(await reviewTools(ctx, { id: asked }), options.tool)
-      return { json: after, text: () => printTools(after) }
-    },
-  })
-}
-
-/** Throws ValidationError for a name that no tool of the server has. */
-function picked(tools: readonly ReviewedTool[], names: readonly string[] | undefined) {
-  const offered = tools.filter(({ state }) => state !== 'gone')
-  if (!names) return offered
-  return names.map((name) => {
-    const found = offered.find((tool) => tool.name === name || tool.remoteName === name)
-    if (found) return found
-    throw new ValidationError({ tool: `This server has no tool named ${name.slice(0, 100)}.` })
-  })
-}
-
-function decisionOf(
-  tool: ReviewedTool,
-  { effect, dataClass, members, enable }: Accepting,
-): Decision {
-  const { name, hash, description } = tool
-  return {
-    name,
-    hash,
-    description,
-    effect: effect === undefined ? tool.effect : Effect.parse(effect),
-    dataClass: dataClass === undefined ? tool.dataClass : DataClass.parse(dataClass),
-    requiresAdmin: members ? false : tool.requiresAdmin,
-    ...(enable && { enabled: true }),
-  }
 }
 
 function addImport(group: Command): void {

@@ -21,7 +21,14 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
     ...{ name: `files__${remoteName}`, remoteName, state: 'new', seen, accepted: null },
     ...{ acceptedByLabel: '', acceptedAt: null, hash: `hash of ${remoteName}`, hints: [] },
     ...{ problem: null, proposed: 'read', effect: 'write', dataClass: 'secret-adjacent' },
-    ...{ requiresAdmin: true, description: null, enabled: false, schemaTokens: 40, p95Ms: null },
+    ...{
+      requiresAdmin: true,
+      alias: null,
+      description: null,
+      enabled: false,
+      schemaTokens: 40,
+      p95Ms: null,
+    },
     ...{ calls: 0, failed: 0, concerns, definition: JSON.stringify(seen), diff: null },
     ...fields,
   }
@@ -55,11 +62,22 @@ test('accepting sends what is picked, with what was set and the definition that 
     id: 'f1',
     tools: [
       {
-        ...{ name: 'files__read', hash: 'hash of read', description: null, effect: 'read' },
+        ...{
+          name: 'files__read',
+          hash: 'hash of read',
+          alias: null,
+          description: null,
+          effect: 'read',
+        },
         ...{ dataClass: 'content', requiresAdmin: false, enabled: false },
       },
       {
-        ...{ name: 'files__write', hash: 'hash of write', description: 'Writes one file.' },
+        ...{
+          name: 'files__write',
+          hash: 'hash of write',
+          alias: null,
+          description: 'Writes one file.',
+        },
         ...{ effect: 'write', dataClass: 'content', requiresAdmin: false, enabled: true },
       },
     ],
@@ -95,8 +113,8 @@ test('all are those that can be accepted', async () => {
 
 test('other words than those of the server are sent, and none once they are taken back', async () => {
   show(newTool('read'), accepted)
-  await userEvent.click(screen.getByText('Describe it in other words'))
-  await userEvent.click(screen.getByText('In other words'))
+  await userEvent.click(screen.getByText('Change its name and description for models'))
+  await userEvent.click(screen.getByText('For models'))
   const words = (name: string) =>
     screen.getByRole('textbox', { name: `What models are told about ${name}` })
   await userEvent.type(words('files__read'), 'Reads.')
@@ -110,6 +128,19 @@ test('other words than those of the server are sent, and none once they are take
       { name: 'files__write', description: null },
     ],
   })
+})
+
+test('an alias is sent beside the rest, shown with the name, and taken back when it is emptied', async () => {
+  show(newTool('read', { alias: 'read_it' }))
+  expect(screen.getByText('read_it')).toBeVisible()
+  await userEvent.click(screen.getByText('For models'))
+  const field = screen.getByLabelText('Alias of files__read')
+  expect(field).toHaveValue('read_it')
+  await userEvent.clear(field)
+  await userEvent.type(field, 'look')
+  await click('Accept 1 tool')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledOnce())
+  expect(vi.mocked(acceptServerTools).mock.lastCall?.[0].tools).toMatchObject([{ alias: 'look' }])
 })
 
 test('what was picked stays when nothing was accepted', async () => {

@@ -113,7 +113,7 @@ export function ReviewTools({
 
 /** Returns what is filled in at first: what was set, or for a new tool what it probably does. */
 function firstChoice(tool: ShownTool): Choice {
-  const { state, proposed, effect, dataClass, requiresAdmin, enabled, description } = tool
+  const { state, proposed, effect, dataClass, requiresAdmin, enabled, alias, description } = tool
   const likely = state === 'new' ? proposed : effect
-  return { effect: likely, dataClass, requiresAdmin, enabled, description }
+  return { effect: likely, dataClass, requiresAdmin, enabled, alias, description }
 }

@@ -3,6 +3,7 @@ import { DiffView } from '@/components/nouns/diff-view'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Checkbox } from '@/components/ui/checkbox'
+import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import { Textarea } from '@/components/ui/textarea'
@@ -23,7 +24,7 @@ export type ShownTool = ReviewedTool & {
 /** What a person says about a tool. */
 export type Choice = Pick<
   ReviewedTool,
-  'effect' | 'dataClass' | 'requiresAdmin' | 'enabled' | 'description'
+  'effect' | 'dataClass' | 'requiresAdmin' | 'enabled' | 'alias' | 'description'
 >
 
 const states: Record<ReviewedTool['state'], { pill: PillState; words: string }> = {
@@ -69,6 +70,11 @@ export function ToolReview({
           aria-label={`Pick ${name}`}
         />
         <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
+        {tool.alias !== null && (
+          <span className="text-muted text-sm">
+            models call it <code className="font-mono text-mono">{tool.alias}</code>
+          </span>
+        )}
         <StatePill state={pill}>{words}</StatePill>
         {state !== 'gone' && (
           <StatePill state={tool.enabled ? 'ok' : 'off'}>{tool.enabled ? 'on' : 'off'}</StatePill>
@@ -101,16 +107,11 @@ export function ToolReview({
       {canPick && <Choices {...{ name, choice, onChoose }} />}
       {canPick && (
         <Disclosure
-          summary={choice.description === null ? 'Describe it in other words' : 'In other words'}
+          summary={
+            isToldOtherwise(choice) ? 'For models' : 'Change its name and description for models'
+          }
         >
-          <Textarea
-            aria-label={`What models are told about ${name}`}
-            rows={4}
-            maxLength={4_000}
-            placeholder="Empty = its own description"
-            value={choice.description ?? ''}
-            onChange={({ target }) => onChoose({ description: target.value || null })}
-          />
+          <ForModels {...{ name, choice, onChoose }} />
         </Disclosure>
       )}
       <Disclosure summary="Definition">
@@ -128,15 +129,9 @@ function callWords({ calls, failed, p95Ms }: ReviewedTool): string {
   return ` · ${countOf(calls, 'call')}, ${failed} of them not ok, p95 ${formatDuration(p95Ms)}`
 }
 
-function Choices({
-  name,
-  choice,
-  onChoose,
-}: {
-  name: string
-  choice: Choice
-  onChoose: (choice: Partial<Choice>) => void
-}) {
+type Chosen = { name: string; choice: Choice; onChoose: (choice: Partial<Choice>) => void }
+
+function Choices({ name, choice, onChoose }: Chosen) {
   return (
     <div className="flex flex-wrap items-end gap-2">
       <Captioned caption="What it does">
@@ -171,6 +166,38 @@ function Choices({
         <Checkbox checked={choice.enabled} onCheckedChange={(enabled) => onChoose({ enabled })} />
         Switch on
       </label>
+    </div>
+  )
+}
+
+function isToldOtherwise({ alias, description }: Choice): boolean {
+  return alias !== null || description !== null
+}
+
+/** Asks what models call a tool, and are told about it. */
+function ForModels({ name, choice, onChoose }: Chosen) {
+  return (
+    <div className="flex max-w-[90ch] flex-col gap-2">
+      <Captioned caption="Alias: what models call it. Rules, skills and past calls keep its name.">
+        <Input
+          aria-label={`Alias of ${name}`}
+          className="max-w-96 font-mono text-mono"
+          maxLength={48}
+          placeholder={name}
+          value={choice.alias ?? ''}
+          onChange={({ target }) => onChoose({ alias: target.value.trim() || null })}
+        />
+      </Captioned>
+      <Captioned caption="Description">
+        <Textarea
+          aria-label={`What models are told about ${name}`}
+          rows={4}
+          maxLength={4_000}
+          placeholder="Empty = its own description"
+          value={choice.description ?? ''}
+          onChange={({ target }) => onChoose({ description: target.value || null })}
+        />
+      </Captioned>
     </div>
   )
 }

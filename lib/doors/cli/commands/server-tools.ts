@@ -1,0 +1,142 @@
+import { type Command, Option } from 'commander'
+import { ValidationError } from '@/lib/kernel/errors'
+import { countOf } from '@/lib/protocol/format'
+import { DataClass, Effect } from '@/lib/protocol/tool'
+import type { Decision, ReviewedTool } from '@/lib/toolset/servers/review'
+import { command } from '../command'
+import { printTable } from '../print'
+
+const one = { '<id>': 'name or id of the server' }
+
+/** Adds the commands that show the tools of a server and accept them. */
+export function addServerTools(group: Command): void {
+  addTools(group)
+  addAccept(group)
+}
+
+function addTools(group: Command): void {
+  command(group, 'tools', {
+    description: 'list the tools of a server with what was accepted and what waits for review',
+    args: one,
+    work: async ({ ctx, args: [asked = ''] }) => {
+      const { reviewTools } = await import('@/lib/toolset/servers/review')
+      const { readConcerns } = await import('@/lib/toolset/servers/concerns')
+      const { configurations, tools: concerns } = await readConcerns(ctx, { id: asked })
+      const byName = new Map(concerns.map((each) => [each.name, each]))
+      const tools = (await reviewTools(ctx, { id: asked })).map((tool) => {
+        const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
+        return { ...tool, configurations, skills, rules }
+      })
+      return { json: tools, text: () => printTools(tools, concernWords) }
+    },
+  })
+}
+
+type Concerned = Record<'configurations' | 'skills' | 'rules', readonly unknown[]> & {
+  calls: number
+}
+
+function concernWords({ configurations, skills, rules, calls }: Concerned): string {
+  const counts = [
+    countOf(configurations.length, 'configuration'),
+    countOf(skills.length, 'skill'),
+    countOf(rules.length, 'rule'),
+    countOf(calls, 'call'),
+  ]
+  return counts.join(', ')
+}
+
+/** Prints tools; `concernsOf` says in words what a tool concerns. */
+function printTools<T extends ReviewedTool>(
+  tools: readonly T[],
+  concernsOf?: (tool: T) => string,
+): void {
+  printTable(
+    [
+      'NAME',
+      'REVIEW',
+      'STATE',
+      'EFFECT',
+      'DATA CLASS',
+      'WHO',
+      ...(concernsOf ? ['CONCERNS'] : []),
+      'NOTES',
+    ],
+    tools.map((tool) => [
+      tool.name,
+      tool.state,
+      tool.enabled ? 'on' : 'off',
+      tool.effect,
+      tool.dataClass,
+      tool.requiresAdmin ? 'admins' : 'all',
+      ...(concernsOf ? [concernsOf(tool)] : []),
+      [tool.problem, ...tool.hints].filter(Boolean).join(' '),
+    ]),
+  )
+}
+
+type Accepting = {
+  tool?: string[]
+  effect?: string
+  dataClass?: string
+  members?: boolean
+  enable?: boolean
+  alias?: string
+}
+
+function addAccept(group: Command): void {
+  command<Accepting>(group, 'accept', {
+    description: 'accept tools of a server as it defines them now, and say what they are',
+    args: one,
+    reason: true,
+    options: (made) =>
+      made
+        .option('--tool <name...>', 'only these, by their name here or on the server')
+        .addOption(new Option('--effect <effect>', 'what they do').choices(Effect.options))
+        .addOption(
+          new Option('--data-class <class>', 'what they return').choices(DataClass.options),
+        )
+        .option('--members', 'members may use them, too')
+        .option('--alias <name>', 'what models call the one tool; its own name = no alias')
+        .option('--enable', 'switch them on'),
+    work: async ({ ctx, args: [asked = ''], options }) => {
+      const { acceptTools, reviewTools } = await import('@/lib/toolset/servers/review')
+      const tools = picked(await reviewTools(ctx, { id: asked }), options.tool)
+      if (options.alias !== undefined && tools.length !== 1) {
+        throw new ValidationError({ alias: 'Name one tool with --tool. An alias is for one.' })
+      }
+      const decisions = tools.map((tool) => decisionOf(tool, options))
+      await acceptTools(ctx, { id: asked, tools: decisions, reason: options.reason })
+      const after = picked(await reviewTools(ctx, { id: asked }), options.tool)
+      return { json: after, text: () => printTools(after) }
+    },
+  })
+}
+
+/** Throws ValidationError for a name that no tool of the server has. */
+function picked(tools: readonly ReviewedTool[], names: readonly string[] | undefined) {
+  const offered = tools.filter(({ state }) => state !== 'gone')
+  if (!names) return offered
+  return names.map((name) => {
+    const found = offered.find((tool) => tool.name === name || tool.remoteName === name)
+    if (found) return found
+    throw new ValidationError({ tool: `This server has no tool named ${name.slice(0, 100)}.` })
+  })
+}
+
+function decisionOf(
+  tool: ReviewedTool,
+  { effect, dataClass, members, enable, alias }: Accepting,
+): Decision {
+  const { name, hash, description } = tool
+  return {
+    name,
+    hash,
+    description,
+    alias: alias ?? tool.alias,
+    effect: effect === undefined ? tool.effect : Effect.parse(effect),
+    dataClass: dataClass === undefined ? tool.dataClass : DataClass.parse(dataClass),
+    requiresAdmin: members ? false : tool.requiresAdmin,
+    ...(enable && { enabled: true }),
+  }
+}
