@@ -18,7 +18,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { type Actor, GateAnswer, GateName, type Verdict } from '@/lib/protocol/tool'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'
-import { readListings } from './tool-verbs'
+import { readTools } from './tool-verbs'
 import { withTask } from './with-task'
 
 export type ExplainQuestion = {
@@ -50,14 +50,14 @@ export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<To
   const person = await readPerson(ctx, asked.userId)
   const snapshot = await readSnapshot(ctx, asked)
   const [tools, subject] = await Promise.all([
-    readListings(),
+    readTools(),
     readSubject(person, snapshot, asked.selected),
   ])
   const withConfiguration = snapshot !== null
-  return tools.map((tool) => {
+  return tools.map(({ tool, listing }) => {
     const verdict = decideTool(tool, subject)
     const approval = verdict.allowed ? approvalNote(tool, subject) : null
-    return { ...tool, verdict, answers: gateAnswers(verdict, { withConfiguration }), approval }
+    return { ...listing, verdict, answers: gateAnswers(verdict, { withConfiguration }), approval }
   })
 }
 

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { listToolGroupsOff, listToolOverrides } from '@/lib/domains/tool-settings/reads'
 import { resetToolOverride, setToolGroup, setToolOverride } from '@/lib/domains/tool-settings/verbs'
+import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -76,6 +77,11 @@ export const resetTool = verb({
 
 /** Returns every tool with its switch without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
+  return (await readTools()).map(({ listing }) => listing)
+}
+
+/** Returns every tool as `readListings` does, and as gates decide about it. */
+export async function readTools(): Promise<{ tool: ToolDefinition; listing: ToolListing }[]> {
   const [tools, overrides, groupsOff, storage] = await Promise.all([
     listedTools(db(), { withSeen: true }),
     listToolOverrides(db()),
@@ -85,9 +91,13 @@ export async function readListings(): Promise<ToolListing[]> {
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
   const present = new Set<ToolNeed>(storage ? ['storage'] : [])
-  return tools
-    .map((tool) => toListing(tool, byName.get(tool.name), offByGroup.get(tool.group), present))
-    .sort((a, b) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name))
+  const listed = tools.map((tool) => {
+    const { name, group } = tool
+    return { tool, listing: toListing(tool, byName.get(name), offByGroup.get(group), present) }
+  })
+  return listed.sort(
+    ({ tool: a }, { tool: b }) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name),
+  )
 }
 
 export const listToolGroups = verb({

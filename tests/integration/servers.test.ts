@@ -4,6 +4,7 @@ import { commandLineOf } from '@/lib/protocol/command-line'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { explainTools } from '@/lib/toolset/explain-tools'
 import { checkServer } from '@/lib/toolset/servers/check'
 import {
   acceptTools,
@@ -57,11 +58,27 @@ const review = (id: string) => reviewTools(site.admin, { id })
 
 const acceptAll = (id: string, facts?: Partial<Decision>) => acceptServer(site.admin, id, facts)
 
+/** Returns how the calls of a run end. What explains the tools says the same about each call before. */
 async function outcomesOf(prompt: string) {
+  const explained = await explain()
   const { runId } = await start(site, `${prompt} [[then]] [[say: done]]`)
   const state = foldRun(await collect(site.admin, runId))
   const calls = state.rounds[0]?.calls ?? []
-  return calls.map(({ state: ended }) => (ended.type === 'ended' ? ended.outcome : ended))
+  const outcomes = calls.map(({ name, state: ended }) => {
+    const outcome = ended.type === 'ended' ? ended.outcome : ended
+    const said = explained.get(name) ?? { allowed: false, gate: 'registered' }
+    const { allowed, ...no } = said
+    if (outcome.type === 'denied') expect(outcome).toMatchObject(no)
+    expect([name, allowed]).toEqual([name, outcome.type !== 'denied'])
+    return outcome
+  })
+  return outcomes
+}
+
+async function explain() {
+  const { configuration } = site
+  const tools = await explainTools(site.admin, { userId: null, configuration, selected: null })
+  return new Map(tools.map(({ name, verdict }) => [name, verdict]))
 }
 
 const echo = (server: string) => `[[call ${server}__echo {"text":"hi"}]]`
