@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
-import { serverPool } from './server-pool'
+import { serverPool, troubleWords } from './server-pool'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -86,4 +86,11 @@ test('a server that forgot its session is connected to anew by the next call', a
   sessions.push('of its next start')
   await expect(call()).rejects.toMatchObject({ code: 'not-mcp' })
   expect(await call()).toHaveProperty('content')
+})
+
+test('what went wrong is known also when another bundle of the process opened the connection', async () => {
+  vi.resetModules()
+  const { ServerTrouble } = await import('./server-address')
+  expect(troubleWords(new ServerTrouble('ended', 'The program ended.'))).toBe('The program ended.')
+  expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
 })
