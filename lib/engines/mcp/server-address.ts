@@ -29,11 +29,16 @@ export type LogLine = { at: number; from: 'toolgate' | 'server' | 'log'; text: s
 /** What a server says about itself. */
 export type ServerFacts = { name: string; version: string; protocol: string }
 
+/** Pages, routes and runs are separate bundles in one process that share connections: each has a class of its own for this. */
+const mark = Symbol.for('toolgate.server-trouble')
+
 /**
  * Thrown for everything that goes wrong with a server. The message is a sentence for people and models. `detail` is what the
  * program wrote, for admins alone; "" = nothing. Neither has a secret of the server.
  */
 export class ServerTrouble extends Error {
+  readonly [mark] = true
+
   constructor(
     readonly code:
       | 'unreachable'
@@ -53,6 +58,11 @@ export class ServerTrouble extends Error {
     this.name = 'ServerTrouble'
   }
 }
+
+/** Tells such errors of all bundles from others. */
+Object.defineProperty(ServerTrouble, Symbol.hasInstance, {
+  value: (error: unknown) => typeof error === 'object' && error !== null && mark in error,
+})
 
 export const mebibyte = 1024 * 1024
 /** The most bytes of one message of a server. */

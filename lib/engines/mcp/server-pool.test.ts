@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
-import { serverPool } from './server-pool'
+import { serverPool, troubleWords } from './server-pool'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -130,4 +130,11 @@ test('tools that were read too long ago are read again before the next call, onc
   expect([await count(), asked]).toEqual([1, 1])
   vi.setSystemTime(Date.now() + 60_000)
   expect([...(await Promise.all([count(), count()])), asked]).toEqual([2, 2, 2])
+})
+
+test('what went wrong is known also when another bundle of the process opened the connection', async () => {
+  vi.resetModules()
+  const { ServerTrouble } = await import('./server-address')
+  expect(troubleWords(new ServerTrouble('ended', 'The program ended.'))).toBe('The program ended.')
+  expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
 })
