@@ -16,6 +16,7 @@ import { ServerActions } from '../server-form'
 import { ReachedState } from '../server-state'
 import { CheckServer } from './check-server'
 import { ReviewTools } from './review-tools'
+import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
 
 export const metadata: Metadata = { title: 'Server' }
@@ -63,6 +64,7 @@ export default async function ServerPage({ params }: Props) {
         </Section>
       )}
       <Section id="tools" title="Tools">
+        {tools.length > 0 && <AllowedBy configurations={concerns.configurations} />}
         <ReviewTools
           serverId={server.id}
           isAsked={protocol !== ''}
@@ -79,17 +81,14 @@ const states = ['changed', 'new', 'accepted', 'gone'] as const satisfies Reviewe
  * Returns tools with the difference between what was accepted and what the server defines now, and what they concern; what
  * waits comes first.
  */
-function shown(
-  tools: readonly ReviewedTool[],
-  { configurations, tools: ofTools }: Concerns,
-): ShownTool[] {
+function shown(tools: readonly ReviewedTool[], { tools: ofTools }: Concerns): ShownTool[] {
   const byName = new Map(ofTools.map((each) => [each.name, each]))
   const inOrder = states.flatMap((each) => tools.filter(({ state }) => state === each))
   return inOrder.map((tool) => {
     const { seen, accepted, state } = tool
     const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
     const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
-    return { ...tool, definition: textOf(seen), diff, concerns: { configurations, skills, rules } }
+    return { ...tool, definition: textOf(seen), diff, concerns: { skills, rules } }
   })
 }
 

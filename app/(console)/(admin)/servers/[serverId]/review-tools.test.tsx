@@ -5,6 +5,7 @@ import { diffLines } from '@/lib/domains/skills/diff-lines'
 import { showInPage } from '@/tests/support/show-in-page'
 import { acceptServerTools } from '../actions'
 import { ReviewTools } from './review-tools'
+import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
 
 vi.mock('../actions', () => ({ acceptServerTools: vi.fn() }))
@@ -12,7 +13,7 @@ beforeEach(() => {
   vi.mocked(acceptServerTools).mockReset().mockResolvedValue({ ok: true, value: undefined })
 })
 
-const concerns = { configurations: [], skills: [], rules: [] }
+const concerns = { skills: [], rules: [] }
 
 /** Returns a tool that nobody accepted. */
 function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool {
@@ -157,19 +158,45 @@ test('what was picked stays when nothing was accepted', async () => {
   expect(router.refresh).not.toHaveBeenCalled()
 })
 
+const named = (name: string) => ({ id: `id-of-${name}`, name })
+const hrefs = (name: string) =>
+  screen.getAllByRole('link', { name }).map((link) => link.getAttribute('href'))
+
 test('a tool that waits names what it concerns, and an accepted one does not', () => {
-  const named = (name: string) => ({ id: `id-of-${name}`, name })
-  const configurations = Array.from({ length: 7 }, (_, at) => named(`Desk ${at}`))
-  const full = { configurations, skills: [named('house-style')], rules: [named('Ask first')] }
+  const full = { skills: [named('house-style')], rules: [named('Ask first')] }
   show(newTool('read', { concerns: full, calls: 12 }), { ...accepted, concerns: full })
-  const hrefs = (name: string) =>
-    screen.getAllByRole('link', { name }).map((link) => link.getAttribute('href'))
+  expect(hrefs('house-style')).toEqual(['/skills/id-of-house-style'])
+  expect(hrefs('Ask first')).toEqual(['/approvals/rules/id-of-Ask first'])
+  expect(hrefs('12 calls')).toEqual(['/tools/files__read'])
+})
+
+test('the configurations that allow the tools are named once, and where to allow them when none does', () => {
+  const configurations = Array.from({ length: 7 }, (_, at) => named(`Desk ${at}`))
+  const { rerender } = showInPage(<AllowedBy configurations={configurations} />)
   expect(hrefs('Desk 4')).toEqual(['/configurations/id-of-Desk 4'])
   expect(screen.queryByText('Desk 5')).toBeNull()
   expect(hrefs('2 more')).toEqual(['/configurations'])
-  expect(hrefs('house-style')).toEqual(['/skills/id-of-house-style'])
-  expect(hrefs('Ask first')).toEqual(['/approvals/rules/id-of-Ask first'])
-  expect(hrefs('12 calls')).toEqual(['/runs?tool=files__read'])
+  rerender(<AllowedBy configurations={[]} />)
+  expect(hrefs('Allow them in one')).toEqual(['/configurations'])
+})
+
+test('what is set for all picked tools is set on each, and on no other', async () => {
+  show(newTool('read'), newTool('search'), newTool('write'))
+  await pick('files__read')
+  expect(screen.queryByRole('combobox', { name: 'Data class of all picked tools' })).toBeNull()
+  await pick('files__search')
+  await choose('Data class of all picked tools', 'Content')
+  await choose('Who may use all picked tools', 'Members, too')
+  await click('Switch on')
+  await click('Accept 2 tools')
+  const facts = { dataClass: 'content', requiresAdmin: false, enabled: true }
+  expect(acceptServerTools).toHaveBeenCalledExactlyOnceWith({
+    id: 'f1',
+    tools: [
+      expect.objectContaining({ name: 'files__read', ...facts }),
+      expect.objectContaining({ name: 'files__search', ...facts }),
+    ],
+  })
 })
 
 test('what a server says is text, and what it changed is marked', () => {

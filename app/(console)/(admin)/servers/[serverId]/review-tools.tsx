@@ -5,10 +5,12 @@ import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Checkbox, triState } from '@/components/ui/checkbox'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { Select } from '@/components/ui/select'
 import { useToast } from '@/components/ui/toast'
 import { countOf } from '@/lib/protocol/format'
+import { DataClass } from '@/lib/protocol/tool'
 import { acceptServerTools } from '../actions'
-import { type Choice, type ShownTool, ToolReview } from './tool-review'
+import { audiences, type Choice, dataClassOptions, type ShownTool, ToolReview } from './tool-review'
 
 /**
  * Shows the tools of a server. Those that are picked are accepted in one step, with what a person says about each: nothing
@@ -41,6 +43,11 @@ export function ReviewTools({
     )
   }
   const choiceOf = (tool: ShownTool): Choice => ({ ...firstChoice(tool), ...choices[tool.name] })
+  const chooseForAll = (choice: Partial<Choice>) =>
+    setChoices((before) => {
+      const changed = chosen.map(({ name }) => [name, { ...before[name], ...choice }] as const)
+      return { ...before, ...Object.fromEntries(changed) }
+    })
   const accept = async () => {
     setBusy(true)
     const decisions = chosen.map((tool) => {
@@ -58,7 +65,7 @@ export function ReviewTools({
   }
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="sticky top-12 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 bg-surface-0 py-2">
         {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
         <label className="flex items-center gap-2">
           <Checkbox
@@ -75,13 +82,14 @@ export function ReviewTools({
         >
           {chosen.length === 0 ? 'Accept tools' : `Accept ${countOf(chosen.length, 'tool')}`}
         </Button>
-        <span className="text-muted text-sm">
-          Accepting takes the definition as it is now, with what is set beside it. A tool that
-          changes afterwards is held back.
-          {usable.some(({ state }) => state === 'new') &&
-            ' What a new tool does is a guess at first, from its name and what the server says.'}
-        </span>
+        {chosen.length > 1 && <ForAllPicked onChoose={chooseForAll} />}
       </div>
+      <p className="text-muted text-sm">
+        Accepting takes the definition as it is now, with what is set beside it. A tool that changes
+        afterwards is held back.
+        {usable.some(({ state }) => state === 'new') &&
+          ' What a new tool does is a guess at first, from its name and what the server says.'}
+      </p>
       {failure !== null && <ErrorNotice title="Nothing was accepted">{failure}</ErrorNotice>}
       <ul className="flex flex-col gap-3">
         {tools.map((tool) => (
@@ -107,6 +115,34 @@ export function ReviewTools({
           />
         ))}
       </ul>
+    </div>
+  )
+}
+
+/** Asks once for what is set on each tool that is picked. */
+function ForAllPicked({ onChoose }: { onChoose: (choice: Partial<Choice>) => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-muted text-sm">Set for all picked:</span>
+      <Select
+        aria-label="Data class of all picked tools"
+        className="w-44"
+        placeholder="Data class"
+        value=""
+        options={dataClassOptions}
+        onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
+      />
+      <Select
+        aria-label="Who may use all picked tools"
+        className="w-40"
+        placeholder="Who may use it"
+        value=""
+        options={audiences}
+        onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
+      />
+      <Button size="sm" onClick={() => onChoose({ enabled: true })}>
+        Switch on
+      </Button>
     </div>
   )
 }

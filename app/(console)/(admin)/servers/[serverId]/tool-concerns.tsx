@@ -5,37 +5,57 @@ import { countOf } from '@/lib/protocol/format'
 
 type Named = { id: string; name: string }
 
-/** What has to do with a tool: what allows it, lists it and may match its calls, and how many calls there were. */
+/** What has to do with one tool besides its group: what lists it and may match its calls. */
 export type ToolConcerns = {
-  configurations: readonly Named[]
   skills: readonly Named[]
   rules: readonly Named[]
+}
+
+/** Shows which configurations allow the tools of a server, which are all in one group. */
+export function AllowedBy({ configurations }: { configurations: readonly Named[] }) {
+  if (configurations.length === 0) {
+    return (
+      <p className="text-muted text-sm">
+        No configuration that is on allows them. <Way href="/configurations">Allow them in one</Way>
+        , so that its runs may use them.
+      </p>
+    )
+  }
+  return (
+    <p className="text-muted text-sm [overflow-wrap:anywhere]">
+      Once they are on, they are for runs of <Names of={configurations} path="/configurations" />.
+    </p>
+  )
 }
 
 /** Shows what accepting or refusing a definition of a tool concerns, with links. */
 export function ToolConcernsLine({
   name,
   calls,
-  concerns: { configurations, skills, rules },
+  concerns: { skills, rules },
 }: {
   name: string
   calls: number
   concerns: ToolConcerns
 }) {
+  if (skills.length + rules.length + calls === 0) return null
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
-      <Concern label="Configurations that allow its group">
-        <Names of={configurations} path="/configurations" />
-      </Concern>
-      <Concern label="Skills that list it">
-        <Names of={skills} path="/skills" />
-      </Concern>
-      <Concern label="Rules about it">
-        <Names of={rules} path="/approvals/rules" />
-      </Concern>
-      <Concern label="Past calls">
-        {calls === 0 ? 'none' : <Way href={`/runs?tool=${name}`}>{countOf(calls, 'call')}</Way>}
-      </Concern>
+      {skills.length > 0 && (
+        <Concern label="Skills that list it">
+          <Names of={skills} path="/skills" />
+        </Concern>
+      )}
+      {rules.length > 0 && (
+        <Concern label="Rules about it">
+          <Names of={rules} path="/approvals/rules" />
+        </Concern>
+      )}
+      {calls > 0 && (
+        <Concern label="Past calls">
+          <Way href={`/tools/${name}`}>{countOf(calls, 'call')}</Way>
+        </Concern>
+      )}
     </dl>
   )
 }
@@ -53,7 +73,6 @@ function Concern({ label, children }: { label: string; children: ReactNode }) {
 const mostNames = 5
 
 function Names({ of, path }: { of: readonly Named[]; path: `/${string}` }) {
-  if (of.length === 0) return 'none'
   const more = of.length - mostNames
   return (
     <>

@@ -34,10 +34,15 @@ const states: Record<ReviewedTool['state'], { pill: PillState; words: string }> 
   gone: { pill: 'off', words: 'not offered any more' },
 }
 
-const audiences = [
+export const audiences = [
   { value: 'admins', label: 'Admins' },
   { value: 'all', label: 'Members, too' },
 ]
+
+export const dataClassOptions = DataClass.options.map((value) => ({
+  value,
+  label: dataClassWords[value],
+}))
 
 /** Shows one tool: its definition, what is worth a second look, and what a person says about it. */
 export function ToolReview({
@@ -148,7 +153,7 @@ function Choices({ name, choice, onChoose }: Chosen) {
           aria-label={`Data class of ${name}`}
           className="w-52"
           value={choice.dataClass}
-          options={DataClass.options.map((value) => ({ value, label: dataClassWords[value] }))}
+          options={dataClassOptions}
           onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
         />
       </Captioned>
