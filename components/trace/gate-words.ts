@@ -59,7 +59,10 @@ export function gateWords(gate: GateName, about: GateSubject | null = null): Gat
     return { ...words, where: placeOf('tools', null), also: allServers }
   }
   const page = pages[gate]
-  return { ...words, where: page === undefined ? null : placeOf(page, about) }
+  const where = page === undefined ? null : placeOf(page, about)
+  // What nobody accepted is off, too.
+  const also = gate === 'enabled' && isOfServer(about) ? placeOf('server', about) : null
+  return { ...words, where, also }
 }
 
 /** A tool that does not exist here may be one of a server that nobody added yet. */

@@ -15,6 +15,7 @@ import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
 test.each([
+  ['enabled', 'files__new', ['/tools?search=files__new', '/servers/of/files__new'], null],
   ['pinned', 'files__read', ['/servers/of/files__read'], /Ask an admin to review it\./],
   [
     'registered',
@@ -47,6 +48,6 @@ test.each([
     admin.unmount()
     const { card } = await openCardAs('member')
     expect(card.queryByRole('link')).toBeNull()
-    expect(card.getByText(words)).toBeVisible()
+    if (words) expect(card.getByText(words)).toBeVisible()
   },
 )

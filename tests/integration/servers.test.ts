@@ -131,6 +131,10 @@ test('a tool that can never be called waits for nobody, until its schema can be 
   const never = textTool('never', { inputSchema: { type: 'object', properties: 5 } })
   const { check, program } = await addServer('never', { tools: [textTool('echo'), never] })
   expect(await check()).toMatchObject({ tools: 2, toReview: 1 })
+  const why = async (name: string) =>
+    (await listTools(site.admin, {})).find((tool) => tool.name === name)?.unavailable
+  expect(await why('never__never')).toContain('so it is never called')
+  expect(await why('never__echo')).toContain('Nobody accepted it yet.')
   program.change({ tools: [textTool('echo'), textTool('never')] })
   expect(await check()).toMatchObject({ tools: 2, toReview: 2 })
 })

@@ -18,6 +18,7 @@ const remoteFields = {
   name: true,
   seen: true,
   seenHash: true,
+  unusable: true,
   accepted: true,
   acceptedHash: true,
   acceptedAt: true,
@@ -66,13 +67,14 @@ function acceptedTool({ acceptedHash, accepted }: Row & { accepted: unknown }): 
 }
 
 /** Returns a tool that nobody accepted, with what its server says where that was read. Its schemas are not checked. */
-function unreadTool({ remoteName, seen }: Row & { seen?: unknown }): Known {
+function unreadTool({ remoteName, unusable, seen }: Row & { seen?: unknown }): Known {
   const definition =
     seen === undefined
       ? { name: remoteName, description: '', inputSchema: {} }
       : ToolDefinitionRecord.parse(seen)
   const { inputSchema: parameters } = definition
-  const checked = { parameters, schema: z.never(), fitsOutput: () => false, problem: null }
+  const problem = unusable ? 'Its schema cannot be checked.' : null
+  const checked = { parameters, schema: z.never(), fitsOutput: () => false, problem }
   return { definition, checked }
 }
 

@@ -54,16 +54,15 @@ function formOf(known: KnownServer): FormSpec<typeof servers> {
       return { ok: false, error: { code: 'invalid-input', message, fields } }
     },
     description: (
-      <>
+      <div className="flex flex-col gap-2">
         <p>
-          {known.does} {known.asks.length > 0 && <>You still enter: {askedWords(known)}. </>}
-          Nothing is downloaded or started before you connect to it.
+          {known.does} Read on {known.checkedOn} at <SourceLink known={known} />
         </p>
-        <p>
-          As read on {known.checkedOn} at <SourceLink known={known} />
-        </p>
+        {known.asks.length > 0 && (
+          <p className="text-normal">You still enter: {askedWords(known)}.</p>
+        )}
         <p>{serverForm.description}</p>
-      </>
+      </div>
     ),
   }
 }

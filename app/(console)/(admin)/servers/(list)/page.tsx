@@ -46,7 +46,7 @@ export default async function ServersPage({ searchParams }: { searchParams: Sear
       }
       resource={servers}
       list={list}
-      filters={[choiceFilter('kind', servers.fields.kind, 'Reached in any way')]}
+      filters={[choiceFilter('kind', servers.fields.kind, 'Any kind')]}
       columns={columns}
       card={(server) => <Entry server={server} />}
       searched="name, address and command"

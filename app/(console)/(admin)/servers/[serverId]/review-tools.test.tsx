@@ -144,6 +144,17 @@ test('an alias is sent beside the rest, shown with the name, and taken back when
   expect(vi.mocked(acceptServerTools).mock.lastCall?.[0].tools).toMatchObject([{ alias: 'look' }])
 })
 
+test('a link to one tool shows that tool', () => {
+  const scroll = vi.fn(function (this: Element) {
+    return this.id
+  })
+  Element.prototype.scrollIntoView = scroll
+  window.location.hash = '#tool-files__write'
+  show(newTool('read'), accepted)
+  expect(scroll).toHaveReturnedWith('tool-files__write')
+  window.location.hash = ''
+})
+
 test('what was picked stays when nothing was accepted', async () => {
   const message = 'The server changed files__read meanwhile. Review it again.'
   vi.mocked(acceptServerTools).mockResolvedValue({

@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { Checkbox, triState } from '@/components/ui/checkbox'
@@ -31,6 +31,10 @@ export function ReviewTools({
   const [picked, setPicked] = useState<readonly string[]>([])
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
+  useEffect(() => {
+    // A link to one tool is followed before the list is there.
+    document.getElementById(window.location.hash.slice(1))?.scrollIntoView()
+  }, [])
   const usable = tools.filter(({ state, problem }) => state !== 'gone' && problem === null)
   const chosen = usable.filter(({ name }) => picked.includes(name))
   if (tools.length === 0) {
