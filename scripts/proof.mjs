@@ -21,6 +21,7 @@ const { status } = spawnSync(
     'tests/integration/live-stream.test.ts',
     'tests/integration/rights-under-load.test.ts',
     'tests/integration/runs.test.ts',
+    'tests/integration/servers-floods.test.ts',
     'tests/integration/stream-load.test.ts',
     'tests/integration/tool-groups.test.ts',
     'tests/integration/upload-load.test.ts',

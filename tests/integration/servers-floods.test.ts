@@ -4,17 +4,20 @@ import { freePort } from '@/lib/installation/embedded-postgres'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { type CheckOutcome, checkServer } from '@/lib/toolset/servers/check'
+import { checkServer } from '@/lib/toolset/servers/check'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { apiKeyOf } from '../support/api-client'
 import { db } from '../support/fixture-db'
 import {
-  type Does,
-  type Script,
-  scriptedAddress,
-  scriptedServer,
-  textTool,
-} from '../support/mcp/script'
+  type Flood,
+  floodsOn,
+  full,
+  lists,
+  timedOut,
+  type Wire,
+  wires,
+} from '../support/mcp/floods'
+import { type Script, scriptedAddress, scriptedServer, textTool } from '../support/mcp/script'
 import { acceptServer } from '../support/mcp/server-site'
 import { measureServer } from '../support/measure-server'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -24,109 +27,8 @@ import { type StandaloneServer, startStandaloneServer } from '../support/standal
 import { startTestEngine } from '../support/test-engine'
 import { words } from '../support/words'
 
-/** `npm run proof` does all of this again and again at the built server, and measures it. */
-const full = process.env.TOOLGATE_FULL_PROOF === '1'
-const times = full ? 5 : 1
+/** What one flood may cost, which `npm run proof` measures at the built server. */
 const most = { moreMebibytes: 100, answerMs: 250 }
-
-const wires = ['stdio', 'http', 'events'] as const
-type Wire = (typeof wires)[number]
-
-const mebibyte = 1024 * 1024
-/** The suite sends a little more than may be, or enough of it. */
-const size = full
-  ? {
-      ...{ large: 9 * mebibyte, zipped: 1024 * mebibyte, values: 1_000_000, parts: 100_000 },
-      ...{ message: 64 * 1024, tools: 100_000 },
-    }
-  : {
-      ...{ large: mebibyte, zipped: 32 * mebibyte, values: 100_100, parts: 1_001 },
-      ...{ message: 100, tools: 1_001 },
-    }
-const timedOut = { type: 'timed-out', timeoutMs: 1_000 }
-const failed = (code: string, message: string) => ({
-  ...{ type: 'failed', code: `server-${code}` },
-  message: expect.stringContaining(message),
-})
-const ofHttp = (http: Extract<Does, { http: unknown }>['http'], outcome: unknown) =>
-  ({ does: { http }, outcome, on: ['http'] }) satisfies Flood
-
-type Flood = {
-  does: Does
-  outcome: unknown
-  /** Where it can be done; left out = everywhere. */
-  on?: readonly Wire[]
-}
-
-const answered = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'
-/** What a server does in calls of its tools, by their names. */
-const floods: Record<string, Flood> = {
-  hangs: { does: { never: true }, outcome: timedOut },
-  late: { does: { late: true }, outcome: timedOut },
-  other: { does: { otherId: true }, outcome: timedOut },
-  large: {
-    does: { bytes: size.large },
-    outcome: { type: 'ok', truncated: true, originalBytes: size.large },
-  },
-  gigabyte: { does: { bytes: 1024 * mebibyte }, outcome: failed('too-much', 'more than 10 MiB') },
-  deep: { does: { deep: 100_000 }, outcome: failed('too-much', 'nested too deeply') },
-  values: { does: { values: size.values }, outcome: failed('too-much', 'more than 100000 values') },
-  parts: { does: { parts: size.parts }, outcome: failed('too-much', 'more than 1000 parts') },
-  chatter: {
-    does: { chatter: size.message },
-    outcome: failed('too-much', 'more than it may'),
-    on: ['stdio', 'events'],
-  },
-  exits: {
-    does: { exit: 1 },
-    outcome: failed('ended', 'The call may have taken effect and is not repeated.'),
-  },
-  // The rest of a stream could be asked for, if it had names for its events.
-  breaks: {
-    does: { http: { body: ': begun\n\n', breaks: true } },
-    outcome: timedOut,
-    on: ['events'],
-  },
-  zipped: ofHttp(
-    { headers: { 'content-encoding': 'gzip' }, zippedBytes: size.zipped },
-    failed('too-much', 'more than 10 MiB'),
-  ),
-  short: ofHttp(
-    { headers: { 'content-length': '10' }, body: answered },
-    failed('not-mcp', 'does not answer as an MCP server does'),
-  ),
-  long: ofHttp({ headers: { 'content-length': '1000000' }, body: answered }, timedOut),
-  cut: ofHttp(
-    { headers: { 'content-length': '1000000' }, body: answered, breaks: true },
-    failed('ended', 'broke the connection off'),
-  ),
-  away: ofHttp(
-    { status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data/' } },
-    failed('not-mcp', 'answered 307'),
-  ),
-}
-const floodsOn = (wire: Wire) =>
-  Object.entries(floods).filter(([, { on = wires }]) => on.includes(wire))
-
-/** What a server does when it is asked for its tools, and what the check of it says. */
-const lists: [script: Partial<Script>, outcome: Partial<CheckOutcome>][] = [
-  [{ list: { count: size.tools } }, { trouble: expect.stringContaining('more than'), tools: 0 }],
-  [{ list: { endless: true } }, { trouble: expect.stringContaining('100 pages'), tools: 0 }],
-  [
-    { list: { descriptionBytes: 11 * mebibyte } },
-    { trouble: expect.stringContaining('more than 10 MiB'), tools: 0 },
-  ],
-  [
-    { list: { descriptionBytes: 7 * mebibyte } },
-    { trouble: null, tools: 0, problems: [expect.stringContaining('larger than 256 KiB')] },
-  ],
-  ...(full
-    ? ['initialize', 'tools/list'].map((method): (typeof lists)[number] => [
-        { silent: [method] },
-        { trouble: expect.stringContaining('did not answer in time'), tools: 0 },
-      ])
-    : []),
-]
 
 let model: ModelServer
 let site: RunSite
@@ -195,56 +97,72 @@ async function outcomesOf(names: string[], last = 'say: done') {
   return calls.map(({ state: ended }) => (ended.type === 'ended' ? ended.outcome : ended))
 }
 
-/** Adds a server whose tools do these things. Returns what calls them and checks how each call ends. */
+/** Adds a server whose tools do these things. Returns what calls some of them and looks how each call ends. */
 async function calling(name: string, wire: Wire, own: [tool: string, Flood][], seconds: number) {
-  const { id, ...hostile } = await addServer(
-    name,
-    wire,
-    {
-      tools: own.map(([tool]) => textTool(tool)),
-      calls: Object.fromEntries(own.map(([tool, { does }]) => [tool, does])),
-    },
-    seconds,
-  )
+  const script = {
+    tools: own.map(([tool]) => textTool(tool)),
+    calls: Object.fromEntries(own.map(([tool, { does }]) => [tool, does])),
+  }
+  const { id, ...hostile } = await addServer(name, wire, script, seconds)
   await hostile.check()
   await acceptServer(site.admin, id, { effect: 'write' })
-  return async () =>
-    expect(await outcomesOf(own.map(([tool]) => `${name}__${tool}`))).toMatchObject(
-      own.map(([, { outcome }]) => outcome),
+  return async (some: [tool: string, Flood][] = own) =>
+    expect(await outcomesOf(some.map(([tool]) => `${name}__${tool}`))).toMatchObject(
+      some.map(([, { outcome }]) => outcome),
     )
 }
 
-/** Returns what floods the site over a wire, and checks how each flood ends. */
-async function flooding(wire: Wire): Promise<() => Promise<unknown>> {
+const isSilent = ([, { outcome }]: [tool: string, Flood]) => outcome === timedOut
+
+/** Returns what floods the site over a wire, and looks how it ends: `all` at once, and `each` by itself. */
+async function flooding(wire: Wire) {
   const own = floodsOn(wire)
-  const isSilent = ([, { outcome }]: [string, Flood]) => outcome === timedOut
-  const calls = [
+  const loud = own.filter((flood) => !isSilent(flood))
+  const [callSilent, callLoud] = [
     await calling(`${wire}silent`, wire, own.filter(isSilent), 1),
-    await calling(
-      wire,
-      wire,
-      own.filter((flood) => !isSilent(flood)),
-      60,
-    ),
+    await calling(wire, wire, loud, 60),
   ]
-  const listing = await Promise.all(
-    lists.map(([script], at) =>
-      addServer(`${wire}-list-${at}`, wire, { tools: [textTool('a')], ...script }),
+  const checks = await Promise.all(
+    lists.map(async ([name, script, outcome]) => {
+      const tools = [textTool('a')]
+      const { check } = await addServer(`${wire}-${name}`, wire, { tools, ...script })
+      return { name, run: async () => expect(await check()).toMatchObject(outcome) }
+    }),
+  )
+  const each = [
+    ...own.map((flood) => ({
+      name: flood[0],
+      run: () => (isSilent(flood) ? callSilent : callLoud)([flood]),
+    })),
+    ...checks,
+  ].map(({ name, run }) => ({ name: `${name} (${wire})`, run }))
+  const all = () => Promise.all([callSilent(), callLoud(), ...checks.map(({ run }) => run())])
+  return { all, each }
+}
+
+/** Checks servers that do not answer before they have tools, which takes a minute. */
+async function silences() {
+  const methods = ['initialize', 'tools/list']
+  const added = await Promise.all(
+    wires.flatMap((wire) =>
+      methods.map((method, at) =>
+        addServer(`${wire}-silence-${at}`, wire, { tools: [], silent: [method] }),
+      ),
     ),
   )
-  const check = async () =>
-    expect(await Promise.all(listing.map((each) => each.check()))).toMatchObject(
-      lists.map(([, outcome]) => outcome),
+  const outcome = { trouble: expect.stringContaining('did not answer in time') }
+  const run = async () =>
+    expect(await Promise.all(added.map(({ check }) => check()))).toMatchObject(
+      added.map(() => outcome),
     )
-  return () => Promise.all([...calls.map((call) => call()), check()])
+  return { name: 'silence', run }
 }
 
-/** Runs calls of a good server and a long answer while others flood the site. */
+/** Runs calls of a good server and then a long answer, which nothing else may change. */
 async function beside(): Promise<void> {
-  const answer = words(full ? 300 : 20)
   const outcomes = await outcomesOf(
     Array.from({ length: 4 }, () => 'good__echo'),
-    `say slowly 50ms: ${answer}`,
+    `say slowly 50ms: ${words(30)}`,
   )
   expect(outcomes.map(({ type }) => type)).toEqual(Array(4).fill('ok'))
 }
@@ -254,18 +172,36 @@ test('servers that hang, flood or lie harm their own calls alone', async () => {
   await good.check()
   await acceptServer(site.admin, good.id)
   const floodings = await Promise.all(wires.map(flooding))
-  if (!server) return void (await Promise.all([beside(), ...floodings.map((flood) => flood())]))
-  await outcomesOf(['good__echo'])
-  const measured = await measureServer(server, async () => {
-    for (let time = 0; time < times; time++) {
-      for (const flood of floodings) await Promise.all([beside(), flood()])
-    }
+  if (!server) {
+    await Promise.all([beside(), ...floodings.map(({ all }) => all())])
+    return
+  }
+  await beside()
+  const steps = [await silences(), ...floodings.flatMap(({ each }) => each)]
+  const measured = []
+  for (const { name, run } of steps) {
+    const figures = await measureServer(server, () => Promise.all([beside(), run()]))
+    console.log(
+      `${name}: ${figures.moreMebibytes} MiB more memory, answers within ${figures.answerMs} ms`,
+    )
+    measured.push({ name, ...figures })
+  }
+  expect(measured.filter(({ moreMebibytes }) => moreMebibytes > most.moreMebibytes)).toEqual([])
+  expect(measured.filter(({ answerMs }) => answerMs > most.answerMs)).toEqual([])
+})
+
+test('a write whose result is not what was promised may have taken effect', async () => {
+  const outputSchema = { type: 'object', properties: { done: { type: 'boolean' } } }
+  const result = { content: [], structuredContent: { done: 'yes' } }
+  const { id, ...made } = await addServer('promises', 'stdio', {
+    tools: [textTool('write', { outputSchema })],
+    calls: { write: { result } },
   })
-  console.log(
-    `While servers flooded it: ${measured.moreMebibytes} MiB more memory, answers within ${measured.answerMs} ms`,
-  )
-  expect(measured.moreMebibytes).toBeLessThanOrEqual(most.moreMebibytes)
-  expect(measured.answerMs).toBeLessThanOrEqual(most.answerMs)
+  await made.check()
+  await acceptServer(site.admin, id, { effect: 'write' })
+  expect(await outcomesOf(['promises__write'])).toMatchObject([
+    { code: 'result-not-valid', message: expect.stringContaining('may have taken effect') },
+  ])
 })
 
 test.each(wires)(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client'
 import { endGroup, watchGroup } from './group-watch'
-import { lineReader, parseMessage, trafficLimit } from './message-limits'
+import { lineReader, trafficLimit } from './message-limits'
 import { sandboxed } from './sandbox'
 import { type LogLine, mebibyte, type ServerAddress, ServerTrouble } from './server-address'
 
@@ -144,9 +144,8 @@ export class ChildTransport implements Transport {
     if (line === '') return
     let message: JSONRPCMessage
     try {
-      message = parseJSONRPCMessage(parseMessage(line))
-    } catch (error) {
-      if (error instanceof ServerTrouble) throw error
+      message = parseJSONRPCMessage(JSON.parse(line))
+    } catch {
       // Many programs also write what they do to their output.
       this.onLine({ from: 'log', text: `Not a message: ${line.slice(0, longestErrorText)}` })
       return

@@ -32,8 +32,8 @@ export function guarded(transport: Transport, { log, onTrouble }: Told): Transpo
       }
       const receive: Transport['onmessage'] = (message, extra) => {
         log({ from: 'server', text: describeMessage(message) })
-        // Each question needs an answer, so few are enough.
-        const trouble = count(isQuestion(message) ? 20 : 1, 0) ?? tooManyParts(message)
+        const { messages, bytes } = weightOf(message)
+        const trouble = count(messages, bytes) ?? tooManyParts(message)
         if (trouble) onTrouble(trouble)
         else value(message, extra)
       }
@@ -42,9 +42,11 @@ export function guarded(transport: Transport, { log, onTrouble }: Told): Transpo
   })
 }
 
-function isQuestion(message: unknown): boolean {
-  const { success, data } = Described.safeParse(message)
-  return success && data.method !== undefined && data.id !== undefined
+/** Returns as what a message counts: more than an answer where nobody asked for it, and most where it needs an answer. */
+function weightOf(message: unknown): { messages: number; bytes: number } {
+  const { method, id } = Described.safeParse(message).data ?? {}
+  if (method === undefined) return { messages: 1, bytes: 0 }
+  return { messages: id === undefined ? 1 : 20, bytes: 8 * JSON.stringify(message).length }
 }
 
 const mostParts = 1_000

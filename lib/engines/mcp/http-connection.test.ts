@@ -35,11 +35,20 @@ const callOf = (name: string) => ({
   signal: new AbortController().signal,
 })
 
-/** Writes a text again and again, as fast as it is read. */
-function flood(response: ServerResponse, text: string): void {
+/** Writes a text so many times, as fast as it is read, and then what comes last. */
+function flood(
+  response: ServerResponse,
+  text: string,
+  times = Number.POSITIVE_INFINITY,
+  last = '',
+) {
+  let left = times
   const more = () => {
-    while (!response.destroyed && response.write(text));
-    if (!response.destroyed) response.once('drain', more)
+    while (left > 0 && !response.destroyed) {
+      left--
+      if (!response.write(text)) return response.once('drain', more)
+    }
+    if (!response.destroyed) response.end(last)
   }
   more()
 }
@@ -197,13 +206,21 @@ test.each([
   await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: 'ended' })
 })
 
-test('a stream of messages without end is cut off', async () => {
+const event = JSON.stringify({
+  ...{ jsonrpc: '2.0', method: 'x' },
+  params: { text: 'x'.repeat(mebibyte) },
+})
+
+test.each([
+  ['that say nothing, without end', Number.POSITIVE_INFINITY, `: ${'x'.repeat(mebibyte)}\n\n`],
+  ['that nobody asked for', 10, `data: ${event}\n\n`],
+])('a stream of events %s is cut off', async (_name, times, text) => {
   const server = await started({
-    answer: ({ method }, response) => {
+    answer: ({ method, id }, response) => {
       if (method !== 'tools/call') return undefined
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const message = { jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(mebibyte) } }
-      flood(response, `data: ${JSON.stringify(message)}\n\n`)
+      const answer = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } })
+      flood(response, text, times, `data: ${answer}\n\n`)
       return 'written'
     },
   })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { mostLevels } from '@/lib/protocol/json-text'
 import { mebibyte, mostMessageBytes, ServerTrouble } from './server-address'
 
@@ -5,16 +6,6 @@ import { mebibyte, mostMessageBytes, ServerTrouble } from './server-address'
 function tooLarge(): ServerTrouble {
   const words = `The server sent a message of more than ${mostMessageBytes / mebibyte} MiB, so it was stopped.`
   return new ServerTrouble('too-much', words)
-}
-
-/** Parses one message of a server. Throws ServerTrouble for JSON that is too deep or has too many values, SyntaxError for none. */
-export function parseMessage(text: string): unknown {
-  const scan = messageScan()
-  for (let at = 0; at < text.length; at++) {
-    const trouble = scan.troubleAt(text.charCodeAt(at))
-    if (trouble) throw trouble
-  }
-  return JSON.parse(text)
 }
 
 /** The most values of one message. Checking and storing them takes time for each. */
@@ -25,28 +16,37 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]
 
 /**
  * Returns a function that takes the bytes of a stream and returns the lines that they complete, without the ends of lines.
- * Throws ServerTrouble when a line is larger than `mostMessageBytes`.
+ * Throws ServerTrouble when a line is larger than `mostMessageBytes`, nested too deeply, or has too many values.
  */
 export function lineReader(): (chunk: Uint8Array) => string[] {
   let waiting: Uint8Array[] = []
   let bytes = 0
+  const scan = messageScan()
   const take = (last: Uint8Array): string => {
     const line = Buffer.concat([...waiting, last]).toString('utf8')
     waiting = []
     bytes = 0
+    scan.restart()
     return line.trimEnd()
+  }
+  const count = (part: Uint8Array) => {
+    bytes += part.length
+    if (bytes > mostMessageBytes) throw tooLarge()
+    for (const byte of part) {
+      const trouble = scan.troubleAt(byte)
+      if (trouble) throw trouble
+    }
   }
   return (chunk) => {
     const lines: string[] = []
     let from = 0
     for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
-      if (bytes + at - from > mostMessageBytes) throw tooLarge()
+      count(chunk.subarray(from, at + 1))
       lines.push(take(chunk.subarray(from, at)))
       from = at + 1
     }
     const rest = chunk.subarray(from)
-    bytes += rest.length
-    if (bytes > mostMessageBytes) throw tooLarge()
+    count(rest)
     if (rest.length > 0) waiting.push(rest)
     return lines
   }
@@ -84,8 +84,10 @@ async function* limitedChunks(
   { isEventStream, count, onTrouble }: BodyLimits,
 ) {
   let bytes = 0
-  let last = 0
   const scan = messageScan()
+  const isEventEnd = eventEnds()
+  /** Of an event whose end is not there yet: its reader would look through all of it again with each piece. */
+  let held: Uint8Array[] = []
   const within = (trouble: ServerTrouble | null) => {
     if (!trouble) return
     // A reader of events would wait for more.
@@ -94,17 +96,40 @@ async function* limitedChunks(
   }
   for await (const chunk of body) {
     within(count(0, chunk.length))
+    let at = 0
+    let endAt = isEventStream ? 0 : chunk.length
     for (const byte of chunk) {
+      at++
       bytes++
-      if (isEventStream && byte === newline && last === newline) {
+      if (isEventStream && isEventEnd(byte)) {
         bytes = 0
+        endAt = at
         scan.restart()
       }
-      if (byte !== carriageReturn) last = byte
       within(scan.troubleAt(byte))
     }
     within(bytes > mostMessageBytes ? tooLarge() : null)
-    yield chunk
+    if (endAt > 0) {
+      yield Buffer.concat([...held, chunk.subarray(0, endAt)])
+      held = []
+    }
+    if (endAt < chunk.length) held.push(chunk.subarray(endAt))
+    // What has arrived already would be read without a pause.
+    await setImmediate()
+  }
+  if (held.length > 0) yield Buffer.concat(held)
+}
+
+/** Returns a function that tells with each byte of a stream of events whether it ends one: it is an empty line. */
+function eventEnds(): (byte: number) => boolean {
+  let last = 0
+  let lastOfLine = 0
+  return (byte) => {
+    const isReturn = byte === carriageReturn
+    const isEnd = isReturn ? last === carriageReturn : byte === newline && lastOfLine === newline
+    last = byte
+    if (!isReturn) lastOfLine = byte
+    return isEnd
   }
 }
 

@@ -124,6 +124,7 @@ type Call = {
 async function callRemote(row: Row, call: Call): Promise<ToolResult> {
   const { definition, checked, signal } = call
   const args = z.record(z.string(), z.unknown()).parse(call.args)
+  const isWrite = row.effect !== 'read'
   let isSent = false
   try {
     const result = await withServer(row.serverId, ({ connection, definitions }) => {
@@ -140,19 +141,16 @@ async function callRemote(row: Row, call: Call): Promise<ToolResult> {
       structuredContent !== undefined &&
       !checked.fitsOutput(structuredContent)
     ) {
-      throw new ToolError(
-        'result-not-valid',
-        'The server returned something else than its tool promises, so nothing of it is used.',
-      )
+      const words =
+        'The server returned something else than its tool promises, so nothing of it is used.'
+      throw new ToolError('result-not-valid', sentWords(words, isWrite))
     }
     return readResult(result)
   } catch (error) {
-    if (error instanceof ServerTrouble)
-      throw new ToolError(
-        `server-${error.code}`,
-        troubleOfCall(error, isSent && row.effect !== 'read'),
-      )
-    throw error
+    if (!(error instanceof ServerTrouble)) throw error
+    const { code, message } = error
+    const mayHaveActed = isWrite && isSent && codesOfSent.has(code)
+    throw new ToolError(`server-${code}`, sentWords(message, mayHaveActed))
   }
 }
 
@@ -162,16 +160,14 @@ function changedMeanwhile(): ToolError {
 }
 
 /** The server may have done what it was asked for before these. */
-const mayHaveActed: ReadonlySet<ServerTrouble['code']> = new Set([
+const codesOfSent: ReadonlySet<ServerTrouble['code']> = new Set([
   'ended',
   'timed-out',
   'too-much',
   'not-mcp',
 ])
 
-/** Returns what a model is told about a failed call: a write may have happened although no answer came. */
-function troubleOfCall({ code, message }: ServerTrouble, isSentWrite: boolean): string {
-  return isSentWrite && mayHaveActed.has(code)
-    ? `${message} The call may have taken effect and is not repeated.`
-    : message
+/** Returns what a model is told about a failed call: a write may have happened although its result is not there. */
+function sentWords(words: string, mayHaveActed: boolean): string {
+  return mayHaveActed ? `${words} The call may have taken effect and is not repeated.` : words
 }
