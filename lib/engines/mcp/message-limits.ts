@@ -86,7 +86,7 @@ async function* limitedChunks(
   let bytes = 0
   const scan = messageScan()
   const isEventEnd = eventEnds()
-  /** Of an event whose end is not there yet: its reader would look through all of it again with each piece. */
+  /** The pieces of an event that has not ended. Its reader would look through all of them again with each new one. */
   let held: Uint8Array[] = []
   const within = (trouble: ServerTrouble | null) => {
     if (!trouble) return
