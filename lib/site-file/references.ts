@@ -3,6 +3,7 @@ import { findGroup } from '../domains/groups/reads'
 import { findUser } from '../domains/users/reads'
 import type { Ctx } from '../kernel/context'
 import { db } from '../kernel/db'
+import { NotFoundError, ValidationError } from '../kernel/errors'
 import type { Values } from '../kernel/resource-values'
 import type { Reference } from '../protocol/field-shape'
 import type { ResourceFields } from '../protocol/resource'
@@ -18,7 +19,8 @@ const finders: Record<Reference['to'], Find> = {
 
 /**
  * Returns values with the ids of what they name: `{ runAs: 'ada@example.org' }` becomes `{ userId }`. Null = it names
- * nothing, which is left out where it has to name something. Throws NotFoundError with the nearest name.
+ * nothing, which is left out where it has to name something. Throws ValidationError beside what names nothing that exists,
+ * with the nearest name.
  */
 export async function withIds(ctx: Ctx, fields: ResourceFields, given: Values): Promise<Values> {
   const values: Record<string, unknown> = { ...given }
@@ -29,10 +31,19 @@ export async function withIds(ctx: Ctx, fields: ResourceFields, given: Values): 
     if (said === null && field.schema.safeParse(null).success) values[name] = null
     if (said === undefined || said === null) continue
     const ids: string[] = []
-    for (const each of [said].flat()) ids.push((await finders[field.to](ctx, String(each))).id)
+    for (const each of [said].flat()) ids.push(await idOf(ctx, field, each))
     values[name] = field.isMany ? ids : ids[0]
   }
   return values
+}
+
+async function idOf(ctx: Ctx, { to, as }: Reference, called: unknown): Promise<string> {
+  try {
+    return (await finders[to](ctx, String(called))).id
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    throw new ValidationError({ [as]: error.message })
+  }
 }
 
 /** Returns by id what a site file calls these objects. What was deleted is left out. */
