@@ -1,5 +1,6 @@
 import type { ResourceField } from './field-shape'
 import { type AnyResource, type ResourceFields, wordsOf } from './resource'
+import { misfits } from './resource-schemas'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -43,7 +44,7 @@ function requiredWords(field: ResourceField): string | null {
 
 /** Returns the errors of fields that do not fit one another, by their names. What is switched off may lack secrets. */
 export function unfitFields(
-  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields'>,
+  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields' | 'together'>,
   values: Values,
   kept: ReadonlySet<string>,
 ): Record<string, string> {
@@ -61,5 +62,6 @@ export function unfitFields(
   return Object.fromEntries([
     ...foreign.map(([name]) => [name, notHere]),
     ...missing.map(([name, field]) => [name, requiredWords(field)]),
+    ...misfits(values, resource.together),
   ])
 }
