@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { type AnyResource, type Definition, type Resource, untyped } from '../protocol/resource'
 import { db, withTransaction } from './db'
 import { changePolicy } from './policy-lock'
-import { changesOf, requireCurrent, whereOf } from './resource-changes'
+import { factsOf } from './resource-audit'
+import { changesOf, requireCurrent } from './resource-changes'
 import type { AnyOptions, ColumnNames, Options, Stored, Writing } from './resource-options'
+import { readsOf, whereOf } from './resource-reads'
 import { removeSecrets } from './resource-secrets'
 import { withCaller } from './resource-values'
 import { changed, type Verb, verb } from './verb'
@@ -85,7 +87,9 @@ export const Id = z.object({ id: z.string() })
 export function makeVerbs(resource: AnyResource, options: AnyOptions) {
   const { noun, scopes, fields, isVersioned } = resource
   const { summaries, store, prepare, beforeRemoval, touched } = options
-  const { facts, listingOf, readList, find, insert, write } = changesOf(resource, options)
+  const { listingOf, readList, find } = readsOf(resource, options)
+  const { insert, write } = changesOf(resource, options)
+  const whole = { resource, options }
   const writing = writingOf(resource, options)
   const actions = (...acts: string[]) => acts.map((act) => `${noun}.${act}`)
   const switches = 'enabled' in fields ? actions('switch-on', 'switch-off') : []
@@ -139,9 +143,9 @@ export function makeVerbs(resource: AnyResource, options: AnyOptions) {
           await beforeRemoval?.(tx, id)
           const before = await find(tx, id)
           const last = isVersioned && { version: before.version }
-          const lost = { ...facts(before), ...last, ...options.lost?.(before) }
+          const lost = { ...factsOf(whole, before), ...last, ...options.lost?.(before) }
           await store.remove({ ctx, tx }, before)
-          await removeSecrets(tx, { resource, options }, before)
+          await removeSecrets(tx, whole, before)
           await touched?.(tx, id)
           return changed(undefined, { subject: id, before: lost, after: null })
         },

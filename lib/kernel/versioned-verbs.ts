@@ -11,6 +11,7 @@ import type {
   VersionStore,
   Writing,
 } from './resource-options'
+import { readsOf } from './resource-reads'
 import { givenAgain } from './resource-values'
 import {
   Id,
@@ -86,7 +87,8 @@ const shownVersions = 50
 
 function makeVersionVerbs(resource: AnyResource, options: AnyOptions, summaries: Summaries) {
   const { noun, fields, scopes } = resource
-  const { find, insert, write } = changesOf(resource, options)
+  const { find } = readsOf(resource, options)
+  const { insert, write } = changesOf(resource, options)
   const { reason: _, ...writing } = writingOf(resource, options)
   const { name, identifier } = fields
   const actions = (act: string): string[] => [`${noun}.${act}`]

@@ -119,8 +119,9 @@ function findUnfit(site: Site): string[] {
     const { fields } = resource
     const fixed = Object.entries(before ?? {}).filter(([name]) => fields[name]?.isFixed)
     const stays = { ...Object.fromEntries(fixed), enabled: false }
-    const values = { ...defaultsOf(fields), ...before, ...entry, ...stays }
-    const errors = Object.entries(unfitFields(resource, values, new Set()))
+    const stored = { ...defaultsOf(fields), ...before }
+    const said = { before: stored, given: { ...entry, ...stays } }
+    const errors = Object.entries(unfitFields(resource, said, new Set()))
     // What an entry refers to has problems of its own.
     const own = errors.filter(([name]) => fields[name]?.kind !== 'reference')
     return own.map(([name, message]) => `${who}, ${name}: ${message}`)

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { Identifier, Name } from '../protocol/identifier'
+import { didYouMean } from '../protocol/nearest-name'
+import { type AnyResource, keyField, wordsOf } from '../protocol/resource'
+import type { Tx } from './db'
+import { NotFoundError } from './errors'
+import { parseId } from './parse-id'
+import type { AnyOptions, AnyRow } from './resource-options'
+import { listReader } from './resource-rows'
+import { storedSecrets } from './resource-secrets'
+import type { Values } from './resource-values'
+
+/** Returns how objects of a resource are found and shown. */
+export function readsOf(resource: AnyResource, options: AnyOptions) {
+  const { one } = wordsOf(resource)
+  const listingOf = ({ updatedAt, ...row }: AnyRow): Values =>
+    resource.Listing.parse({
+      ...row,
+      ...options.listed?.({ ...row, updatedAt }),
+      ...(options.secrets && { secrets: storedSecrets({ resource, options }, row) }),
+      updatedAt: updatedAt.toISOString(),
+    })
+  const readList = listReader(options, listingOf)
+
+  /** Returns an object by its id, or by what tells objects apart. Throws NotFoundError with the nearest of these. */
+  const find = async (client: Tx, asked: string): Promise<AnyRow> => {
+    const where = whereOf(resource, asked)
+    const row = await options.store.find(client, where)
+    if (row) return row
+    if ('id' in where) throw new NotFoundError(`This ${one}`)
+    const [[key, called] = ['', '']] = Object.entries(where)
+    const { rows } = await readList({ sort: resource.order }, null)
+    const names = rows.map((each) => String(each[key]))
+    throw new NotFoundError(`The ${one} ${called}`, didYouMean(called, names))
+  }
+  return { listingOf, readList, find }
+}
+
+/** Returns which object is meant by an id, or by what tells objects apart. Throws NotFoundError. */
+export function whereOf(
+  { fields, ...named }: AnyResource,
+  asked: string,
+): { id: string } | Record<string, string> {
+  const key = keyField(fields)
+  const called = (key === 'identifier' ? Identifier : Name).safeParse(asked)
+  const isCalled = key !== null && called.success && !z.uuid().safeParse(asked).success
+  return isCalled ? { [key]: called.data } : { id: parseId(asked, `This ${wordsOf(named).one}`) }
+}
