@@ -39,11 +39,7 @@ test('a page of a list says how many there are in words of its own, and leads to
         resource={hooks}
         list={{ rows, total: 45, whole: 60, pageSize: 20, address }}
         columns={[switchColumn(hooks.fields, send), nameColumn('Hook', hooks)]}
-        card={(row) => (
-          <CardHead resource={hooks} row={row}>
-            card
-          </CardHead>
-        )}
+        card={(row) => <CardHead resource={hooks} row={row} send={send} />}
         searched="name"
         nothing="No hooks yet"
       />

@@ -147,22 +147,22 @@ export function ResourceSwitch({
   )
 }
 
-/** Shows the head of a card: the name, which links to the page of the object, and its switch. */
+/** Shows the head of a card: what the object is called, which links to its page, and its switch. */
 export function CardHead({
   resource,
   row,
-  children,
+  send,
 }: {
-  resource: Definition
-  row: Named
-  children: ReactNode
+  resource: Pick<Definition, 'nouns' | 'path'> & { fields: Switch }
+  row: Switched
+  send: Send
 }) {
   return (
     <div className="flex items-start justify-between gap-3">
       <CardLink href={`${pathOf(resource)}/${row.id}`}>
-        <VisibleText text={row.name} />
+        <VisibleText text={calledOf(row)} />
       </CardLink>
-      {children}
+      <ResourceSwitch fields={resource.fields} send={send} row={row} />
     </div>
   )
 }

@@ -207,7 +207,7 @@ export function wordsOf({ noun, nouns, words }: Named): { one: string; many: str
 }
 
 /** Returns the address of a resource's list on the console, below which the pages of its objects are. */
-export function pathOf({ nouns, path }: Named): `/${string}` {
+export function pathOf({ nouns, path }: Pick<Named, 'nouns' | 'path'>): `/${string}` {
   return path ?? `/${nouns}`
 }
 

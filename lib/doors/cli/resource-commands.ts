@@ -7,6 +7,7 @@ import type { AnyVerbs, ResourceVerbs } from '@/lib/kernel/resource-verbs'
 import { onOrOff } from '@/lib/protocol/format'
 import {
   type AnyResource,
+  calledOf,
   type Definition,
   type DetailOf,
   keyField,
@@ -30,7 +31,10 @@ type Spec<D extends Definition, O> = {
   load: () => Promise<ResourceVerbs<D>>
   /** Without words for `add` and `edit`, the noun has its own. */
   words: Record<'list' | 'show' | 'delete', string> & Partial<Record<'add' | 'edit', string>>
-  /** The columns of the printed list behind the id or identifier: their heads, and the texts of their cells. */
+  /**
+   * The columns of the printed list behind the id or identifier, what the object is called, and its switch: their heads, and
+   * the texts of their cells.
+   */
   columns: Readonly<Record<string, (row: ListingOf<Resource<D>>) => string>>
   /** Prints what `show` says below the row. */
   print?: (detail: DetailOf<Resource<D>>) => void | Promise<void>
@@ -121,13 +125,20 @@ function addCommands(group: Command, whole: Whole): void {
 }
 
 function printRows({ resource, spec }: Whole, rows: readonly Values[]): void {
-  const key = 'identifier' in resource.fields ? 'identifier' : 'id'
+  const { fields } = resource
+  const key = 'identifier' in fields ? 'identifier' : 'id'
+  const called = 'name' in fields ? 'name' : wordsOf(resource).one
+  const columns: AnySpec['columns'] = {
+    [key.toUpperCase()]: (row) => String(row[key]),
+    [called.toUpperCase()]: (row) => calledOf({ name: row.name, title: row.title }),
+    ...('enabled' in fields && {
+      STATE: ({ enabled }: Values) => onOrOff(enabled === true).toLowerCase(),
+    }),
+    ...spec.columns,
+  }
   printTable(
-    [key.toUpperCase(), ...Object.keys(spec.columns)],
-    rows.map((row) => [
-      String(row[key]),
-      ...Object.values(spec.columns).map((textOf) => textOf(row)),
-    ]),
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((textOf) => textOf(row))),
   )
 }
 

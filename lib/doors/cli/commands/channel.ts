@@ -23,8 +23,6 @@ export function addChannelCommands(program: Command): void {
       delete: 'delete a channel with its secrets',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       KIND: ({ kind }) => factText(channels.fields.kind, kind),
       'LEADS TO': ({ leadsTo }) => leadsTo,
       ALERTS: ({ budgetAlerts }) => (budgetAlerts ? 'yes' : 'no'),

@@ -22,8 +22,6 @@ export function addScheduleCommands(program: Command): void {
       delete: 'delete a schedule; its runs stay',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       TIMES: timesWords,
       CONFIGURATION: ({ configuration }) => configuration?.name ?? 'deleted',
       'RUN AS': ({ runAs }) => runAs.email,

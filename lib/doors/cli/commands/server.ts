@@ -47,8 +47,6 @@ export function addServerCommands(program: Command): void {
       delete: 'delete a server with its secrets and its tools',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       KIND: ({ kind }) => kind,
       TOOLS: ({ toolCount }) => String(toolCount),
       'TO REVIEW': ({ toReview }) => String(toReview),

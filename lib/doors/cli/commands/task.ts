@@ -4,7 +4,6 @@ import { type TaskInput, tasks } from '@/lib/domains/tasks/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { onOrOff } from '@/lib/protocol/format'
 import { command } from '../command'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
@@ -38,8 +37,6 @@ export function addTaskCommands(program: Command): void {
       delete: 'delete a task and its versions; its runs stay',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => onOrOff(enabled).toLowerCase(),
       CONFIGURATION: ({ configuration }) =>
         configuration?.name ?? tasks.fields.configurationId.none,
       VARIABLES: ({ variables }) => String(variables.length),

@@ -3,12 +3,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import type { Column } from '@/components/list/columns'
 import { AddLink } from '@/components/list/links'
-import {
-  CardHead,
-  nameColumn,
-  ResourceSwitch,
-  switchColumn,
-} from '@/components/resource/resource-list'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -109,9 +104,7 @@ const columns: Column<Task, SortKeyOf<typeof tasks>>[] = [
 function Entry({ task }: { task: Task }) {
   return (
     <>
-      <CardHead resource={tasks} row={task}>
-        <ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />
-      </CardHead>
+      <CardHead resource={tasks} row={task} send={changeTask} />
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
         <li>{task.configuration?.name ?? `configuration ${configurationId.none}`}</li>
         <li>{countOf(task.variables.length, 'variable')}</li>
