@@ -81,7 +81,7 @@ type WriteTx<W extends Writing, P extends Writing> = W extends P ? PolicyTx : Ch
 export type Caller<T = ChangeTx> = { ctx: Ctx; tx: T }
 
 /** What names one object: its id, or what tells objects apart. */
-type Where<D extends Definition> =
+export type Where<D extends Definition> =
   | { id: string }
   | (D['fields'] extends { identifier: ResourceField }
       ? { identifier: string }

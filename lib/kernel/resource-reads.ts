@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { Identifier, Name } from '../protocol/identifier'
 import { didYouMean } from '../protocol/nearest-name'
-import { type AnyResource, keyField, wordsOf } from '../protocol/resource'
+import {
+  type AnyResource,
+  type Definition,
+  keyField,
+  type Resource,
+  untyped,
+  wordsOf,
+} from '../protocol/resource'
 import type { Tx } from './db'
 import { NotFoundError } from './errors'
 import { parseId } from './parse-id'
-import type { AnyOptions, AnyRow } from './resource-options'
+import type { AnyOptions, AnyRow, Where } from './resource-options'
 import { listReader } from './resource-rows'
 import { storedSecrets } from './resource-secrets'
 import type { Values } from './resource-values'
@@ -34,6 +41,23 @@ export function readsOf(resource: AnyResource, options: AnyOptions) {
     throw new NotFoundError(`The ${one} ${called}`, didYouMean(called, names))
   }
   return { listingOf, readList, find }
+}
+
+/**
+ * Returns what finds an object for operations of its noun, by its id or by what tells objects apart. It throws
+ * NotFoundError.
+ */
+export function requireStored<D extends Definition, S>(
+  typed: Resource<D>,
+  find: (client: Tx, where: Where<D>) => Promise<S | null>,
+) {
+  const resource = untyped(typed)
+  return async (client: Tx, asked: string): Promise<S> => {
+    // The field that `whereOf` names is the one that `Where` allows.
+    const row = await find(client, whereOf(resource, asked) as unknown as Where<D>)
+    if (row) return row
+    throw new NotFoundError(`This ${wordsOf(resource).one}`)
+  }
 }
 
 /** Returns which object is meant by an id, or by what tells objects apart. Throws NotFoundError. */

@@ -61,6 +61,7 @@ export const tasks = resource({
       schema: z
         .array(z.strictObject(TaskVariable.shape))
         .max(maxTaskVariables, `At most ${maxTaskVariables} variables.`),
+      stored: z.array(TaskVariable),
       defaultValue: [],
       textOf: (variable) => variableWords(TaskVariable.parse(variable)),
     },

@@ -251,10 +251,13 @@ function addSwitch(
 }
 
 /** Returns the argument that names one object, with its help. */
-export function oneOf(resource: AnyResource): Record<string, string> {
+export function oneOf(resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields'>) {
   const { one: noun } = wordsOf(resource)
   const key = keyField(resource.fields)
-  return key ? { [`<${noun}>`]: `${key} or id of the ${noun}` } : { '<id>': `id of the ${noun}` }
+  const args: Record<string, string> = key
+    ? { [`<${noun}>`]: `${key} or id of the ${noun}` }
+    : { '<id>': `id of the ${noun}` }
+  return args
 }
 
 /** Returns what programs tell an object by: its id, and its identifier or name where it has one. */

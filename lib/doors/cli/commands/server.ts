@@ -10,7 +10,7 @@ import type { CheckLine } from '@/lib/toolset/servers/check'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { oneOf, resourceCommands } from '../resource-commands'
 import { terminal } from '../terminal'
 import { addKnownServers, placeOf, requireKnown } from './known-server'
 import { addServerTools } from './server-tools'
@@ -120,7 +120,7 @@ async function readOptions(options: Options, words: readonly string[]) {
   return values
 }
 
-const one = { '<id>': 'name or id of the server' }
+const one = oneOf(servers)
 
 function addCheck(group: Command): void {
   command(group, 'check', {

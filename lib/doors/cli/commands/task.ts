@@ -6,7 +6,7 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { command } from '../command'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { oneOf, resourceCommands } from '../resource-commands'
 import { documentArgument, printDocument, readDocument } from '../resource-documents'
 import type { RunOptions } from '../run-and-follow'
 import { withRunOptions } from '../run-options'
@@ -24,7 +24,7 @@ A task file has the form that "show" prints; - reads standard input.
 const load = async () => (await import('@/lib/domains/tasks/verbs')).taskVerbs
 const checkedVerbs = () => import('@/lib/toolset/task-verbs')
 
-const named = { '<task>': 'identifier or id of the task' }
+const named = oneOf(tasks)
 
 export function addTaskCommands(program: Command): void {
   const task = resourceCommands(program, tasks, {
@@ -54,7 +54,7 @@ type RunTaskOptions = RunOptions & { configuration?: string; var?: string[] }
 
 function addRun(task: Command): void {
   withRunOptions(task.command('run'))
-    .argument('<task>', named['<task>'])
+    .argument('<task>', 'identifier or id of the task')
     .option('--var <name=value>', 'value of a variable; repeat for each', collect)
     .option('--configuration <name>', 'configuration to use instead of its own (identifier or id)')
     .description('run a task, with the same exit codes as "toolgate run"')
