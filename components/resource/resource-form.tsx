@@ -108,7 +108,12 @@ export function ResourceActions<D extends Definition>({
         <Pencil className="size-4" aria-hidden />
         Edit
       </Button>
-      <DeleteResourceButton resource={typed} stored={row} remove={props.spec.remove}>
+      <DeleteResourceButton
+        resource={typed}
+        id={String(stored.id)}
+        name={calledOf(stored)}
+        remove={props.spec.remove}
+      >
         {props.spec.removal}
       </DeleteResourceButton>
       {isOpen &&
@@ -121,21 +126,22 @@ export function ResourceActions<D extends Definition>({
 
 /** Shows the button that deletes an object, on its page. `children`: what that does to others. */
 export function DeleteResourceButton<D extends Definition>({
-  resource: typed,
-  stored,
+  resource,
+  id,
+  name: called,
   remove,
   children,
 }: {
   resource: Resource<D>
-  stored: ListingOf<Resource<D>>
+  id: string
+  /** What the object is called. */
+  name: string
   remove: FormSpec<D>['remove']
   children: ReactNode
 }) {
-  const resource = untyped(typed)
-  const row: Values = { ...stored }
   const [isAsking, setAsking] = useState(false)
   const router = useRouter()
-  const name = visibleText(calledOf(row))
+  const name = visibleText(called)
   return (
     <>
       <Button onClick={() => setAsking(true)}>
@@ -147,7 +153,7 @@ export function DeleteResourceButton<D extends Definition>({
           title={`Delete ${name}`}
           failed={`The ${wordsOf(resource).one} was not deleted`}
           done={`Deleted ${name}`}
-          send={(reason) => remove({ id: String(row.id), reason })}
+          send={(reason) => remove({ id, reason })}
           onDone={() => router.push(pathOf(resource))}
           onClose={() => setAsking(false)}
         >

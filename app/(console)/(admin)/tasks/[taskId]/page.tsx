@@ -28,7 +28,7 @@ type Props = {
 export default async function TaskPage({ params, searchParams }: Props) {
   const ctx = await requireAdmin()
   const task = await findTask((await params).taskId)
-  const { id, version } = task
+  const { id, name, identifier, enabled, version } = task
   const [choices, versions, skills, { changes }] = await Promise.all([
     readTaskChoices(ctx),
     taskVerbs.versions(ctx, { id }),
@@ -37,10 +37,13 @@ export default async function TaskPage({ params, searchParams }: Props) {
   ])
   return (
     <div className="flex flex-col gap-8 p-4 md:p-6">
-      <PageHead title={<VisibleText text={task.name} />} action={<TaskActions task={task} />}>
+      <PageHead
+        title={<VisibleText text={name} />}
+        action={<TaskActions task={{ id, name, identifier, enabled }} />}
+      >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />
-          <Badge className="font-mono">{task.identifier}</Badge>
+          <Badge className="font-mono">{identifier}</Badge>
           <span className="numeric">version {version}</span>
           <Link href={`/runs?task=${id}`} className="numeric text-link hover:underline">
             {countOf(task.runs, 'run')}

@@ -9,9 +9,11 @@ import { type Task, tasks } from '@/lib/domains/tasks/shape'
 import { pick } from '@/lib/protocol/parameters'
 import { copyTask, removeTask } from '../actions'
 
+type Props = { task: Pick<Task, 'id' | 'name' | 'identifier' | 'enabled'> }
+
 /** Runs, copies and deletes a task. */
-export function TaskActions({ task }: { task: Task }) {
-  const { id } = task
+export function TaskActions({ task }: Props) {
+  const { id, name } = task
   const [isCloning, setCloning] = useState(false)
   return (
     <>
@@ -27,7 +29,7 @@ export function TaskActions({ task }: { task: Task }) {
         <Copy className="size-4" aria-hidden />
         Clone
       </Button>
-      <DeleteResourceButton resource={tasks} stored={task} remove={removeTask}>
+      <DeleteResourceButton resource={tasks} id={id} name={name} remove={removeTask}>
         All its versions are deleted. Past runs keep their prompt.
       </DeleteResourceButton>
       {isCloning && (
