@@ -158,6 +158,8 @@ type ReasonedSwitchProps<T> = {
   /** The name of what it switches. */
   name: string
   enabled: boolean
+  /** The error when it is switched off without a reason; left out = the reason is optional. */
+  required?: string | undefined
   send: (input: { id: string; enabled: boolean; reason: string }) => Promise<ActionResult<T>>
   /** The consequence of switching it off. */
   children: ReactNode
@@ -168,6 +170,7 @@ export function ReasonedSwitch<T>({
   id,
   name: given,
   enabled,
+  required,
   send,
   children,
 }: ReasonedSwitchProps<T>) {
@@ -180,7 +183,8 @@ export function ReasonedSwitch<T>({
     act(() => set(true), {
       failed,
       done: `Switched on ${name}`,
-      undo: () => set(false),
+      // Where switching off needs a reason, Undo could not give one.
+      ...(required === undefined && { undo: () => set(false) }),
       about: id,
     })
   return (
@@ -197,6 +201,7 @@ export function ReasonedSwitch<T>({
           title={`Switch off ${name}`}
           failed={failed}
           done={`Switched off ${name}`}
+          {...(required !== undefined && { required })}
           send={(reason) => set(false, reason)}
           undo={() => set(true)}
           about={id}

@@ -1,6 +1,6 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
-import type { DiffPart } from '@/lib/domains/skills/diff-lines'
+import type { DiffPart } from '@/lib/protocol/diff-lines'
 import { formatCount } from '@/lib/protocol/format'
 
 /** `at` tells rows apart. */

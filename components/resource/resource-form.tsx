@@ -99,50 +99,85 @@ export function ResourceActions<D extends Definition>({
   form?: (onClose: () => void) => ReactNode
 }) {
   const resource = untyped(typed)
-  const { one } = wordsOf(resource)
   const stored: Values = { ...row }
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
-  const router = useRouter()
-  const name = visibleText(calledOf(stored))
-  const close = () => setOpen(null)
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
   return (
     <>
-      <Button onClick={() => setOpen('edit')}>
+      <Button onClick={() => setOpen(true)}>
         <Pencil className="size-4" aria-hidden />
         Edit
       </Button>
-      <Button onClick={() => setOpen('delete')}>
-        <Trash2 className="size-4" aria-hidden />
-        Delete
-      </Button>
-      {open === 'edit' &&
+      <DeleteResourceButton
+        resource={typed}
+        id={String(stored.id)}
+        name={calledOf(stored)}
+        remove={props.spec.remove}
+      >
+        {props.spec.removal}
+      </DeleteResourceButton>
+      {isOpen &&
         (form?.(close) ?? (
           <ResourceForm {...props} resource={resource} stored={stored} onClose={close} />
         ))}
-      {open === 'delete' && (
+    </>
+  )
+}
+
+/** Shows the button that deletes an object, on its page. `children`: what that does to others. */
+export function DeleteResourceButton<D extends Definition>({
+  resource,
+  id,
+  name: called,
+  remove,
+  children,
+}: {
+  resource: Resource<D>
+  id: string
+  /** What the object is called. */
+  name: string
+  remove: FormSpec<D>['remove']
+  children: ReactNode
+}) {
+  const [isAsking, setAsking] = useState(false)
+  const router = useRouter()
+  const name = visibleText(called)
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>
+        <Trash2 className="size-4" aria-hidden />
+        Delete
+      </Button>
+      {isAsking && (
         <ActWithReason
           title={`Delete ${name}`}
-          failed={`The ${one} was not deleted`}
+          failed={`The ${wordsOf(resource).one} was not deleted`}
           done={`Deleted ${name}`}
-          send={(reason) => props.spec.remove({ id: String(stored.id), reason })}
+          send={(reason) => remove({ id, reason })}
           onDone={() => router.push(pathOf(resource))}
-          onClose={close}
+          onClose={() => setAsking(false)}
         >
-          {props.spec.removal}
+          {children}
         </ActWithReason>
       )}
     </>
   )
 }
 
-/** Shows the form of an object, a new one or one that exists: a control for each field that can be set. */
+/**
+ * Shows the form of an object, a new one or one that exists: a control for each field that can be set. Lists in which each
+ * entry is on or off have a control on the page.
+ */
 function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props) {
   const { fields } = resource
   const { one } = wordsOf(resource)
   // After a refresh, what is typed still belongs to the version that the form was filled from.
   const [stored] = useState(given)
   const asked = Object.entries(fields).filter(
-    ([, field]) => field.kind !== 'switch' && !(stored && field.isFixed),
+    ([, field]) =>
+      field.kind !== 'switch' &&
+      !(stored && field.isFixed) &&
+      !(field.kind === 'reference' && field.isSwitched),
   )
   const plain: ResourceFields = Object.fromEntries(asked)
   const isAsked = (field: ResourceField, typed: Values) => hasField(field, { ...stored, ...typed })

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Name } from '@/lib/protocol/identifier'
 import { resource, switchField } from '@/lib/protocol/resource'
 import { showInPage } from '@/tests/support/show-in-page'
-import { CardHead, nameColumn, ResourceList, switchColumn } from './resource-list'
+import { CardHead, nameColumn, ResourceList, ResourceSwitch, switchColumn } from './resource-list'
 
 const hooks = resource({
   noun: 'mail-hook',
@@ -39,11 +39,7 @@ test('a page of a list says how many there are in words of its own, and leads to
         resource={hooks}
         list={{ rows, total: 45, whole: 60, pageSize: 20, address }}
         columns={[switchColumn(hooks.fields, send), nameColumn('Hook', hooks)]}
-        card={(row) => (
-          <CardHead resource={hooks} row={row}>
-            card
-          </CardHead>
-        )}
+        card={(row) => <CardHead resource={hooks} row={row} send={send} />}
         searched="name"
         nothing="No hooks yet"
       />
@@ -65,4 +61,35 @@ test('a page of a list says how many there are in words of its own, and leads to
   )
   await userEvent.click(table.getByRole('switch', { name: 'Desk' }))
   expect(screen.getByText('Desk sends nothing.')).toBeVisible()
+})
+
+test('an identifier stands below the name, and switching off asks for the reason it needs', async () => {
+  const send = vi.fn(async () => ({ ok: true, value: undefined }) as const)
+  const fields = { enabled: switchField('It sends nothing.', 'Say why: others use it.') }
+  const { cell } = nameColumn('Hook', hooks)
+  showInPage(
+    <>
+      {cell({ id: 'h1', name: 'Desk', identifier: 'desk-1' })}
+      <ResourceSwitch fields={fields} send={send} row={{ id: 'h1', name: 'Desk', enabled: true }} />
+      <ResourceSwitch
+        fields={fields}
+        send={send}
+        row={{ id: 'h2', name: 'Hall', enabled: false }}
+      />
+    </>,
+  )
+  expect(screen.getByText('desk-1')).toBeTruthy()
+  await userEvent.click(screen.getByRole('switch', { name: 'Desk' }))
+  const off = await screen.findByRole('button', { name: 'Switch off Desk' })
+  await userEvent.click(off)
+  const reason = screen.getByRole('textbox', { name: 'Reason' })
+  expect(reason).toHaveAccessibleDescription(/Say why: others use it\./)
+  expect(send).not.toHaveBeenCalled()
+  await userEvent.type(reason, 'Old.')
+  await userEvent.click(off)
+  expect(send).toHaveBeenLastCalledWith({ id: 'h1', enabled: false, reason: 'Old.' })
+  // Undo of switching on could give no reason.
+  await userEvent.click(screen.getByRole('switch', { name: 'Hall' }))
+  expect(await screen.findByText('Switched on Hall')).toBeTruthy()
+  expect(screen.getAllByRole('button', { name: 'Undo' })).toHaveLength(1)
 })

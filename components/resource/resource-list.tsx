@@ -70,19 +70,22 @@ function idOf(row: unknown): string {
   return String(id)
 }
 
-type Named = { id: string; name: string }
+type Named = { id: string; name: string; identifier?: string }
 
-/** Returns the column of the name, which links to the page of the object. */
+/** Returns the column of the name, which links to the page of the object, with the identifier below it where there is one. */
 export function nameColumn(head: string, resource: Definition) {
   return {
     key: 'name',
     head,
     sort: 'text',
     className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
-    cell: ({ id, name }: Named) => (
-      <RowLink href={`${pathOf(resource)}/${id}`}>
-        <VisibleText text={name} />
-      </RowLink>
+    cell: ({ id, name, identifier }: Named) => (
+      <>
+        <RowLink href={`${pathOf(resource)}/${id}`}>
+          <VisibleText text={name} />
+        </RowLink>
+        {identifier !== undefined && <p className="font-mono text-mono text-muted">{identifier}</p>}
+      </>
     ),
   } as const
 }
@@ -100,6 +103,7 @@ export function fieldColumn<const K extends string>(
   }
 }
 
+type Switch = { enabled: { off: SwitchWords; reason?: string | undefined } }
 type Switched = { id: string; name?: string; title?: string; enabled: boolean }
 /** Switches an object. */
 export type Send = (input: {
@@ -109,7 +113,7 @@ export type Send = (input: {
 }) => Promise<ActionResult<unknown>>
 
 /** Returns the column that switches an object on and off. */
-export function switchColumn(fields: { enabled: { off: SwitchWords } }, send: Send) {
+export function switchColumn(fields: Switch, send: Send) {
   return {
     key: 'state',
     head: 'State',
@@ -119,40 +123,46 @@ export function switchColumn(fields: { enabled: { off: SwitchWords } }, send: Se
   } as const
 }
 
-/** Switches an object on or off. Switching off says what that means and asks for a reason. */
+/** Switches an object on or off. Switching off says what that means and asks for a reason, which may be required. */
 export function ResourceSwitch({
   fields,
   send,
   row,
 }: {
-  fields: { enabled: { off: SwitchWords } }
+  fields: Switch
   send: Send
   row: Switched
 }) {
-  const { off } = fields.enabled
+  const { off, reason } = fields.enabled
   return (
-    <ReasonedSwitch id={row.id} name={calledOf(row)} enabled={row.enabled} send={send}>
+    <ReasonedSwitch
+      id={row.id}
+      name={calledOf(row)}
+      enabled={row.enabled}
+      required={reason}
+      send={send}
+    >
       {typeof off === 'string' ? off : off({ ...row })}
     </ReasonedSwitch>
   )
 }
 
-/** Shows the head of a card: the name, which links to the page of the object, and its switch. */
+/** Shows the head of a card: what the object is called, which links to its page, and its switch. */
 export function CardHead({
   resource,
   row,
-  children,
+  send,
 }: {
-  resource: Definition
-  row: Named
-  children: ReactNode
+  resource: Pick<Definition, 'nouns' | 'path'> & { fields: Switch }
+  row: Switched
+  send: Send
 }) {
   return (
     <div className="flex items-start justify-between gap-3">
       <CardLink href={`${pathOf(resource)}/${row.id}`}>
-        <VisibleText text={row.name} />
+        <VisibleText text={calledOf(row)} />
       </CardLink>
-      {children}
+      <ResourceSwitch fields={resource.fields} send={send} row={row} />
     </div>
   )
 }

@@ -142,12 +142,14 @@ const pages: Record<Reference['to'], string> = {
   configuration: '/configurations',
   user: '/users',
   group: '/groups',
+  skill: '/skills',
 }
 
 /** Shows what a reference names, with links to its page. */
 function Referred({ field, to }: { field: Reference; to: unknown }) {
   const all = [to ?? []].flat().map((each): Values => ({ ...Object(each) }))
-  if (all.length === 0 && field.isMany) return <span className="text-muted">none</span>
+  const none = field.none ?? (field.isMany || field.isSwitched ? 'none' : null)
+  if (all.length === 0 && none !== null) return <span className="text-muted">{none}</span>
   if (all.length === 0) return <span className="text-error">deleted</span>
   return all.map(({ id, name, email }, index) => (
     <span key={String(id)}>

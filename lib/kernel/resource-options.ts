@@ -21,12 +21,14 @@ type Unstored = { isSecret: true } | { isConfirmation: true }
 type SecretIds<M extends ColumnNames> = { [C in M[keyof M]]?: string | null }
 /** What is stored of a new object: the fields that are no secret, and for secrets the columns with their ids. */
 type NewRow<D extends Definition, M extends ColumnNames> = Without<D, Unstored> &
-  SecretIds<M> & { createdByLabel: string }
-/** What is stored of a change. */
+  SecretIds<M> &
+  (D extends { isVersioned: true } ? unknown : { createdByLabel: string })
+/** What is stored of a change. `version`: its new one, where there are versions. */
 type ChangedRow<D extends Definition, M extends ColumnNames> = Partial<
   Without<D, Unstored | { isFixed: true }>
 > &
-  SecretIds<M>
+  SecretIds<M> &
+  (D extends { isVersioned: true } ? { version?: number } : unknown)
 /** Where secrets of resources are stored: the vault, which lies above the kernel. */
 export type FieldVault = {
   /** Stores a secret; null = there is none any more. Returns its id, which stays the same while there is one. */
@@ -47,20 +49,45 @@ export type Stored<D extends Definition> = Omit<
   Listing<D>,
   'updatedAt' | 'secrets' | (D['listed'] extends z.ZodRawShape ? keyof D['listed'] : never)
 > & {
-  [K in keyof D['fields'] as D['fields'][K] extends Reference ? K : never]: z.output<
-    D['fields'][K]['schema']
-  > | null
+  [K in keyof D['fields'] as D['fields'][K] extends Reference
+    ? D['fields'][K] extends { isSwitched: true }
+      ? never
+      : K
+    : never]: z.output<D['fields'][K]['schema']> | null
 } & { updatedAt: Date }
+
+/** A version as it is added: what an object has then, and the reason of the change as its note. */
+type NewVersion = {
+  version: number
+  data: Record<string, z.core.util.JSONType>
+  note: string
+  createdByLabel: string
+}
+
+/** A version as it is stored. */
+export type StoredVersion = Omit<NewVersion, 'data'> & { data: unknown; createdAt: Date }
+
+/** How the versions of an object are stored and found. */
+export type VersionStore = {
+  add: (tx: ChangeTx, id: string, version: NewVersion) => Promise<unknown>
+  find: (client: Tx, id: string, version: number) => Promise<StoredVersion | null>
+  /** Returns the newest ones first, at most so many. */
+  list: (client: Tx, id: string, most: number) => Promise<StoredVersion[]>
+}
 
 export type Writing = 'create' | 'update' | 'remove'
 /** The transaction of a change. `P`: the operations that change the policy. */
 type WriteTx<W extends Writing, P extends Writing> = W extends P ? PolicyTx : ChangeTx
 export type Caller<T = ChangeTx> = { ctx: Ctx; tx: T }
 
-/** What names one object: its id, or its name where it has one. */
-type Where<D extends Definition> =
+/** What names one object: its id, or what tells objects apart. */
+export type Where<D extends Definition> =
   | { id: string }
-  | (D['fields'] extends { name: ResourceField } ? { name: string } : never)
+  | (D['fields'] extends { identifier: ResourceField }
+      ? { identifier: string }
+      : D['fields'] extends { name: ResourceField }
+        ? { name: string }
+        : never)
 
 /** What a resource has of its own: how it is stored, checked and found. */
 export type Options<D extends Definition, S, M extends ColumnNames, P extends Writing> = {
@@ -124,11 +151,11 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   (D['detail'] extends z.ZodRawShape
     ? {
         /** Returns what only the page shows. */
-        detail: (stored: S) => Extras<D['detail']>
+        detail: (stored: S) => Extras<D['detail']> | Promise<Extras<D['detail']>>
       }
     : unknown)
 
-export type AnyRow = Values & { id: string; createdByLabel: string; updatedAt: Date }
+export type AnyRow = Values & { id: string; updatedAt: Date }
 
 type Usual = Options<Definition, AnyRow, Record<never, never>, never>
 
@@ -136,10 +163,12 @@ type Usual = Options<Definition, AnyRow, Record<never, never>, never>
 export type AnyOptions = Omit<Usual, keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'secrets'> &
   AnyListOptions<AnyRow> & {
     changesPolicy?: readonly Writing[]
-    store: Omit<Usual['store'], 'find'> & {
-      find: (client: Tx, where: { id: string } | { name: string }) => Promise<AnyRow | null>
+    store: Omit<Usual['store'], 'find' | 'insert'> & {
+      find: (client: Tx, where: Readonly<Record<string, string>>) => Promise<AnyRow | null>
+      insert: (tx: ChangeTx, values: Values, secrets: Values) => Promise<{ id: string }>
     }
+    versions?: VersionStore
     secrets?: { vault: FieldVault; columns: ColumnNames }
     listed?: (stored: AnyRow) => Values
-    detail?: (stored: AnyRow) => Values
+    detail?: (stored: AnyRow) => Values | Promise<Values>
   }

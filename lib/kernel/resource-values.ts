@@ -1,4 +1,7 @@
-import { isHidden, type ResourceFields } from '../protocol/resource'
+import { z } from 'zod'
+import type { ResourceField } from '../protocol/field-shape'
+import type { ResourceFields } from '../protocol/resource'
+import { isHidden } from '../protocol/resource-schemas'
 import type { Tx } from './db'
 import { ValidationError } from './errors'
 
@@ -36,12 +39,41 @@ export function differing(
   const same = (name: string) =>
     fields[name]?.isSecret
       ? given[name] === null && !before.secrets.includes(name)
-      : JSON.stringify(given[name]) === JSON.stringify(before[name])
+      : JSON.stringify(given[name]) === JSON.stringify(asGiven(fields[name], before[name]))
   const names = Object.keys(given).filter((name) => given[name] !== undefined && !same(name))
   return Object.fromEntries(names.map((name) => [name, given[name]]))
 }
 
-const wordOf = { configuration: 'configuration', user: 'person', group: 'group' } as const
+/** Returns what is shown in a field as it would be given again. */
+function asGiven(field: ResourceField | undefined, shown: unknown): unknown {
+  if (field?.kind !== 'reference' || !field.isSwitched) return shown
+  return z.array(SwitchedId).parse(shown)
+}
+
+const Id = z.object({ id: z.string() })
+const SwitchedId = Id.extend({ enabled: z.boolean() })
+
+/** Returns what is shown of an object as it would be given again: references by their ids. */
+export function givenAgain(fields: ResourceFields, shown: Values): Values {
+  const entries = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const said = shown[shownName(name, field)]
+    if (said === undefined) return []
+    if (field.kind !== 'reference' || field.isSwitched) return [[name, asGiven(field, said)]]
+    const ids = z.array(Id).parse([said ?? []].flat())
+    return [[name, field.isMany ? ids.map(({ id }) => id) : (ids[0]?.id ?? null)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Returns the name under which a field is shown: of a reference what it is called. */
+export function shownName(name: string, field: ResourceField | undefined): string {
+  return field?.kind === 'reference' ? field.as : name
+}
+
+const wordOf = {
+  ...{ configuration: 'configuration', user: 'person' },
+  ...{ group: 'group', skill: 'skill' },
+} as const
 
 /** Throws ValidationError beside the field whose configuration, person or group does not exist. */
 export async function requireReferences(
@@ -52,7 +84,13 @@ export async function requireReferences(
   for (const [name, field] of Object.entries(fields)) {
     const asked = values[name]
     if (field.kind !== 'reference' || asked === undefined || asked === null) continue
-    await requireReferred(tx, name, field.to, asked)
+    const ids = field.isSwitched
+      ? z
+          .array(Id)
+          .parse(asked)
+          .map(({ id }) => id)
+      : asked
+    await requireReferred(tx, name, field.to, ids)
   }
 }
 
@@ -77,6 +115,8 @@ async function countReferred(tx: Tx, to: keyof typeof wordOf, ids: string[]): Pr
       return tx.user.count({ where: { ...where, deletedAt: null } })
     case 'group':
       return tx.group.count({ where })
+    case 'skill':
+      return tx.skill.count({ where })
     default:
       return to satisfies never
   }

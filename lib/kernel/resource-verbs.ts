@@ -1,46 +1,25 @@
 import { z } from 'zod'
-import { Name } from '../protocol/identifier'
-import { didYouMean } from '../protocol/nearest-name'
-import {
-  type AnyResource,
-  type Definition,
-  type Resource,
-  untyped,
-  wordsOf,
-} from '../protocol/resource'
-import { unfitFields } from '../protocol/resource-parts'
-import { db, isUniqueViolation, type Tx, withTransaction } from './db'
-import { ConflictError, NotFoundError, ValidationError } from './errors'
-import { parseId } from './parse-id'
+import { type AnyResource, type Definition, type Resource, untyped } from '../protocol/resource'
+import { db, withTransaction } from './db'
 import { changePolicy } from './policy-lock'
-import type {
-  AnyOptions,
-  AnyRow,
-  Caller,
-  ColumnNames,
-  Options,
-  Stored,
-  Writing,
-} from './resource-options'
-import { listReader } from './resource-rows'
-import { keepSecrets, removeSecrets, storedSecrets } from './resource-secrets'
-import {
-  auditedFacts,
-  differing,
-  partConfirmations,
-  replacedSecrets,
-  requireReferences,
-  type Values,
-  withCaller,
-} from './resource-values'
-import { changed, unchanged, type Verb, verb } from './verb'
+import { factsOf } from './resource-audit'
+import { changesOf, requireCurrent } from './resource-changes'
+import type { AnyOptions, ColumnNames, Options, Stored, Writing } from './resource-options'
+import { readsOf, whereOf } from './resource-reads'
+import { removeSecrets } from './resource-secrets'
+import { withCaller } from './resource-values'
+import { changed, type Verb, verb } from './verb'
 
 type Ids = z.ZodObject<{ id: z.ZodString }>
 
 /** The operations on a resource. `total` of a page: the number on all pages; `whole`: the number without the filter. */
 export type ResourceVerbs<D extends Definition> = {
   create: Verb<Resource<D>['Create'], Ids, 'optional'>
-  update: Verb<Resource<D>['Update'], z.ZodVoid, 'optional'>
+  update: Verb<
+    Resource<D>['Update'],
+    D extends { isVersioned: true } ? typeof Saved : z.ZodVoid,
+    'optional'
+  >
   remove: Verb<Ids, z.ZodVoid, 'optional'>
   list: Verb<
     Resource<D>['Wanted'],
@@ -83,68 +62,38 @@ export function untypedVerbs<D extends Definition>(verbs: ResourceVerbs<D>): Any
   return verbs as unknown as AnyVerbs
 }
 
-function makeVerbs(resource: AnyResource, options: AnyOptions) {
-  const { noun, scopes, fields } = resource
-  const { one, many } = wordsOf(resource)
-  const { summaries, most, store, prepare, check, beforeRemoval, touched } = options
-  const writing = {
+/** Returns what operations that change something have in common. */
+export function writingOf({ scopes }: AnyResource, { needsProof }: AnyOptions) {
+  return {
     ...({ role: 'admin', scope: scopes.write, reason: 'optional', transaction: 'later' } as const),
-    ...(options.needsProof && { needsProof: () => true }),
+    ...(needsProof && { needsProof: () => true }),
   }
-  const switches = 'enabled' in fields ? ([`${noun}.switch-on`, `${noun}.switch-off`] as const) : []
-  const transactionOf = (of: Writing): typeof withTransaction =>
-    options.changesPolicy?.includes(of) ? changePolicy : withTransaction
-  const whole = { resource, options }
-  const reading = { role: 'admin', scope: scopes.read, transaction: false } as const
-  const Id = z.object({ id: z.string() })
-  const facts = (row: AnyRow) => ({ ...auditedFacts(fields, row), ...options.audited?.(row) })
-  const listingOf = ({ updatedAt, ...row }: AnyRow): Values =>
-    resource.Listing.parse({
-      ...row,
-      ...options.listed?.({ ...row, updatedAt }),
-      ...(options.secrets && { secrets: storedSecrets(whole, row) }),
-      updatedAt: updatedAt.toISOString(),
-    })
-  const readList = listReader(options, listingOf)
-  const find = async (client: Tx, asked: string) => {
-    const where = whereOf(resource, asked)
-    const row = await store.find(client, where)
-    if (row) return row
-    if ('id' in where) throw new NotFoundError(`This ${one}`)
-    const { rows } = await readList({ sort: resource.order }, null)
-    const names = rows.map(({ name }) => String(name))
-    throw new NotFoundError(`The ${one} ${where.name}`, didYouMean(where.name, names))
-  }
-  const allow = async (caller: Caller, values: Values, before: AnyRow | null) => {
-    await requireReferences(caller.tx, fields, values)
-    const stored = before ? storedSecrets(whole, before) : []
-    const kept = new Set(stored.filter((name) => values[name] === undefined))
-    const errors = unfitFields(resource, { ...before, ...values }, kept)
-    if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-    await check?.(caller, values, before, kept)
-  }
-  const explain = (error: unknown): never => {
-    if (!isUniqueViolation(error)) throw error
-    throw new ConflictError(`Another ${one} has this name.`, 'name')
-  }
+}
 
-  /** Returns what the audit has: first the other fields, then the switch, so that it can be searched for who switched it. */
-  const audited = (before: AnyRow, after: AnyRow, changes: Values, confirmed: Values) => {
-    const between = 'enabled' in changes ? { ...after, enabled: before.enabled } : after
-    const others = Object.keys(changes).some((field) => field !== 'enabled')
-    const further = { ...replacedSecrets(fields, changes), ...confirmed }
-    const { id: subject } = before
-    const action = `${noun}.switch-${after.enabled === true ? 'on' : 'off'}` as const
-    return changed(
-      undefined,
-      ...(others
-        ? [{ subject, before: facts(before), after: { ...facts(between), ...further } }]
-        : []),
-      ...(between === after
-        ? []
-        : [{ subject, action, before: facts(between), after: facts(after) }]),
-    )
-  }
+/** Returns the transaction of an operation: the one with the policy lock for what may alter a decision. */
+export function transactionOf(options: AnyOptions, of: Writing): typeof withTransaction {
+  return options.changesPolicy?.includes(of) ? changePolicy : withTransaction
+}
+
+/** What a change of something with versions returns: the version that counts then. */
+export const Saved = z.object({ version: z.int(), changed: z.boolean() })
+
+function savedOf({ isVersioned }: AnyResource): { output?: z.ZodType } {
+  return isVersioned ? { output: Saved } : {}
+}
+
+export const Id = z.object({ id: z.string() })
+
+export function makeVerbs(resource: AnyResource, options: AnyOptions) {
+  const { noun, scopes, fields, isVersioned } = resource
+  const { summaries, store, prepare, beforeRemoval, touched } = options
+  const { listingOf, readList, find } = readsOf(resource, options)
+  const { insert, write } = changesOf(resource, options)
+  const whole = { resource, options }
+  const writing = writingOf(resource, options)
+  const actions = (...acts: string[]) => acts.map((act) => `${noun}.${act}`)
+  const switches = 'enabled' in fields ? actions('switch-on', 'switch-off') : []
+  const reading = { role: 'admin', scope: scopes.read, transaction: false } as const
 
   const create = verb({
     ...writing,
@@ -152,23 +101,14 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     summary: summaries.create,
     input: resource.Create,
     output: Id,
-    run: async ({ ctx, actor, change }, asked) => {
+    audits: actions('create'),
+    run: async ({ ctx, actor, reason, change }, asked) => {
       const values = withCaller(fields, asked, actor.userId)
       await prepare?.(values, null)
-      return change(async (tx) => {
-        if (most !== undefined && (await store.count(tx)) >= most) {
-          const already = `There are already ${most.toLocaleString('en')} ${many}, the maximum.`
-          throw new ConflictError(`${already} Delete one first.`)
-        }
-        await allow({ ctx, tx }, values, null)
-        const { stored, confirmed } = partConfirmations(fields, values)
-        const [columns, secrets] = await keepSecrets(tx, whole, stored, null)
-        const row = { ...columns, createdByLabel: actor.email }
-        const { id } = await store.insert(tx, row, secrets).catch(explain)
-        await touched?.(tx, id)
-        const after = { ...facts(await find(tx, id)), ...confirmed }
-        return changed({ id }, { subject: id, after })
-      }, transactionOf('create'))
+      return change(
+        (tx) => insert({ ctx, tx }, values, { reason }),
+        transactionOf(options, 'create'),
+      )
     },
   })
   const update = verb({
@@ -176,24 +116,19 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     name: `${noun}.update`,
     summary: summaries.update,
     input: resource.Update,
-    audits: [`${noun}.update`, ...switches],
-    run: async ({ ctx, change }, { id: asked, updatedAt: seen, ...given }) => {
+    ...savedOf(resource),
+    audits: [...actions('update'), ...switches],
+    run: async ({ ctx, reason, change }, { id: asked, updatedAt, version, ...given }) => {
       if (prepare) await prepare(given, await find(db(), String(asked)))
-      await change(async (tx) => {
-        const before = await find(tx, String(asked))
-        if (seen !== undefined && seen !== before.updatedAt.toISOString()) throw changedSince(one)
-        const { stored, confirmed } = partConfirmations(fields, given)
-        const changes = differing(fields, stored, {
-          ...before,
-          secrets: storedSecrets(whole, before),
-        })
-        await allow({ ctx, tx }, { ...changes, ...confirmed }, before)
-        if (Object.keys(changes).length === 0) return unchanged(undefined)
-        const [columns, secrets] = await keepSecrets(tx, whole, changes, before)
-        await store.write(tx, before.id, columns, secrets).catch(explain)
-        await touched?.(tx, before.id)
-        return audited(before, await find(tx, before.id), changes, confirmed)
-      }, transactionOf('update'))
+      const saved = await change(
+        async (tx) => {
+          const before = await find(tx, String(asked))
+          requireCurrent(resource, before, { updatedAt, version })
+          return write({ ctx, tx }, before, given, { reason })
+        },
+        transactionOf(options, 'update'),
+      )
+      return isVersioned ? saved : undefined
     },
   })
   const remove = verb({
@@ -202,17 +137,20 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     summary: summaries.remove,
     input: Id,
     run: async ({ ctx, change }, { id: asked }) => {
-      await change(async (tx) => {
-        const where = whereOf(resource, asked)
-        const id = 'id' in where ? where.id : (await find(tx, asked)).id
-        await beforeRemoval?.(tx, id)
-        const before = await find(tx, id)
-        const lost = { ...facts(before), ...options.lost?.(before) }
-        await store.remove({ ctx, tx }, before)
-        await removeSecrets(tx, whole, before)
-        await touched?.(tx, id)
-        return changed(undefined, { subject: id, before: lost, after: null })
-      }, transactionOf('remove'))
+      await change(
+        async (tx) => {
+          const id = whereOf(resource, asked).id ?? (await find(tx, asked)).id
+          await beforeRemoval?.(tx, id)
+          const before = await find(tx, id)
+          const last = isVersioned && { version: before.version }
+          const lost = { ...factsOf(whole, before), ...last, ...options.lost?.(before) }
+          await store.remove({ ctx, tx }, before)
+          await removeSecrets(tx, whole, before)
+          await touched?.(tx, id)
+          return changed(undefined, { subject: id, before: lost, after: null })
+        },
+        transactionOf(options, 'remove'),
+      )
     },
   })
   const list = verb({
@@ -242,21 +180,8 @@ function makeVerbs(resource: AnyResource, options: AnyOptions) {
     output: resource.Detail,
     run: async (_context, { id }) => {
       const row = await find(db(), id)
-      return { ...listingOf(row), ...options.detail?.(row) }
+      return { ...listingOf(row), ...(await options.detail?.(row)) }
     },
   })
   return { create, update, remove, list, page, read }
-}
-
-/** Returns which object is meant by an id, or by a name where objects have one. Throws NotFoundError. */
-function whereOf(resource: AnyResource, asked: string): { id: string } | { name: string } {
-  const name = Name.safeParse(asked)
-  const isName = 'name' in resource.fields && name.success && !z.uuid().safeParse(asked).success
-  return isName ? { name: name.data } : { id: parseId(asked, `This ${wordsOf(resource).one}`) }
-}
-
-function changedSince(one: string): ConflictError {
-  return new ConflictError(
-    `Somebody changed this ${one} after you opened it, so nothing was saved. Load it again and repeat your change.`,
-  )
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { FieldCodec, ResourceField } from './field-shape'
 import { parseCount, parseSeconds, parseUsd, secondsText, typedFigure, usdText } from './format'
+import { jsonOrText } from './json-text'
 
 type Fields = Readonly<Record<string, ResourceField>>
 
@@ -20,8 +21,8 @@ type Defaults<F extends Stored> = {
 
 type Codec = {
   textOf: (value: never) => string
-  /** NaN = no figure, for the server to refuse beside the field. */
-  read: (text: string) => string | number | null
+  /** NaN = no figure, text = no JSON: the server refuses both beside the field. */
+  read: (text: string) => unknown
 }
 
 const codecs: Record<FieldCodec, Codec> = {
@@ -29,6 +30,10 @@ const codecs: Record<FieldCodec, Codec> = {
   count: { textOf: String, read: (text) => typedFigure(text, parseCount) },
   seconds: { textOf: secondsText, read: (text) => typedFigure(text, parseSeconds) },
   usd: { textOf: usdText, read: (text) => typedFigure(text, parseUsd) },
+  json: {
+    textOf: (value: object) => JSON.stringify(value, null, 2),
+    read: (text) => (text.trim() === '' ? null : jsonOrText(text)),
+  },
 }
 
 // Object.fromEntries loses the types of the fields, so each of these states them again.
@@ -73,7 +78,8 @@ export function factText(
   if (field.kind === 'switch') return value === true ? 'on' : 'off'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const codec = codecOf(field)
-  const isTyped = typeof value === (codec === codecs.text ? 'string' : 'number')
+  const isTyped =
+    codec === codecs.json || typeof value === (codec === codecs.text ? 'string' : 'number')
   return codec && isTyped ? codec.textOf(value as never) : String(value)
 }
 

@@ -19,6 +19,8 @@ type Words = {
   required?: string
   /** True = the label says that it may stay empty. */
   optional?: boolean
+  /** What people read where nothing is given: "picked for each run". */
+  none?: string
 }
 
 type Typed = {
@@ -35,9 +37,10 @@ type Typed = {
 }
 
 /**
- * `text`: trimmed. `seconds`: stored in ms. `usd`: stored in micro-USD. Empty text is null for each (`field-codec.ts`).
+ * `text`: trimmed. `seconds`: stored in ms. `usd`: stored in micro-USD. `json`: an object in which the order of the keys
+ * counts. Empty text is null for each (`field-codec.ts`).
  */
-export type FieldCodec = 'text' | 'count' | 'seconds' | 'usd'
+export type FieldCodec = 'text' | 'count' | 'seconds' | 'usd' | 'json'
 
 /**
  * How a field of a resource is asked for: its words and its control. Data without code, so that the shape of a resource
@@ -64,11 +67,13 @@ export type FieldShape = Words &
 /** A field that names an object of another kind. `as`: what it is called where its name is shown or given, not its id. */
 export type Reference = Words & {
   kind: 'reference'
-  to: 'configuration' | 'user' | 'group'
+  to: 'configuration' | 'user' | 'group' | 'skill'
   as: string
   placeholder?: string
   /** Any number of them: the value is the list of their ids. */
   isMany?: true
+  /** Any number of them in an order, each on or off there: the value is a list of `{ id, enabled }`. */
+  isSwitched?: true
   /** Who adds the object, when it is left out. */
   isCallerByDefault?: true
 }
@@ -79,15 +84,17 @@ export type SwitchWords = string | ((row: Readonly<Record<string, unknown>>) => 
 /**
  * A field of a resource, stated once for forms, API, terminal, site file and audit: how it is asked for, what may be
  * stored, and what a new one has when the field is left out. `own`: its control is not one of the above. `switch`: on or
- * off; `off` says what that means.
+ * off; `off` says what that means, `reason` that switching it off needs a reason.
  */
 export type ResourceField = (
   | FieldShape
   | Reference
-  | { kind: 'own'; label: string }
-  | { kind: 'switch'; label: string; off: SwitchWords }
+  | { kind: 'own'; label: string; none?: string }
+  | { kind: 'switch'; label: string; off: SwitchWords; reason?: string }
 ) & {
   schema: z.ZodType
+  /** The schema of what is stored and shown; left out = `schema` without its rules. */
+  stored?: z.ZodType
   defaultValue?: unknown
   /** It stays as it was when the object was added. */
   isFixed?: true
@@ -129,6 +136,13 @@ export const reasonField = {
   kind: 'text',
   label: 'Reason',
   hint: 'Stored in the audit.',
+  optional: true,
+} as const satisfies FieldShape
+
+/** Why something with versions changes; the history of the object keeps it. */
+export const noteField = {
+  kind: 'text',
+  label: 'Note: what changes, and why',
   optional: true,
 } as const satisfies FieldShape
 

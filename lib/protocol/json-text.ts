@@ -22,6 +22,15 @@ export function exactText(part: unknown, whole: ParsedJson): string {
   return text
 }
 
+/** Parses JSON text that a person typed. What is no JSON stays text, which whoever checks the value refuses. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** Parses JSON text into a value that `exactJson` writes as that text. Throws for what is no JSON. */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { formatCount, parseCount, parseDecimal } from './format'
+import { jsonOrText } from './json-text'
 import { type Described, furtherParameters, requestParameters } from './parameter-descriptors'
 import { JsonObject, storedSchema } from './parameter-values'
 
@@ -172,7 +173,7 @@ export function readParameter(key: ParameterName, typed: string): unknown {
     case 'list':
       return text === 'none' ? [] : text.split(',').map((each) => each.trim())
     case 'json':
-      return text === 'none' ? null : jsonIn(text)
+      return text === 'none' ? null : jsonOrText(text)
     case 'text':
       return text
     default:
@@ -238,14 +239,6 @@ export function parameterList(key: ParameterName, parameters: ConfigurationParam
   if (control.type === 'lines') return value.map((text) => JSON.stringify(text))
   if (control.type !== 'list') return []
   return value.map((each) => control.choices.find(({ text }) => text === each)?.label ?? each)
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 function escapeLineEnds(text: string): string {

@@ -48,5 +48,5 @@ test.each([
   ['a secret that is missing while off', { ...mail, user: 'ada', enabled: false }, [], {}],
   ['no secret, also while off', { kind: 'mail', enabled: false }, [], { host: 'Enter a host.' }],
 ])('%s', (_what, values, kept, errors) => {
-  expect(unfitFields(hooks, values, new Set(kept))).toEqual(errors)
+  expect(unfitFields(hooks, { before: null, given: values }, new Set(kept))).toEqual(errors)
 })

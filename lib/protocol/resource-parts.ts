@@ -1,5 +1,6 @@
 import type { ResourceField } from './field-shape'
 import { type AnyResource, type ResourceFields, wordsOf } from './resource'
+import { misfits } from './resource-schemas'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -41,13 +42,17 @@ function requiredWords(field: ResourceField): string | null {
   return 'required' in field && field.required !== undefined ? field.required : null
 }
 
-/** Returns the errors of fields that do not fit one another, by their names. What is switched off may lack secrets. */
+/**
+ * Returns the errors of fields that do not fit one another, by their names. What is switched off may lack secrets. Of what
+ * is stored, whatever is not given with a change may be from before a rule.
+ */
 export function unfitFields(
-  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields'>,
-  values: Values,
+  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields' | 'together'>,
+  { before, given }: { before: Values | null; given: Values },
   kept: ReadonlySet<string>,
 ): Record<string, string> {
-  const { fields } = resource
+  const { fields, together } = resource
+  const values = { ...before, ...given }
   const foreign = Object.entries(fields).filter(
     ([name, field]) =>
       !hasField(field, values) &&
@@ -57,9 +62,11 @@ export function unfitFields(
   const missing = missingFields(fields, values, kept).filter(
     ([, { isSecret }]) => !isSecret || values.enabled !== false,
   )
+  const isAsked = Object.keys(together?.shape ?? {}).some((name) => name in given)
   const notHere = `A ${wordsOf(resource).one} of this kind does not have this field. Leave it out.`
   return Object.fromEntries([
     ...foreign.map(([name]) => [name, notHere]),
     ...missing.map(([name, field]) => [name, requiredWords(field)]),
+    ...(isAsked ? misfits(values, together) : []),
   ])
 }

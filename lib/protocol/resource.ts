@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { ApiScope } from './api-scope'
 import type { Reference, ResourceField, SwitchWords } from './field-shape'
+import {
+  changeShape,
+  fitting,
+  newShape,
+  type referenceSchemas,
+  type SwitchedReference,
+  shownShape,
+  versionShape,
+} from './resource-schemas'
 import type { SortOrder } from './sort-order'
 
 export type ResourceFields = Readonly<Record<string, ResourceField>>
@@ -21,8 +30,18 @@ export type Definition = {
   path?: `/${string}`
   /** What an API key needs; null = no key may do it. */
   scopes: { read: ApiScope | null; write: ApiScope | null }
-  /** In the order of the form. Without a field `name`, an object has a `title`, which its store makes of its fields. */
+  /**
+   * In the order of the form. Without a field `name`, an object has a `title`, which its store makes of its fields. With a
+   * field `identifier`, objects are told apart by it; otherwise by their names, where they have one.
+   */
   fields: ResourceFields
+  /** A schema of some of the fields, which says what does not fit one another although each is right. */
+  together?: z.ZodObject
+  /**
+   * True = each change is a new version, with who made it and the reason as its note. What is switched makes none. A change
+   * names the version that it is based on.
+   */
+  isVersioned?: true
   /** What a list sorts by, and its first order. */
   sorts: readonly string[]
   order: SortOrder
@@ -36,24 +55,19 @@ export type Definition = {
   acts?: Readonly<Record<string, string>>
 }
 
-/** What a reference is shown as; null = it was deleted. */
-const referenceSchemas = {
-  configuration: z.object({ id: z.string(), name: z.string() }).nullable(),
-  user: z.object({ id: z.string(), email: z.string() }),
-  group: z.object({ id: z.string(), name: z.string() }),
-} satisfies Record<Reference['to'], z.ZodType>
-
-type Shown<F extends Reference> = F extends { isMany: true }
-  ? z.ZodArray<(typeof referenceSchemas)[F['to']]>
-  : (typeof referenceSchemas)[F['to']]
+type Shown<F extends Reference> = F extends { isSwitched: true }
+  ? z.ZodArray<typeof SwitchedReference>
+  : F extends { isMany: true }
+    ? z.ZodArray<(typeof referenceSchemas)[F['to']]>
+    : (typeof referenceSchemas)[F['to']]
 
 type Hidden = { isSecret: true } | { isConfirmation: true }
 
 /** The schemas of what is shown of each field: of a reference what it is called, of a secret or a confirmation nothing. */
-type ShownShape<F extends ResourceFields> = {
+type ShownShape<F extends ResourceFields, Not = Hidden> = {
   [K in keyof F as F[K] extends Reference
     ? F[K]['as']
-    : F[K] extends Hidden
+    : F[K] extends Not
       ? never
       : K]: F[K] extends Reference ? Shown<F[K]> : z.ZodType<z.output<F[K]['schema']>>
 }
@@ -74,10 +88,18 @@ type HasSecrets<F extends ResourceFields> = {
   [K in keyof F]: F[K] extends { isSecret: true } ? true : never
 }[keyof F]
 
-const version = z.string().optional().meta({
+const updatedAt = z.string().optional().meta({
   description:
     'When the object was changed last, as far as the caller knows. 409 if somebody changed it since.',
 })
+const version = z.int().optional().meta({
+  description: 'The version that the change is based on. 409 if there is a newer one.',
+})
+
+/** What a change is based on. */
+type Basis<D extends Definition> = D extends { isVersioned: true }
+  ? { version: typeof version }
+  : { updatedAt: typeof updatedAt }
 
 type Extra<S> = S extends z.ZodRawShape ? S : unknown
 
@@ -108,25 +130,31 @@ type ListingShape<D extends Definition> = { id: z.ZodString } & (D['fields'] ext
   : { title: z.ZodString }) &
   ShownShape<D['fields']> &
   ([true] extends [HasSecrets<D['fields']>] ? { secrets: typeof secrets } : unknown) &
-  Extra<D['listed']> & { createdByLabel: z.ZodString; updatedAt: z.ZodString }
+  Extra<D['listed']> &
+  (D extends { isVersioned: true } ? { version: z.ZodInt } : { createdByLabel: z.ZodString }) & {
+    updatedAt: z.ZodString
+  }
 
 /** The schemas that follow from a definition. Times are ISO text in UTC. */
 type Schemas<D extends Definition> = {
   /** What has a default value may be left out. */
   Create: z.ZodObject<NewShape<D['fields']>>
-  /** What is left out stays. `updatedAt`: the version that the change is based on; left out = the current one. */
-  Update: z.ZodObject<{ id: z.ZodString; updatedAt: typeof version } & ChangeShape<D['fields']>>
+  /** What is left out stays. `updatedAt`, `version`: what the change is based on; left out = the object as it is now. */
+  Update: z.ZodObject<{ id: z.ZodString } & Basis<D> & ChangeShape<D['fields']>>
   /** Which objects a list has, in which order; `Filter` is for pages. */
   Wanted: z.ZodObject<WantedShape<D>>
   Filter: z.ZodObject<WantedShape<D> & typeof place>
   /** An object as lists show it, and with what only its page shows. */
   Listing: z.ZodObject<ListingShape<D>>
   Detail: z.ZodObject<ListingShape<D> & Extra<D['detail']>>
+  /** What has versions of an object, as versions store it. */
+  Version: z.ZodObject<ShownShape<D['fields'], Hidden | { kind: 'switch' }>>
 }
 
 export type Resource<D extends Definition = Definition> = D & Schemas<D>
 export type ListingOf<R extends { Listing: z.ZodType }> = z.output<R['Listing']>
 export type DetailOf<R extends { Detail: z.ZodType }> = z.output<R['Detail']>
+export type VersionOf<R extends { Version: z.ZodType }> = z.output<R['Version']>
 export type SortKeyOf<R extends { sorts: readonly string[] }> = R['sorts'][number]
 
 /** A resource whose fields are not known to the compiler. */
@@ -141,7 +169,7 @@ export function untyped<D extends Definition>(typed: Resource<D>): AnyResource {
 
 /** Returns a resource for its definition. */
 export function resource<const D extends Definition>(definition: D): Resource<D> {
-  const { fields, sorts, order, filters, listed, detail } = definition
+  const { fields, sorts, order, filters, listed, detail, together, isVersioned } = definition
   const Wanted = z.object({
     search: z.string().trim().max(200).optional(),
     ...filters,
@@ -154,68 +182,21 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
     ...shownShape(fields),
     ...(Object.values(fields).some(({ isSecret }) => isSecret) && { secrets }),
     ...listed,
-    createdByLabel: z.string(),
+    ...(isVersioned ? { version: z.int() } : { createdByLabel: z.string() }),
     updatedAt: z.string(),
   })
+  const basis = isVersioned ? { version } : { updatedAt }
   const schemas: Record<keyof Schemas<Definition>, z.ZodObject> = {
-    Create: z.object(mapFields(fields, newSchema)),
-    Update: z.object({ id: z.string(), updatedAt: version, ...mapFields(fields, changeSchema) }),
+    Create: fitting(z.object(newShape(fields)), together),
+    Update: fitting(z.object({ id: z.string(), ...basis, ...changeShape(fields) }), together),
     Wanted,
     Filter: Wanted.extend(place),
     Listing,
     Detail: Listing.extend(detail ?? {}),
+    Version: z.object(versionShape(fields)),
   }
   // Objects made field by field lose the types of the fields, which `Schemas` states.
   return { ...definition, ...schemas } as unknown as Resource<D>
-}
-
-function mapFields(fields: ResourceFields, to: (field: ResourceField) => z.ZodType | null) {
-  const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
-    const schema = to(field)
-    return schema ? [[name, schema]] : []
-  })
-  return Object.fromEntries(entries)
-}
-
-function newSchema(field: ResourceField): z.ZodType {
-  const { schema, defaultValue } = field
-  if (field.kind === 'reference' && field.isCallerByDefault) return schema.optional()
-  return defaultValue === undefined ? schema : schema.default(defaultValue)
-}
-
-function changeSchema({ schema, isFixed }: ResourceField): z.ZodType | null {
-  return isFixed ? null : schema.optional()
-}
-
-function shownShape(fields: ResourceFields): z.ZodRawShape {
-  const shown = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
-    if (isHidden(field)) return []
-    if (field.kind !== 'reference') return [[name, withoutRules(field.schema)]]
-    const one = referenceSchemas[field.to]
-    return [[field.as, field.isMany ? z.array(one) : one]]
-  })
-  return Object.fromEntries(shown)
-}
-
-/**
- * Returns what a schema lets through, without its rules: what is stored may be from before a rule. (zod declares what is
- * inside a schema without its methods.)
- */
-function withoutRules(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodNullable) return withoutRules(unwrapped(schema)).nullable()
-  if (schema instanceof z.ZodDefault) return withoutRules(unwrapped(schema))
-  if (schema instanceof z.ZodArray) return z.array(withoutRules(schema.element as z.ZodType))
-  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return z.string()
-  return schema instanceof z.ZodNumber ? z.number() : schema
-}
-
-function unwrapped(schema: z.ZodNullable | z.ZodDefault): z.ZodType {
-  return schema.unwrap() as z.ZodType
-}
-
-/** Returns whether a field is written and never shown. */
-export function isHidden({ isSecret, isConfirmation }: ResourceField): boolean {
-  return isSecret === true || isConfirmation === true
 }
 
 type Named = Pick<Definition, 'noun' | 'nouns' | 'words' | 'path'>
@@ -226,8 +207,17 @@ export function wordsOf({ noun, nouns, words }: Named): { one: string; many: str
 }
 
 /** Returns the address of a resource's list on the console, below which the pages of its objects are. */
-export function pathOf({ nouns, path }: Named): `/${string}` {
+export function pathOf({ nouns, path }: Pick<Named, 'nouns' | 'path'>): `/${string}` {
   return path ?? `/${nouns}`
+}
+
+/**
+ * Returns the name of the field that tells objects apart beside their ids: the identifier or the name; null = they have
+ * neither.
+ */
+export function keyField(fields: ResourceFields): 'identifier' | 'name' | null {
+  if ('identifier' in fields) return 'identifier'
+  return 'name' in fields ? 'name' : null
 }
 
 /** Returns what people call an object: its name, or its title where it has none. */
@@ -235,13 +225,17 @@ export function calledOf({ name, title }: { name?: unknown; title?: unknown }): 
   return String(name ?? title)
 }
 
-/** Returns the field of a resource that switches it on and off. `off`: what it means that it is off. */
-export function switchField(off: SwitchWords) {
+/**
+ * Returns the field of a resource that switches it on and off. `off`: what it means that it is off. `reason`: what is said
+ * when it is switched off without a reason; left out = that needs none.
+ */
+export function switchField(off: SwitchWords, reason?: string) {
   const label = 'Switched on'
   return {
     kind: 'switch',
     label,
     off,
+    ...(reason !== undefined && { reason }),
     schema: z.boolean('Give true or false.'),
     defaultValue: true,
   } as const

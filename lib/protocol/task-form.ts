@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JsonObject, StoredSchema } from './parameter-values'
 
 /** The type of a variable's value. `boolean` is written `true` or `false`, a `date` as 2026-12-31. */
 export const taskVariableTypes = [
@@ -55,7 +54,7 @@ export const TaskVariable = z.object({
     .max(50, 'At most 50 options.')
     .default([]),
   maxLength: z
-    .int('A whole number.')
+    .int('Enter a whole number.')
     .min(1, 'At least 1 character.')
     .max(100_000, 'At most 100,000 characters.')
     .nullable()
@@ -72,63 +71,4 @@ export type TaskValues = z.infer<typeof TaskValues>
 /** Returns the label of a variable in a form. */
 export function variableLabel({ label, name }: Pick<TaskVariable, 'label' | 'name'>): string {
   return label || name
-}
-
-const Named = z.object({ id: z.string(), name: z.string() })
-
-/**
- * Everything of a task that has versions, with what it refers to by id and name, so that an old version can be read
- * after a skill or a configuration is gone.
- */
-export const TaskForm = z.object({
-  identifier: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string(),
-  variables: z.array(TaskVariable),
-  /** null = whoever runs it picks one. */
-  configuration: Named.nullable(),
-  /**
-   * What the answer must fit instead of the configuration's schema; null = that one. Versions from before have none.
-   */
-  outputSchema: StoredSchema.default(null),
-  /** In the order they are sent, behind the configuration's. */
-  skills: z.array(Named.extend({ enabled: z.boolean() })),
-  /** What one run may cost (SPEC M4); null = no cap. */
-  costCapMicroUsd: z.int().nullable(),
-  costCapMode: z.enum(['off', 'warn', 'enforce']),
-})
-export type TaskForm = z.infer<typeof TaskForm>
-
-/**
- * A task as a file or a request says it: other things by the names people know them by. `configuration` is an
- * identifier or id (null = picked for a run), `skills` are names, in order.
- */
-export const TaskDocument = z.strictObject({
-  ...TaskForm.omit({ configuration: true, skills: true }).shape,
-  description: z.string().default(''),
-  variables: z.array(z.strictObject(TaskVariable.shape)).default([]),
-  configuration: z.string().max(100).nullable().default(null),
-  outputSchema: JsonObject.nullable().default(null),
-  costCapMicroUsd: z.int().nullable().default(null),
-  costCapMode: TaskForm.shape.costCapMode.default('warn'),
-  skills: z
-    .array(
-      z.union([
-        z.string().transform((name) => ({ name, enabled: true })),
-        z.strictObject({ name: z.string(), enabled: z.boolean().default(true) }),
-      ]),
-    )
-    .max(20, 'At most 20 skills.')
-    .default([]),
-})
-export type TaskDocument = z.output<typeof TaskDocument>
-
-/** Returns the task as a document. A skill's name is unique; a configuration's is not, so the document has its id. */
-export function taskDocument({ configuration, skills, ...facts }: TaskForm): TaskDocument {
-  return {
-    ...facts,
-    configuration: configuration?.id ?? null,
-    skills: skills.map(({ name, enabled }) => ({ name, enabled })),
-  }
 }

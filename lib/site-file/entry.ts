@@ -6,7 +6,7 @@ const words: Record<Kind, string> = {
   models: 'model',
   skills: 'skill',
   configurations: 'configuration',
-  tasks: 'task',
+  tasks: siteResources.tasks.noun,
   schedules: siteResources.schedules.noun,
   channels: siteResources.channels.noun,
   servers: siteResources.servers.noun,
@@ -59,14 +59,14 @@ function inDollars(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inDollars(part)]))
 }
 
-/** Returns an entry with only these of its fields, and what tells it from the others. */
-export function only<K extends 'configurations' | 'tasks'>(
-  given: GivenOf<K>,
+/** Returns a configuration with only these of its fields, and what tells it from the others. */
+export function only(
+  given: GivenOf<'configurations'>,
   fields: ReadonlySet<string>,
-): GivenOf<K> {
+): GivenOf<'configurations'> {
   const entries = Object.entries(given).filter(
     ([field]) => field === 'identifier' || fields.has(field),
   )
   // All but the key may be left out; the compiler does not follow Object.fromEntries.
-  return Object.fromEntries(entries) as GivenOf<K>
+  return Object.fromEntries(entries) as GivenOf<'configurations'>
 }

@@ -3,7 +3,7 @@ import { db } from '../kernel/db'
 import type { Values } from '../kernel/resource-values'
 import { defaultsOf } from '../protocol/field-codec'
 import { didYouMean } from '../protocol/nearest-name'
-import type { AnyResource } from '../protocol/resource'
+import { type AnyResource, keyField } from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
 import { installedTools } from '../toolset/installed-tools'
 import { groupOfServer } from '../toolset/servers/remote-tools'
@@ -57,11 +57,6 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
       if (!allowed.includes(name) && !ofServers.has(name)) need('tool group', name, who)
     }
   }
-  for (const { identifier, configuration, skills: used = [] } of file.tasks) {
-    const who = `The task ${identifier}`
-    if (configuration) need('configuration', configuration, who)
-    for (const { name } of used) need('skill', name, who)
-  }
   for (const { what, names, isGone, who } of referencesOf({ file, state })) {
     for (const name of names) need(what, name, who)
     if (isGone) problems.push(`${who} needs ${articled(what)}.`)
@@ -71,7 +66,10 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
   return problems
 }
 
-const referredWords = { configuration: 'configuration', user: 'account', group: 'group' } as const
+const referredWords = {
+  ...({ configuration: 'configuration', user: 'account' } as const),
+  ...({ group: 'group', skill: 'skill' } as const),
+}
 
 type Referred = {
   what: (typeof referredWords)[keyof typeof referredWords]
@@ -87,11 +85,19 @@ function referencesOf(site: Site): Referred[] {
     Object.values(fields).flatMap((field): Referred[] => {
       if (field.kind !== 'reference' || entry[field.as] === undefined) return []
       const said = entry[field.as]
-      const names = [said ?? []].flat().map(String)
-      const isGone = said === null && before?.[field.as] !== null
+      const names = [said ?? []]
+        .flat()
+        .map((each) => (field.isSwitched ? nameIn(each) : String(each)))
+      const mayBeNone = field.schema.safeParse(null).success
+      const isGone = said === null && before?.[field.as] !== null && !mayBeNone
       return [{ what: referredWords[field.to], names, isGone, who }]
     }),
   )
+}
+
+function nameIn(entry: unknown): string {
+  const { name }: Values = { ...Object(entry) }
+  return String(name)
 }
 
 /** Returns the entries of resources that would change what stays as it was when the object was added. */
@@ -113,8 +119,9 @@ function findUnfit(site: Site): string[] {
     const { fields } = resource
     const fixed = Object.entries(before ?? {}).filter(([name]) => fields[name]?.isFixed)
     const stays = { ...Object.fromEntries(fixed), enabled: false }
-    const values = { ...defaultsOf(fields), ...before, ...entry, ...stays }
-    const errors = Object.entries(unfitFields(resource, values, new Set()))
+    const stored = { ...defaultsOf(fields), ...before }
+    const said = { before: stored, given: { ...entry, ...stays } }
+    const errors = Object.entries(unfitFields(resource, said, new Set()))
     // What an entry refers to has problems of its own.
     const own = errors.filter(([name]) => fields[name]?.kind !== 'reference')
     return own.map(([name, message]) => `${who}, ${name}: ${message}`)
@@ -135,14 +142,10 @@ function resourceEntries({ file, state }: Site): ResourceEntry[] {
   return kinds.flatMap(([kind, resource]) => {
     const entries: readonly Values[] = file[kind]
     const here: ReadonlyMap<unknown, Values> = state[kind]
-    return entries.map((entry) => ({
-      ...{
-        who: `The ${resource.noun} ${entry.name}`,
-        resource,
-        entry,
-        before: here.get(entry.name),
-      },
-    }))
+    return entries.map((entry) => {
+      const key = entry[keyField(resource.fields) ?? 'name']
+      return { who: `The ${resource.noun} ${key}`, resource, entry, before: here.get(key) }
+    })
   })
 }
 

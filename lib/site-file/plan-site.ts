@@ -6,6 +6,8 @@ import { schedules } from '../domains/schedules/shape'
 import { scheduleVerbs } from '../domains/schedules/verbs'
 import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
+import { tasks } from '../domains/tasks/shape'
+import { taskVerbs } from '../domains/tasks/verbs'
 import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
@@ -28,7 +30,6 @@ import {
   type WrittenFile,
 } from './site-file'
 import { skillHandler } from './skill-handler'
-import { taskHandler } from './task-handler'
 import { toolGroupHandler, toolHandler } from './tool-handlers'
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
@@ -185,7 +186,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   models: modelHandler,
   skills: skillHandler,
   configurations: configurationHandler,
-  tasks: taskHandler,
+  tasks: resourceHandler('tasks', tasks, taskVerbs),
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   channels: resourceHandler('channels', channels, channelVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),

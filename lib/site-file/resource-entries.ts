@@ -1,17 +1,56 @@
 import { z } from 'zod'
-import type { Reference } from '../protocol/field-shape'
-import { type Definition, isHidden, type Resource, type ResourceFields } from '../protocol/resource'
+import { maxSkills } from '../domains/skills/schemas'
+import type { Reference, ResourceField } from '../protocol/field-shape'
+import { parseUsd } from '../protocol/format'
+import type { Definition, Resource, ResourceFields } from '../protocol/resource'
+import { isHidden } from '../protocol/resource-schemas'
+
+type KeyOf<F extends ResourceField, K> = F extends Reference
+  ? F['as']
+  : F extends { isSecret: true } | { isConfirmation: true }
+    ? never
+    : F extends { codec: 'usd' }
+      ? K extends `${infer Amount}MicroUsd`
+        ? `${Amount}Usd`
+        : K
+      : K
 
 type Shape<F extends ResourceFields> = {
-  [K in keyof F as F[K] extends Reference
-    ? F[K]['as']
-    : F[K] extends { isSecret: true } | { isConfirmation: true }
-      ? never
-      : K]: F[K] extends { isMany: true }
-    ? z.ZodArray<z.ZodString>
-    : F[K] extends Reference
-      ? z.ZodNullable<z.ZodString>
-      : F[K]['schema']
+  [K in keyof F as KeyOf<F[K], K>]: F[K] extends { isSwitched: true }
+    ? typeof SwitchedNames
+    : F[K] extends { isMany: true }
+      ? z.ZodArray<z.ZodString>
+      : F[K] extends Reference
+        ? z.ZodNullable<z.ZodString>
+        : F[K]['schema']
+}
+
+/** US dollars as a file has them, in quotes; stored in micro-USD. */
+export const Usd = z.union([z.string(), z.number()]).transform((value, issues) => {
+  const microUsd = parseUsd(String(value))
+  if (microUsd !== null) return microUsd
+  issues.addIssue({ code: 'custom', message: 'Write US dollars such as "0.75".' })
+  return z.NEVER
+})
+
+/** What can be on or off where it is named, in its order. */
+export const SwitchedNames = z
+  .array(
+    z.strictObject({ name: z.string(), enabled: z.boolean('Give true or false.').default(true) }),
+  )
+  .max(maxSkills, `At most ${maxSkills} skills.`)
+  .refine((skills) => new Set(skills.map(({ name }) => name)).size === skills.length, {
+    message: 'Name each skill once.',
+  })
+
+/** Returns what a field is called in a file: a reference by what names it, money as US dollars. */
+export function fileKey(name: string, field: ResourceField): string {
+  if (field.kind === 'reference') return field.as
+  return isMoney(field) ? name.replace(/MicroUsd$/, 'Usd') : name
+}
+
+function isMoney(field: ResourceField): boolean {
+  return 'codec' in field && field.codec === 'usd'
 }
 
 /**
@@ -23,10 +62,7 @@ export function entrySchema<D extends Definition>({
 }: Resource<D>): z.ZodObject<Shape<D['fields']>, z.core.$strict> {
   const shape = Object.entries<ResourceFields[string]>(fields).flatMap(
     ([name, field]): [string, z.ZodType][] => {
-      if (isHidden(field)) return []
-      if (field.kind !== 'reference') return [[name, field.schema]]
-      const called = field.to === 'user' ? z.string().trim().toLowerCase() : z.string()
-      return [[field.as, field.isMany ? listOf(called) : called.nullable()]]
+      return isHidden(field) ? [] : [[fileKey(name, field), inFile(field)]]
     },
   )
   // Object.fromEntries loses the types of the fields, which `Shape` states.
@@ -34,6 +70,26 @@ export function entrySchema<D extends Definition>({
     Shape<D['fields']>,
     z.core.$strict
   >
+}
+
+function inFile(field: ResourceField): z.ZodType {
+  if (field.kind === 'reference') {
+    if (field.isSwitched) return SwitchedNames
+    const called = field.to === 'user' ? z.string().trim().toLowerCase() : z.string()
+    return field.isMany ? listOf(called) : called.nullable()
+  }
+  return isMoney(field) ? inDollars(field.schema) : field.schema
+}
+
+/** Returns the schema of an amount as a file has it, which becomes the one that is stored; null stays null. */
+function inDollars(stored: z.ZodType): z.ZodType {
+  return z.unknown().transform((said, issues) => {
+    const dollars = Usd.nullable().safeParse(said)
+    const amount = dollars.success ? stored.safeParse(dollars.data) : dollars
+    for (const { message } of amount.error?.issues ?? [])
+      issues.addIssue({ code: 'custom', message })
+    return amount.data
+  })
 }
 
 /** Returns the schema of names in the order in which what is stored is read, so that files that say the same are the same. */

@@ -4,18 +4,19 @@ import type { Values } from '../kernel/resource-values'
 import { type ResourceVerbs, untypedVerbs } from '../kernel/resource-verbs'
 import {
   type Definition,
-  isHidden,
+  keyField,
   type Resource,
   type ResourceFields,
   untyped,
 } from '../protocol/resource'
 import { hasField, missingFields } from '../protocol/resource-parts'
 import type { Handler } from './handler'
-import { namesOf, withIds } from './references'
+import { entriesOf, withIds } from './references'
+import { fileKey } from './resource-entries'
 import type { Kind } from './site-file'
 
 /**
- * Returns how a site file reads and writes the objects of a resource, told apart by their names. What it switches off is
+ * Returns how a site file reads and writes the objects of a resource, told apart by their identifiers or names. What it switches off is
  * switched off first, what it switches on last. What needs a secret that is not stored is added, or stays, switched off.
  */
 export function resourceHandler<K extends Kind, D extends Definition>(
@@ -24,29 +25,30 @@ export function resourceHandler<K extends Kind, D extends Definition>(
   typedVerbs: ResourceVerbs<D>,
 ): Handler<K> {
   const { noun, fields, order } = untyped(typed)
+  const key = keyField(fields) ?? 'name'
   const verbs = untypedVerbs(typedVerbs)
   const rows = async (ctx: Ctx) => (await verbs.list(ctx, { sort: order })).rows
   const create = async (ctx: Ctx, given: Values, reason: string) => {
     requireWhole(noun, fields, given)
-    await verbs.create(ctx, { ...(await withIds(ctx, fields, given)), reason })
+    await verbs.create(ctx, { ...(await withIds(ctx, fields, asStored(fields, given))), reason })
   }
   const update = async (ctx: Ctx, given: Values, changed: readonly string[], reason: string) => {
     const said = Object.fromEntries(changed.map((field) => [field, given[field]]))
-    const values = await withIds(ctx, fields, said)
+    const values = await withIds(ctx, fields, asStored(fields, said))
     if (Object.keys(values).length === 0) return
-    const stored = (await rows(ctx)).find(({ name }) => name === given.name)
+    const stored = (await rows(ctx)).find((each) => each[key] === given[key])
     await verbs.update(ctx, { ...values, id: String(stored?.id), reason })
   }
   const handler: AnyHandler = {
     read: async (ctx) => {
-      const found = await entriesOf(fields, await rows(ctx))
-      return found.toSorted((a, b) => String(a.name).localeCompare(String(b.name)))
+      const found = await entriesOf(fields, await rows(ctx), fileKey)
+      return found.toSorted((a, b) => String(a[key]).localeCompare(String(b[key])))
     },
     meant: async (ctx, given, before) => {
-      const { name, enabled = before?.enabled ?? true } = given
+      const { [key]: name, enabled = before?.enabled ?? true } = given
       const hasSecrets = Object.values(fields).some(({ isSecret }) => isSecret)
       if (!hasSecrets || enabled !== true || before?.enabled === true) return null
-      const row = before && (await rows(ctx)).find((each) => each.name === name)
+      const row = before && (await rows(ctx)).find((each) => each[key] === name)
       const missing = missingSecrets(fields, { ...before, ...given }, row?.secrets ?? [])
       if (missing.length === 0) {
         const notice = before ? null : withoutSecrets(noun, fields, given)
@@ -87,23 +89,16 @@ type AnyHandler = {
   }) => ReturnType<Handler<Kind>['work']>
 }
 
-/** Returns what a file says of these objects: no secret, and references by what they are called there. */
-async function entriesOf(fields: ResourceFields, rows: readonly Values[]): Promise<Values[]> {
-  const entries = rows.map((): Record<string, unknown> => ({}))
-  for (const [name, field] of Object.entries(fields)) {
-    if (isHidden(field)) continue
-    if (field.kind !== 'reference') {
-      for (const [index, entry] of entries.entries()) entry[name] = rows[index]?.[name]
-      continue
-    }
-    const referred = rows.map((row) => [row[field.as] ?? []].flat().map(idOf))
-    const called = await namesOf(field.to, referred.flat())
-    for (const [index, entry] of entries.entries()) {
-      const names = (referred[index] ?? []).flatMap((id) => called.get(id) ?? [])
-      entry[field.as] = field.isMany ? names.toSorted() : (names[0] ?? null)
-    }
-  }
-  return entries
+/** Returns values of a file by the names of the fields. */
+function asStored(fields: ResourceFields, given: Values): Values {
+  const nameOf = new Map(
+    Object.entries(fields).map(([name, field]) => [fileKey(name, field), name]),
+  )
+  const entries = Object.entries(given).map(([key, value]) => {
+    const name = nameOf.get(key) ?? key
+    return [fields[name]?.kind === 'reference' ? key : name, value]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Returns what the secrets are called that an object with these values needs, and that are not stored. */
@@ -120,12 +115,7 @@ function withoutSecrets(noun: string, fields: ResourceFields, given: Values): st
   )
   if (secrets.length === 0) return null
   const words = new Intl.ListFormat('en-GB').format(secrets.map(({ label }) => label.toLowerCase()))
-  return `The ${noun} ${given.name} is added without ${words}, because a site file has no secrets. If it needs any, it waits for them: enter them.`
-}
-
-function idOf(referred: unknown): string {
-  const { id }: Values = { ...Object(referred) }
-  return String(id)
+  return `The ${noun} ${given[keyField(fields) ?? 'name']} is added without ${words}, because a site file has no secrets. If it needs any, it waits for them: enter them.`
 }
 
 /** Throws ValidationError when an entry that is new leaves out what has no default value. */

@@ -9,30 +9,19 @@ import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schem
 import { modelSchemas } from '../domains/models/shape'
 import { schedules } from '../domains/schedules/shape'
 import { servers } from '../domains/servers/shape'
-import { maxSkills } from '../domains/skills/schemas'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
-import { TaskFields } from '../domains/tasks/schemas'
+import { tasks } from '../domains/tasks/shape'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
-import { parseUsd } from '../protocol/format'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
-import { entrySchema } from './resource-entries'
+import { entrySchema, SwitchedNames, Usd } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
 export const siteFileVersion = 2
 const maxBytes = 8 * 1024 * 1024
 
 const enabled = z.boolean('Give true or false.')
-
-const usd = z.union([z.string(), z.number()]).transform((value, issues) => {
-  const microUsd = parseUsd(String(value))
-  if (microUsd !== null) return microUsd
-  issues.addIssue({ code: 'custom', message: 'Write US dollars such as "0.75".' })
-  return z.NEVER
-})
-
-const costCapUsd = usd.pipe(configurationSchemas.costCapMicroUsd.unwrap()).nullable()
 
 const price = SetModelPrice.shape
 const Moment = z
@@ -55,7 +44,7 @@ const ConnectionEntry = z.strictObject({
 
 const ModelName = z.strictObject({ connection: z.string(), model: z.string() })
 
-const priceUsd = usd.pipe(PricesInput.shape.input.unwrap()).nullable().default(null)
+const priceUsd = Usd.pipe(PricesInput.shape.input.unwrap()).nullable().default(null)
 const PriceEntry = z
   .strictObject({
     validFrom: Moment,
@@ -101,13 +90,6 @@ const GroupNames = z
   .max(200)
   .transform((names) => [...new Set(names)].toSorted())
 
-const SkillUses = z
-  .array(z.strictObject({ name: z.string(), enabled: enabled.default(true) }))
-  .max(maxSkills, `At most ${maxSkills} skills.`)
-  .refine((skills) => areDistinct(skills.map(({ name }) => name)), {
-    message: 'Name each skill once.',
-  })
-
 const configuration = configurationSchemas
 /** Each parameter stands beside the other fields, so that a file may say one of them and leave the others. */
 const ConfigurationEntry = z.strictObject({
@@ -121,29 +103,14 @@ const ConfigurationEntry = z.strictObject({
   toolMode: configuration.toolMode,
   maxRounds: configuration.maxRounds,
   timeLimitMs: configuration.timeLimitMs,
-  costCapUsd,
+  costCapUsd: Usd.pipe(configuration.costCapMicroUsd.unwrap()).nullable(),
   costCapMode: configuration.costCapMode,
   allowedToolGroups: configuration.allowedToolGroups,
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
   enabled,
   groups: GroupNames,
-  skills: SkillUses,
-})
-
-const TaskEntry = z.strictObject({
-  identifier: TaskFields.identifier,
-  name: TaskFields.name,
-  description: TaskFields.description.unwrap(),
-  prompt: TaskFields.prompt,
-  variables: TaskFields.variables.unwrap(),
-  /** The identifier of its configuration; null = the person who runs the task picks one. */
-  configuration: z.string().nullable(),
-  outputSchema: TaskFields.outputSchema.unwrap(),
-  costCapUsd,
-  costCapMode: TaskFields.costCapMode.unwrap(),
-  enabled,
-  skills: SkillUses,
+  skills: SwitchedNames,
 })
 
 function areDistinct(values: readonly string[]): boolean {
@@ -171,8 +138,8 @@ const SkillEntry = z.strictObject({
 const ToolEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
-/** The kinds whose entries, words and problems are made of a resource. Each has a name. */
-export const siteResources = { schedules, channels, servers } as const
+/** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
+export const siteResources = { tasks, schedules, channels, servers } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {
@@ -180,7 +147,7 @@ const entrySchemas = {
   models: ModelEntry,
   skills: SkillEntry,
   configurations: ConfigurationEntry,
-  tasks: TaskEntry,
+  tasks: entrySchema(tasks),
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
   servers: entrySchema(servers),

@@ -2,7 +2,7 @@ import 'server-only'
 import { listConfigurationSkills } from '@/lib/domains/skills/attachments'
 import type { SkillListing } from '@/lib/domains/skills/schemas'
 import { leavesNone, type ToolsLeft } from '@/lib/domains/skills/shape'
-import { readTask } from '@/lib/domains/tasks/reads'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { limitingHere, limitingTask, toolsLeft, type WantedSkill } from './tools-left'
 
@@ -46,11 +46,11 @@ async function placesOf(ctx: Ctx, { id, configurations, tasks }: SkillListing): 
     places.push({ task: null, configuration, skills: await limitingHere(ctx, configuration) })
   }
   for (const { id: taskId } of tasks) {
-    const { form } = await readTask(ctx, taskId)
-    if (!form.skills.some((skill) => skill.id === id && skill.enabled)) continue
-    const configuration = form.configuration?.id ?? null
-    const skills = await limitingTask(ctx, configuration, form.skills)
-    places.push({ task: `task ${form.name}`, configuration, skills })
+    const task = await taskVerbs.read(ctx, { id: taskId })
+    if (!task.skills.some((skill) => skill.id === id && skill.enabled)) continue
+    const configuration = task.configuration?.id ?? null
+    const skills = await limitingTask(ctx, configuration, task.skills)
+    places.push({ task: `task ${task.name}`, configuration, skills })
   }
   return places
 }

@@ -1,8 +1,8 @@
 import 'server-only'
 import { z } from 'zod'
 import { leavesNone, noToolsQuestion, ToolsLeft } from '@/lib/domains/skills/shape'
-import { type CheckedTask, TaskInput, UpdateTask } from '@/lib/domains/tasks/schemas'
-import { createTask, updateTask } from '@/lib/domains/tasks/verbs'
+import { tasks } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
@@ -11,33 +11,37 @@ import { limitingHere, limitingTask, toolsLeft } from './tools-left'
 /** Whether a person agreed that no tool remains. */
 const Confirmed = { confirmed: z.boolean().default(false) }
 
-const { audits: _, ...facts } = createTask.definition
+const { create, update, read } = taskVerbs
+const { audits: _created, ...creating } = create.definition
+const { audits: _updated, ...updating } = update.definition
 
-/** Creates a task like `createTask`. Throws ConflictError for `confirmed` where its skills leave no tool. */
+/** Creates a task. Throws ConflictError for `confirmed` where its skills leave no tool. */
 export const addTask = verb({
-  ...facts,
-  input: TaskInput.safeExtend(Confirmed),
+  ...creating,
+  input: tasks.Create.safeExtend(Confirmed),
   output: z.object({ id: z.string(), tools: ToolsLeft }),
   transaction: false,
-  run: async ({ ctx }, { confirmed, ...task }) => {
+  run: async ({ ctx, reason }, { confirmed, ...task }) => {
     const tools = await toolsOf(ctx, task, confirmed)
-    return { ...(await createTask(ctx, task)), tools }
+    return { ...(await create(ctx, { ...task, reason })), tools }
   },
 })
 
-/** Updates a task like `updateTask`. Throws ConflictError as `addTask` does. */
+/** Changes a task. Throws ConflictError as `addTask` does. */
 export const editTask = verb({
-  ...updateTask.definition,
-  input: UpdateTask.safeExtend(Confirmed),
+  ...updating,
+  input: tasks.Update.safeExtend(Confirmed),
   output: z.object({ version: z.int(), changed: z.boolean(), tools: ToolsLeft }),
   transaction: false,
-  run: async ({ ctx }, { confirmed, ...task }) => {
-    const tools = await toolsOf(ctx, task, confirmed)
-    return { ...(await updateTask(ctx, task)), tools }
+  run: async ({ ctx, reason }, { confirmed, ...task }) => {
+    const before = await read(ctx, { id: task.id })
+    const { skills = before.skills, configurationId = before.configuration?.id ?? null } = task
+    const tools = await toolsOf(ctx, { configurationId, skills }, confirmed)
+    return { ...(await update(ctx, { ...task, reason })), tools }
   },
 })
 
-type Asked = Pick<CheckedTask, 'configurationId' | 'skills'>
+type Asked = Required<Pick<z.output<typeof tasks.Create>, 'configurationId' | 'skills'>>
 
 /** Returns how many tools remain for the task. Throws ConflictError when its own skills end the last one unasked. */
 async function toolsOf(

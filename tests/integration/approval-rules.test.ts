@@ -144,7 +144,7 @@ describe('rules', () => {
     expect(refused.status).toBe(422)
     expect(JSON.stringify(await refused.json())).toContain('Did you mean')
     const nearly = await send({ name: 'x', configuration: `${site.configuration}x` })
-    expect(nearly.status).toBe(404)
+    expect(nearly.status).toBe(422)
     expect(JSON.stringify(await nearly.json())).toContain(site.configuration)
     expect((await send({ ...early, notyet: true })).status).toBe(422)
     const made = await send({ ...early, configuration: site.configuration, notYet: true })

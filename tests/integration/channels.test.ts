@@ -50,7 +50,8 @@ test('keeps its secrets from pages, audit, log and exports, until they are gone'
     address: `${receiver.origin}${webhookPath}?key=1`,
     budgetAlerts: false,
   })
-  for (const each of [id, mailId]) await testChannel(admin, { id: each })
+  const { name } = await channelVerbs.read(admin, { id: mailId })
+  for (const each of [id, name]) await testChannel(admin, { id: each })
   expect(await shown(id)).toMatchObject({ leadsTo: `${receiver.origin}/…`, budgetAlerts: false })
   const vault = await db().vaultSecret.findMany()
   expect(vault.map(({ lastFour }) => lastFour)).toEqual(['', '', ''])

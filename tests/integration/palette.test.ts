@@ -5,7 +5,7 @@ import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { scheduleVerbs } from '@/lib/domains/schedules/verbs'
-import { createTask } from '@/lib/domains/tasks/verbs'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { searchConsole } from '@/lib/doors/palette/search-console'
 import type { Ctx } from '@/lib/kernel/context'
 import type { PaletteKind } from '@/lib/protocol/palette'
@@ -41,7 +41,7 @@ beforeAll(async () => {
     ['quay-task-open', ids.open],
     ['quay-task-closed', ids.closed],
   ] as const) {
-    await createTask(admin, {
+    await taskVerbs.create(admin, {
       identifier,
       name: `Quay ${identifier}`,
       prompt: 'Say hello.',

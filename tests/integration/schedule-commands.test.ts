@@ -33,7 +33,7 @@ test('commands add, change, show and delete a schedule', async () => {
     })
   }
   const unknown = await toolgate(['schedule', 'edit', id, '--configuration', 'nowhere'])
-  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect(unknown).toMatchObject({ code: 2, stdout: '' })
   expect((await toolgate(['schedule', 'add', 'Other', '--at', '0 7 * * *'])).code).toBe(2)
   expect((await toolgate(['schedule', 'remove', id])).stdout).toBe('Deleted the schedule.\n')
   expect(await db().schedule.count({ where: { id } })).toBe(0)

@@ -121,7 +121,7 @@ test('a time starts one run as its person, however often it is handled', async (
 
 test('its person has the rights of the moment of each run', async () => {
   const { userId } = (await addPerson('admin')).actor
-  const id = await add({ userId })
+  const id = await add({ userId, name: 'Of its person' })
   const member = (await addPerson('member')).actor
   const forbidden = await add({ userId: member.userId })
   await startScheduledRun(forbidden, thisMinute())
@@ -134,7 +134,7 @@ test('its person has the rights of the moment of each run', async () => {
   ])
   await expect(runScheduleNow(site.admin, { id })).rejects.toThrow('is disabled')
   await updateUser(site.admin, { userId, disabled: false, reason: 'back' })
-  const { runId } = await runScheduleNow(site.admin, { id })
+  const { runId } = await runScheduleNow(site.admin, { id: 'Of its person' })
   expect(await db().run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ userId })
   // The run is that of its person, so the audit must say who asked for it.
   const asked = await db().auditEntry.findFirst({ where: { action: 'schedule.run', objectId: id } })

@@ -19,7 +19,7 @@ import {
   restoreSkillVersion,
   setSkillEnabled,
 } from '@/lib/domains/skills/verbs'
-import { createTask } from '@/lib/domains/tasks/verbs'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
@@ -177,7 +177,7 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
   await setSkillEnabled(admin, { id: empty.skillId, enabled: false })
   expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
   const task = { identifier: 'limited', name: 'Limited', prompt: 'x', configurationId }
-  const { id: taskId } = await createTask(admin, { ...task, skills: [{ id: empty.skillId }] })
+  const { id: taskId } = await taskVerbs.create(admin, { ...task, skills: [{ id: empty.skillId }] })
   expect(await listSoleLimits(admin, empty.skillId)).toEqual([])
   await setSkillEnabled(admin, { id: empty.skillId, enabled: true })
   await setAttachedSkillEnabled(admin, { ...empty, enabled: false })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
-import { findTask, listTaskVersions, readTask } from '@/lib/domains/tasks/reads'
-import { diffTasks } from '@/lib/domains/tasks/shape'
-import { cloneTask, createTask, restoreTaskVersion, updateTask } from '@/lib/domains/tasks/verbs'
+import { tasks } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { differencesOf } from '@/lib/protocol/resource-differences'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
@@ -74,8 +74,8 @@ async function run(wishes: Partial<StartRunInput>) {
 }
 
 test('the schema of the run counts, else that of its task, else that of the configuration', async () => {
-  await createTask(admin, { ...task, configurationId, outputSchema: ofTask })
-  await createTask(admin, { ...task, identifier: 'plain', configurationId })
+  await taskVerbs.create(admin, { ...task, configurationId, outputSchema: ofTask })
+  await taskVerbs.create(admin, { ...task, identifier: 'plain', configurationId })
   answer = '{"zebra":"z","a":"b","mid":"c"}'
   const byTask = await run({ task: 'sort' })
   expect(byTask.system).toContain(JSON.stringify(ofTask))
@@ -94,12 +94,12 @@ test('the schema of the run counts, else that of its task, else that of the conf
 })
 
 test('is kept by versions, copies and runs, in the order in which it was written', async () => {
-  const { id } = await createTask(admin, { ...task, configurationId, outputSchema: ofTask })
+  const { id } = await taskVerbs.create(admin, { ...task, configurationId, outputSchema: ofTask })
   answer = '{"zebra":"z","a":"b","mid":"c"}'
   const { runId } = await run({ task: 'sort' })
   const sorted = schemaOf('a', 'mid', 'zebra')
   const form = { ...task, configurationId, outputSchema: sorted }
-  expect(await updateTask(admin, { taskId: id, version: 1, ...form })).toEqual({
+  expect(await taskVerbs.update(admin, { id, version: 1, ...form })).toEqual({
     version: 2,
     changed: true,
   })
@@ -111,38 +111,42 @@ test('is kept by versions, copies and runs, in the order in which it was written
     before: { outputSchema: JSON.stringify(ofTask) },
     after: { outputSchema: JSON.stringify(sorted) },
   })
-  await restoreTaskVersion(admin, { taskId: id, version: 1 })
-  const versions = await listTaskVersions(admin, id)
+  await taskVerbs.restore(admin, { id, version: 1 })
+  const versions = await taskVerbs.versions(admin, { id })
   expect(versions.map((each) => JSON.stringify(each.form.outputSchema))).toEqual(
     [ofTask, sorted, ofTask].map((schema) => JSON.stringify(schema)),
   )
   const [now, before] = versions
   if (!now || !before) throw new Error('Two versions were expected.')
-  const [difference] = diffTasks(before.form, now.form)
+  const [difference] = differencesOf(tasks, before.form, now.form)
   expect(difference).toEqual({
     field: 'outputSchema',
     label: 'Answer schema',
     before: JSON.stringify(sorted, null, 2),
     after: JSON.stringify(ofTask, null, 2),
   })
-  const copy = await cloneTask(admin, { taskId: id, identifier: 'copy', name: 'Copy' })
-  const { form: copied } = await readTask(admin, copy.id)
+  const copy = await taskVerbs.clone(admin, { id, identifier: 'copy', name: 'Copy' })
+  const copied = await taskVerbs.read(admin, { id: copy.id })
   expect(JSON.stringify(copied.outputSchema)).toBe(JSON.stringify(ofTask))
-  const bad = createTask(admin, { ...task, identifier: 'bad', outputSchema: { type: 'objekt' } })
+  const bad = taskVerbs.create(admin, {
+    ...task,
+    identifier: 'bad',
+    outputSchema: { type: 'objekt' },
+  })
   expect(Object.keys(await refusedFields(bad))).toEqual(['outputSchema'])
 })
 
 test('versions from before have none', async () => {
-  const { id } = await createTask(admin, { ...task, configurationId, outputSchema: ofTask })
+  const { id } = await taskVerbs.create(admin, { ...task, configurationId, outputSchema: ofTask })
   const old = { ...task, description: '', variables: [], configuration: null, skills: [] }
   const data = { ...old, costCapMicroUsd: null, costCapMode: 'warn' }
   await db().taskVersion.updateMany({ where: { taskId: id }, data: { data } })
-  expect((await listTaskVersions(admin, id))[0]?.form.outputSchema).toBeNull()
-  expect(await restoreTaskVersion(admin, { taskId: id, version: 1 })).toEqual({
+  expect((await taskVerbs.versions(admin, { id }))[0]?.form.outputSchema).toBeNull()
+  expect(await taskVerbs.restore(admin, { id, version: 1 })).toEqual({
     version: 2,
     changed: true,
   })
-  expect((await readTask(admin, id)).form.outputSchema).toBeNull()
+  expect((await taskVerbs.read(admin, { id })).outputSchema).toBeNull()
 })
 
 test('over HTTP it is a field of the task', async () => {
@@ -178,7 +182,7 @@ test('in a terminal it is in the file that is shown, edited and run', async () =
 })
 
 test('a site file carries it', async () => {
-  await createTask(admin, { ...task, configurationId, outputSchema: ofTask })
+  await taskVerbs.create(admin, { ...task, configurationId, outputSchema: ofTask })
   const exported = parseSiteFile(await exportSite(admin))
   expect(JSON.stringify(exported.tasks[0]?.outputSchema)).toBe(JSON.stringify(ofTask))
   expect((await planSite(admin, exported)).steps).toEqual([])
@@ -186,8 +190,8 @@ test('a site file carries it', async () => {
     parseSiteFile(JSON.stringify({ toolgate: 2, tasks: [{ identifier: 'sort', outputSchema }] }))
   expect((await planSite(admin, fileOf(ofTask))).steps).toEqual([])
   await applySite(admin, fileOf(ofRun), { reason: 'From the repository' })
-  const { id } = await findTask(admin, 'sort')
-  expect((await readTask(admin, id)).form.outputSchema).toEqual(ofRun)
+  const stored = async () => (await taskVerbs.read(admin, { id: 'sort' })).outputSchema
+  expect(await stored()).toEqual(ofRun)
   await applySite(admin, fileOf(null), { reason: 'From the repository' })
-  expect((await readTask(admin, id)).form.outputSchema).toBeNull()
+  expect(await stored()).toBeNull()
 })

@@ -5,16 +5,9 @@ import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { listSkills } from '@/lib/domains/skills/reads'
 import { deleteSkill } from '@/lib/domains/skills/verbs'
-import { listTaskNames, listTasks, listTaskVersions, readTask } from '@/lib/domains/tasks/reads'
-import type { TaskInput } from '@/lib/domains/tasks/schemas'
-import {
-  cloneTask,
-  createTask,
-  deleteTask,
-  restoreTaskVersion,
-  setTaskEnabled,
-  updateTask,
-} from '@/lib/domains/tasks/verbs'
+import { listTaskNames } from '@/lib/domains/tasks/reads'
+import type { TaskInput } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { uploadFile } from '@/lib/runs/files/upload-file'
@@ -55,7 +48,7 @@ beforeEach(async () => {
 })
 
 async function add(more: Partial<TaskInput> = {}): Promise<string> {
-  return (await createTask(admin, { ...greet, configurationId, ...more })).id
+  return (await taskVerbs.create(admin, { ...greet, configurationId, ...more })).id
 }
 
 test('every change is a version that can be compared and brought back, and is audited', async () => {
@@ -63,19 +56,19 @@ test('every change is a version that can be compared and brought back, and is au
   await expect(add()).rejects.toThrow(ConflictError)
   const form = { ...greet, configurationId, name: 'Greeting', costCapMicroUsd: 5_000 }
   await expect(
-    updateTask(admin, { taskId: id, version: 1, ...form, prompt: '{{whom}}' }),
+    taskVerbs.update(admin, { id, version: 1, ...form, prompt: '{{whom}}' }),
   ).rejects.toThrow('The prompt uses {{whom}}, which no variable defines.')
-  const saved = await updateTask(admin, { taskId: id, version: 1, note: 'Nicer.', ...form })
+  const saved = await taskVerbs.update(admin, { id, version: 1, reason: 'Nicer.', ...form })
   expect(saved).toEqual({ version: 2, changed: true })
-  const again = await updateTask(admin, { taskId: id, version: 2, ...form })
+  const again = await taskVerbs.update(admin, { id, version: 2, ...form })
   expect(again).toEqual({ version: 2, changed: false })
-  await expect(updateTask(admin, { taskId: id, version: 1, ...greet })).rejects.toThrow(
+  await expect(taskVerbs.update(admin, { id, version: 1, ...greet })).rejects.toThrow(
     'it is at version 2, you opened version 1',
   )
-  const restored = await restoreTaskVersion(admin, { taskId: id, version: 1 })
+  const restored = await taskVerbs.restore(admin, { id, version: 1 })
   expect(restored).toEqual({ version: 3, changed: true })
-  await expect(restoreTaskVersion(admin, { taskId: id, version: 9 })).rejects.toThrow(NotFoundError)
-  const versions = await listTaskVersions(admin, id)
+  await expect(taskVerbs.restore(admin, { id, version: 9 })).rejects.toThrow(NotFoundError)
+  const versions = await taskVerbs.versions(admin, { id })
   expect(versions.map(({ version, form: { name }, note }) => [version, name, note])).toEqual([
     [3, 'Greet', 'Version 1 was restored.'],
     [2, 'Greeting', 'Nicer.'],
@@ -83,22 +76,23 @@ test('every change is a version that can be compared and brought back, and is au
   ])
   expect(versions[0]?.form).toEqual(versions[2]?.form)
 
-  const copy = await cloneTask(admin, { taskId: id, identifier: 'copy', name: 'Copy' })
-  expect((await readTask(admin, copy.id)).form).toMatchObject({
+  const copy = await taskVerbs.clone(admin, { id, identifier: 'copy', name: 'Copy' })
+  expect(await taskVerbs.read(admin, { id: 'copy' })).toMatchObject({
+    id: copy.id,
     prompt: greet.prompt,
     name: 'Copy',
   })
-  await expect(setTaskEnabled(admin, { taskId: id, enabled: false })).rejects.toThrow(
-    ValidationError,
-  )
-  expect(await setTaskEnabled(admin, { taskId: id, enabled: false, reason: 'Old.' })).toBe(true)
-  expect(await setTaskEnabled(admin, { taskId: id, enabled: false, reason: 'Old.' })).toBe(false)
+  await expect(taskVerbs.update(admin, { id, enabled: false })).rejects.toThrow(ValidationError)
+  const turnOff = () => taskVerbs.update(admin, { id, enabled: false, reason: 'Old.' })
+  expect(await turnOff()).toEqual({ version: 3, changed: true })
+  expect(await turnOff()).toEqual({ version: 3, changed: false })
   const filter = { page: 1, pageSize: 10, sort: '-name' } as const
-  const off = await listTasks(admin, { ...filter, state: 'off', search: 'GREET' })
-  expect(off).toMatchObject({ total: 1, rows: [{ id, enabled: false, variables: 2, version: 3 }] })
+  const off = await taskVerbs.page(admin, { ...filter, state: 'off', search: 'GREET' })
+  expect(off).toMatchObject({ total: 1, rows: [{ id, enabled: false, version: 3 }] })
+  expect(off.rows[0]?.variables).toHaveLength(2)
   expect(await listTaskNames(admin)).toMatchObject([{ id: copy.id }, { id, enabled: false }])
-  await deleteTask(admin, { taskId: copy.id })
-  expect(await listTasks(admin, filter)).toMatchObject({ total: 1 })
+  await taskVerbs.remove(admin, { id: copy.id })
+  expect(await taskVerbs.page(admin, filter)).toMatchObject({ total: 1 })
   expect(await auditedActions()).toEqual([
     'task.create',
     'task.update',
@@ -120,14 +114,14 @@ test('only admins change tasks; members run what they could run with a prompt of
     }),
   ])
   const verbs = [
-    () => createTask(member, greet),
+    () => taskVerbs.create(member, greet),
     () => listTaskNames(member),
-    () => updateTask(member, { taskId: theirs, version: 1, ...greet }),
-    () => cloneTask(member, { taskId: theirs, identifier: 'x', name: 'x' }),
-    () => setTaskEnabled(member, { taskId: theirs, enabled: false, reason: 'x' }),
-    () => restoreTaskVersion(member, { taskId: theirs, version: 1 }),
-    () => deleteTask(member, { taskId: theirs }),
-    () => readTask(member, theirs),
+    () => taskVerbs.update(member, { id: theirs, version: 1, ...greet }),
+    () => taskVerbs.clone(member, { id: theirs, identifier: 'x', name: 'x' }),
+    () => taskVerbs.update(member, { id: theirs, enabled: false, reason: 'x' }),
+    () => taskVerbs.restore(member, { id: theirs, version: 1 }),
+    () => taskVerbs.remove(member, { id: theirs }),
+    () => taskVerbs.read(member, { id: theirs }),
   ]
   for (const verb of verbs) await expect(verb()).rejects.toThrow(ForbiddenError)
 
@@ -148,7 +142,7 @@ test('only admins change tasks; members run what they could run with a prompt of
     variables,
   })
   expect(await readRun(member, runId)).toMatchObject({ taskId: anyones, configurationId })
-  await setTaskEnabled(admin, { taskId: theirs, enabled: false, reason: 'Old.' })
+  await taskVerbs.update(admin, { id: theirs, enabled: false, reason: 'Old.' })
   expect(await names()).toEqual(['anyones'])
   await expect(startRun(admin, { task: theirs, variables })).rejects.toThrow(NotFoundError)
 })
@@ -190,7 +184,7 @@ test('a run keeps the task, its values and its cap, and puts each value in once'
     total: 1,
     rows: [{ task: { id, name: 'Greet' } }],
   })
-  await deleteTask(admin, { taskId: id })
+  await taskVerbs.remove(admin, { id })
   expect(await listRuns(admin, filter)).toMatchObject({ total: 1, rows: [{ task: null }] })
 })
 
@@ -237,10 +231,10 @@ test('G-S: skills of the configuration, then of the task; explained as they are 
   expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
   await set([{ id: users }, { id: env }])
   expect(await allowedTools(admin, snapshot)).toEqual(['get_env'])
-  const versions = await listTaskVersions(admin, taskId)
-  await restoreTaskVersion(admin, { taskId, version: (versions[0]?.version ?? 0) - 1 })
+  const versions = await taskVerbs.versions(admin, { id: taskId })
+  await taskVerbs.restore(admin, { id: taskId, version: (versions[0]?.version ?? 0) - 1 })
   expect(await allowedTools(admin, snapshot)).toEqual(['fetch_logs', 'get_env'])
-  await deleteTask(admin, { taskId })
+  await taskVerbs.remove(admin, { id: taskId })
   expect(await allowedTools(admin, snapshot)).toEqual(['get_env'])
 })
 

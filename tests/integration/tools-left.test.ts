@@ -115,7 +115,7 @@ test('a task says it too, together with the skills of its configuration', async 
   )
   const { id, tools } = await addTask(admin, { ...draft, skills: [{ id: env }] })
   expect(tools).toEqual({ name, left: 1, without })
-  const change = { ...draft, taskId: id, version: 1, skills }
+  const change = { ...draft, id, version: 1, skills }
   await expect(editTask(admin, change)).rejects.toThrow(ConflictError)
   expect(await editTask(admin, { ...change, confirmed: true })).toMatchObject({
     changed: true,

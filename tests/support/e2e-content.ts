@@ -6,7 +6,7 @@ import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
-import { createTask } from '@/lib/domains/tasks/verbs'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
@@ -92,7 +92,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     ...{ identifier: 'wide', ...texts, systemPrompt: word, modelId, groupIds: [group.id] },
   })
   const variables = [{ name: 'value', label: name, type: 'text', required: true }] as const
-  const task = await createTask(admin, {
+  const task = await taskVerbs.create(admin, {
     ...{ identifier: 'wide', ...texts, configurationId, prompt: `${word} {{value}}` },
     variables: [...variables],
   })

@@ -1,10 +1,8 @@
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
-import { readTask } from '@/lib/domains/tasks/reads'
-import type { TaskInput } from '@/lib/domains/tasks/schemas'
-import { toInput } from '@/lib/domains/tasks/task-rows'
-import { updateTask } from '@/lib/domains/tasks/verbs'
+import type { TaskInput } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -31,14 +29,9 @@ export async function pasteSkill(admin: Ctx, name: string, more = ''): Promise<s
   return (await findSkill(admin, name)).id
 }
 
-/** Saves a task with these skills, as its form would. Returns the version that counts then. */
-export async function setTaskSkills(
-  admin: Ctx,
-  taskId: string,
-  skills: TaskInput['skills'],
-): Promise<{ version: number; changed: boolean }> {
-  const { version, form } = await readTask(admin, taskId)
-  return updateTask(admin, { ...toInput(form), taskId, version, skills })
+/** Saves a task with these skills. Returns the version that counts then. */
+export function setTaskSkills(admin: Ctx, id: string, skills: TaskInput['skills']) {
+  return taskVerbs.update(admin, { id, skills })
 }
 
 /** Returns what a run stores of its configuration and task. */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
-import type { AlertOutcome } from './shape'
+import { requireStored } from '../../kernel/resource-reads'
+import { type AlertOutcome, channels } from './shape'
 
 const shownAlerts = 20
 
@@ -21,12 +20,8 @@ const { groups: withGroups, deliveries: newest } = withAlerts
 type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof withAlerts }>
 export type StoredChannel = ReturnType<typeof storedChannel>
 
-/** Throws NotFoundError when it is gone. */
-export async function requireChannel(tx: Tx, id: string): Promise<StoredChannel> {
-  const row = await findChannel(tx, { id: parseId(id, 'This channel') })
-  if (!row) throw new NotFoundError('This channel')
-  return row
-}
+/** Returns a channel as it is stored, by its id or name. Throws NotFoundError. */
+export const requireChannel = requireStored(channels, findChannel)
 
 export async function findChannel(
   tx: Tx,

@@ -1,8 +1,8 @@
 import type { Prisma } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
-import { ForbiddenError, NotFoundError } from '../../kernel/errors'
-import { parseId } from '../../kernel/parse-id'
+import { ForbiddenError } from '../../kernel/errors'
+import { requireStored } from '../../kernel/resource-reads'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { nextTimes } from '../../protocol/cron'
 import { type ScheduleStart, schedules } from './shape'
@@ -64,12 +64,8 @@ export const scheduleVerbs = resourceVerbs(schedules, {
   },
 })
 
-/** Returns a schedule as it is stored. Throws NotFoundError. */
-export async function requireSchedule(client: Tx, id: string) {
-  const row = await findSchedule(client, { id: parseId(id, 'This schedule') })
-  if (!row) throw new NotFoundError('This schedule')
-  return row
-}
+/** Returns a schedule as it is stored, by its id or name. Throws NotFoundError. */
+export const requireSchedule = requireStored(schedules, findSchedule)
 
 async function findSchedule(client: Tx, asked: { id: string } | { name: string }) {
   const row = await client.schedule.findUnique({ where: asked, include: named })

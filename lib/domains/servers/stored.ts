@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import type { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
+import { requireStored } from '../../kernel/resource-reads'
 import { commandLineOf, parsePairs } from '../../protocol/command-line'
 import { openSecret } from '../vault/secrets'
+import { servers } from './shape'
 
 export const withStates = {
   tools: { select: { acceptedHash: true, seenHash: true, goneAt: true, unusable: true } },
@@ -33,13 +33,8 @@ export async function findServer(
   return row && storedServer(row)
 }
 
-/** Finds a server by its id or name. Throws NotFoundError when there is none. */
-export async function requireServer(client: Tx, asked: string): Promise<StoredServer> {
-  const id = z.uuid().safeParse(asked).success
-  const row = await findServer(client, id ? { id: asked } : { name: asked })
-  if (!row) throw new NotFoundError('This server')
-  return row
-}
+/** Returns a server as it is stored, by its id or name. Throws NotFoundError. */
+export const requireServer = requireStored(servers, findServer)
 
 const separators = { headers: ':', variables: '=' } as const
 export type PairKind = keyof typeof separators

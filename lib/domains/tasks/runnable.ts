@@ -93,7 +93,7 @@ export async function readAnyTaskForRun(
 }
 
 /** Returns the condition that finds the task with this id or identifier. Throws NotFoundError for what can be neither. */
-export function taskNamed(idOrIdentifier: string): { id: string } | { identifier: string } {
+function taskNamed(idOrIdentifier: string): { id: string } | { identifier: string } {
   const named = namedBy(idOrIdentifier)
   if (!named) throw new NotFoundError('The task')
   return named

@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest'
-import type { TaskForm } from '../../protocol/task-form'
-import { diffTasks } from './shape'
+import { differencesOf } from '../../protocol/resource-differences'
+import { type TaskVersion, tasks } from './shape'
 
 const skill = { id: 'a', name: 'polite', enabled: true }
-const form: TaskForm = {
+const form: TaskVersion = {
   ...{ identifier: 'greet', name: 'Greet', description: '', prompt: 'Greet.', variables: [] },
   ...{ configuration: { id: 'c', name: 'Fast' }, outputSchema: null, skills: [skill] },
   ...{ costCapMicroUsd: null, costCapMode: 'warn' },
 }
 
 test('history says what changed in the words of the form, in its order', () => {
-  const after: TaskForm = {
+  const after: TaskVersion = {
     ...form,
     ...{ configuration: null, skills: [{ ...skill, enabled: false }] },
     ...{ costCapMicroUsd: 250_000, costCapMode: 'enforce', name: 'Welcome' },
   }
-  expect(diffTasks(form, after).map(({ label, before, after }) => [label, before, after])).toEqual([
+  const differences = differencesOf(tasks, form, after)
+  expect(differences.map(({ label, before, after }) => [label, before, after])).toEqual([
     ['Name', 'Greet', 'Welcome'],
     ['Configuration', 'Fast', 'picked for each run'],
-    ['Skills', 'polite', 'polite (off)'],
-    ['Cost cap', 'none', '$0.25'],
+    ['Cost cap per run, US dollars', 'none', '0.25'],
     ['When the cost cap is reached', 'Warn only', 'Stop with a final answer'],
+    ['Skills', 'polite', 'polite (off)'],
   ])
 })
 
@@ -29,5 +30,15 @@ test('another name of what a task refers to is no change of the task', () => {
     configuration: { id: 'c', name: 'Quick' },
     skills: [{ ...skill, name: 'kind' }],
   }
-  expect(diffTasks(form, { ...form, ...renamed })).toEqual([])
+  expect(differencesOf(tasks, form, { ...form, ...renamed })).toEqual([])
+})
+
+test('what a version says of a variable that nobody knows any more is left out, and in a request refused', () => {
+  const variables = [{ name: 'who', secret: true }]
+  const given = { identifier: 'greet', name: 'Greet', prompt: 'Greet {{who}}.' }
+  expect(tasks.Create.safeParse({ ...given, variables: [{ name: 'who' }] }).success).toBe(true)
+  expect(tasks.Create.safeParse({ ...given, variables }).success).toBe(false)
+  const [variable] = tasks.Version.parse({ ...form, variables }).variables
+  expect(variable).toMatchObject({ name: 'who', type: 'text' })
+  expect(variable).not.toHaveProperty('secret')
 })

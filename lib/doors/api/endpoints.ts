@@ -6,11 +6,12 @@ import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { modelEndpoints } from './models'
-import { runEndpoints, taskEndpoints } from './runs'
+import { runEndpoints } from './runs'
 import { scheduleEndpoints } from './schedules'
 import { serverEndpoints } from './servers'
 import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
+import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
 
 /** Everything that `/api/v1` serves. */

@@ -25,10 +25,6 @@ export function resourceEndpoints<D extends Definition>(
   const one = `/${nouns}/{id}` as const
   const One = z.object({ [noun]: resource.Detail })
   const rows = { [many]: z.array(resource.Listing), total: z.number(), whole: z.number() }
-  const input = async ({ ctx, given, params }: Given) => {
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-    return withParams(isObject ? await withIds(ctx, fields, { ...given }) : given, params)
-  }
   return [
     serve('GET', `/${nouns}`, verbs.list, {
       answers: { 200: z.object(rows) },
@@ -36,8 +32,7 @@ export function resourceEndpoints<D extends Definition>(
         Response.json({ [many]: found, total: found.length, whole }),
     }),
     serve('POST', `/${nouns}`, verbs.create, {
-      body: withNames(fields, resource.Create),
-      input,
+      ...namedBody(fields, resource.Create),
       answers: { 201: One },
       answer: async ({ ctx, output: { id } }) =>
         created(`/${nouns}/${id}`, { [noun]: await verbs.read(ctx, { id }) }),
@@ -47,8 +42,7 @@ export function resourceEndpoints<D extends Definition>(
       answer: ({ output }) => Response.json({ [noun]: output }),
     }),
     serve('PATCH', one, verbs.update, {
-      body: withNames(fields, resource.Update),
-      input,
+      ...namedBody(fields, resource.Update),
       answers: { 200: One },
       answer: async ({ ctx, params: { id = '' } }) =>
         Response.json({ [noun]: await verbs.read(ctx, { id }) }),
@@ -57,11 +51,20 @@ export function resourceEndpoints<D extends Definition>(
   ]
 }
 
-/** Returns the schema of a body in which each reference is an id or a name. */
+/** Returns how a body is read in which each reference is an id or a name, and its schema. */
+export function namedBody(fields: ResourceFields, schema: z.ZodObject) {
+  const input = async ({ ctx, given, params }: Given) => {
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+    return withParams(isObject ? await withIds(ctx, fields, { ...given }) : given, params)
+  }
+  return { body: withNames(fields, schema), input }
+}
+
 function withNames(fields: ResourceFields, schema: z.ZodObject): z.ZodObject {
   const both = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     const id = schema.shape[name]
     if (field.kind !== 'reference' || !(id instanceof z.ZodType)) return []
+    if (field.isSwitched) return [[name, z.array(z.union([z.string(), SwitchedName])).optional()]]
     const called = z.string().max(100)
     const isNullable = field.schema.safeParse(null).success
     const named = field.isMany ? z.array(called) : isNullable ? called.nullable() : called
@@ -70,5 +73,12 @@ function withNames(fields: ResourceFields, schema: z.ZodObject): z.ZodObject {
       [field.as, named.optional()],
     ]
   })
-  return schema.extend(Object.fromEntries(both)).extend(WithReason.shape)
+  return z.object({ ...schema.shape, ...Object.fromEntries(both), ...WithReason.shape })
 }
+
+/** What can be on or off, by its name or its id. */
+const SwitchedName = z.object({
+  name: z.string().optional(),
+  id: z.string().optional(),
+  enabled: z.boolean().default(true),
+})

@@ -1,16 +1,11 @@
 import { z } from 'zod'
-import { readTaskDocument } from '../../domains/tasks/reads'
-import { TaskChoice } from '../../domains/tasks/schemas'
-import { createTask } from '../../domains/tasks/verbs'
-import { TaskDocument } from '../../protocol/task-form'
 import { streamRunEvents } from '../../runs/journal/watch-run'
 import { listRuns } from '../../runs/list-runs'
 import { readRun } from '../../runs/read-run'
 import { RunFields, RunRow } from '../../runs/schemas'
 import { startRun } from '../../runs/start-run'
 import { cancelRun, chooseCostCap } from '../../runs/verbs'
-import { listRunnableTasks, readRunnableTask } from '../../toolset/runnable-tasks'
-import { created, endpoint, factsOf, Page, serve } from './endpoint'
+import { endpoint, factsOf, Page, serve } from './endpoint'
 import { RunSummary, runSummary } from './run-summary'
 
 /** Strict: a misspelt `maxRounds` is an error, not five rounds. */
@@ -79,26 +74,4 @@ export const runEndpoints = [
     ({ ctx, request, params: { runId = '' }, recheck }) =>
       streamRunEvents({ ctx, request, runId, recheck }),
   ),
-]
-
-export const taskEndpoints = [
-  serve('GET', '/tasks', listRunnableTasks, {
-    answers: { 200: z.object({ tasks: z.array(TaskChoice) }) },
-    answer: ({ output }) => Response.json({ tasks: output }),
-  }),
-  // By hand: a document says the configuration and the skills by their names.
-  endpoint(
-    'POST',
-    '/tasks',
-    {
-      ...factsOf(createTask),
-      body: TaskDocument,
-      answers: { 201: z.object({ id: z.string() }) },
-    },
-    async ({ ctx, body }) => {
-      const { id } = await createTask(ctx, await readTaskDocument(ctx, body))
-      return created(`/tasks/${id}`, { id })
-    },
-  ),
-  serve('GET', '/tasks/{task}', readRunnableTask),
 ]

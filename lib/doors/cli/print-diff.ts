@@ -1,5 +1,5 @@
-import { type DiffPart, diffLines } from '@/lib/domains/skills/diff-lines'
 import { visibleText } from '@/lib/protocol/clean-text'
+import { type DiffPart, diffLines } from '@/lib/protocol/diff-lines'
 import { printLine } from './print'
 
 const marks: Record<DiffPart['type'], string> = { same: ' ', added: '+', removed: '-' }

@@ -7,8 +7,10 @@ import type { AnyVerbs, ResourceVerbs } from '@/lib/kernel/resource-verbs'
 import { onOrOff } from '@/lib/protocol/format'
 import {
   type AnyResource,
+  calledOf,
   type Definition,
   type DetailOf,
+  keyField,
   type ListingOf,
   type Resource,
   untyped,
@@ -27,11 +29,17 @@ type Spec<D extends Definition, O> = {
   example?: string
   /** Imports the operations when a command runs, so that help loads none of them. */
   load: () => Promise<ResourceVerbs<D>>
-  words: Record<'list' | 'show' | 'add' | 'edit' | 'delete', string>
-  /** The columns of the printed list behind the id: their heads, and the texts of their cells. */
+  /** Without words for `add` and `edit`, the noun has its own. */
+  words: Record<'list' | 'show' | 'delete', string> & Partial<Record<'add' | 'edit', string>>
+  /**
+   * The columns of the printed list behind the id or identifier, what the object is called, and its switch: their heads, and
+   * the texts of their cells.
+   */
   columns: Readonly<Record<string, (row: ListingOf<Resource<D>>) => string>>
   /** Prints what `show` says below the row. */
   print?: (detail: DetailOf<Resource<D>>) => void | Promise<void>
+  /** Prints all that `show` says, in place of the row. */
+  show?: (detail: DetailOf<Resource<D>>) => void | Promise<void>
   /** The options of `add` and `edit`, where those made of the fields serve a person less, and what they stand for. */
   own?: {
     /** Further arguments of `add`. */
@@ -70,47 +78,25 @@ export function resourceCommands<D extends Definition, O = Values>(
   return group
 }
 
-type AnySpec = Omit<Spec<Definition, Values>, 'columns' | 'print' | 'load'> & {
+type Print = (detail: Values) => void | Promise<void>
+type AnySpec = Omit<Spec<Definition, Values>, 'columns' | 'print' | 'show' | 'load'> & {
   columns: Readonly<Record<string, (row: Values) => string>>
-  print?: (detail: Values) => void | Promise<void>
+  print?: Print
+  show?: Print
 }
 type Whole = { resource: AnyResource; load: () => Promise<AnyVerbs>; spec: AnySpec }
 
-function addCommands(group: Command, { resource, load, spec }: Whole): void {
+function addCommands(group: Command, whole: Whole): void {
+  const { resource, load, spec } = whole
   const { fields, order } = resource
   const { one: noun } = wordsOf(resource)
-  const { name, ...others } = fields
-  const { words, print, own } = spec
+  const { words } = spec
   const one = oneOf(resource)
-  const printRows = (rows: readonly Values[]) =>
-    printTable(
-      ['ID', ...Object.keys(spec.columns)],
-      rows.map((row) => [
-        String(row.id),
-        ...Object.values(spec.columns).map((textOf) => textOf(row)),
-      ]),
-    )
-  const show = async (detail: Values) => {
-    printRows([detail])
-    await print?.(detail)
-  }
-  const valuesOf = async (
-    ctx: Ctx,
-    options: Values,
-    before: Values | null,
-    rest: string[] = [],
-  ): Promise<Values> =>
-    own
-      ? withIds(ctx, fields, await own.read(ctx, options, before, rest))
-      : readOptions(ctx, fields, options, spec.readers)
-  const refuse = (error: unknown): never => {
-    throw error instanceof ValidationError && spec.refused ? spec.refused(error) : error
-  }
   command(group, 'list', {
     description: words.list,
     work: async ({ ctx }) => {
       const { rows } = await (await load()).list(ctx, { sort: order })
-      return { json: rows, text: () => printRows(rows) }
+      return { json: rows, text: () => printRows(whole, rows) }
     },
   })
   command(group, 'show', {
@@ -118,11 +104,73 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     args: one,
     work: async ({ ctx, args: [asked = ''] }) => {
       const found = await (await load()).read(ctx, { id: asked })
-      return { json: found, text: () => show(found) }
+      return { json: found, text: () => show(whole, found) }
     },
   })
+  if (words.add) addAdd(group, whole, words.add)
+  if (words.edit) addEdit(group, whole, words.edit)
+  if ('enabled' in fields) for (const enabled of [true, false]) addSwitch(group, enabled, whole)
+  command(group, 'delete', {
+    alias: 'remove',
+    description: words.delete,
+    args: one,
+    reason: true,
+    work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+      const { remove, read } = await load()
+      const found = namesIn(resource, await read(ctx, { id: asked }))
+      await remove(ctx, { id: found.id, reason })
+      return { json: { ...found, removed: true }, text: `Deleted the ${noun}.` }
+    },
+  })
+}
+
+function printRows({ resource, spec }: Whole, rows: readonly Values[]): void {
+  const { fields } = resource
+  const key = 'identifier' in fields ? 'identifier' : 'id'
+  const called = 'name' in fields ? 'name' : wordsOf(resource).one
+  const columns: AnySpec['columns'] = {
+    [key.toUpperCase()]: (row) => String(row[key]),
+    [called.toUpperCase()]: (row) => calledOf({ name: row.name, title: row.title }),
+    ...('enabled' in fields && {
+      STATE: ({ enabled }: Values) => onOrOff(enabled === true).toLowerCase(),
+    }),
+    ...spec.columns,
+  }
+  printTable(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((textOf) => textOf(row))),
+  )
+}
+
+async function show(whole: Whole, detail: Values): Promise<void> {
+  if (whole.spec.show) return whole.spec.show(detail)
+  printRows(whole, [detail])
+  await whole.spec.print?.(detail)
+}
+
+/** Returns the values that the options of `add` and `edit` stand for. */
+async function valuesOf(
+  ctx: Ctx,
+  { resource: { fields }, spec: { own, readers } }: Whole,
+  options: Values,
+  before: Values | null,
+  rest: string[] = [],
+): Promise<Values> {
+  if (!own) return readOptions(ctx, fields, options, readers)
+  return withIds(ctx, fields, await own.read(ctx, options, before, rest))
+}
+
+function refuse({ refused }: AnySpec, error: unknown): never {
+  throw error instanceof ValidationError && refused ? refused(error) : error
+}
+
+function addAdd(group: Command, whole: Whole, description: string): void {
+  const { resource, load, spec } = whole
+  const { fields } = resource
+  const { name, ...others } = fields
+  const { own } = spec
   command<Values>(group, 'add', {
-    description: words.add,
+    description,
     alias: 'create',
     args: { ...(name && { '[name]': 'its name' }), ...own?.args },
     reason: true,
@@ -135,21 +183,29 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
       const { create, read } = await load()
       const rest = args.flat()
       const called = (name && rest.shift()) ?? options.name ?? ''
-      const values = await valuesOf(ctx, options, null, rest)
+      const values = await valuesOf(ctx, whole, options, null, rest)
       const given = { ...values, ...(name && { name: called }) }
       const enabled = 'enabled' in fields && { enabled: !options.disabled }
       const { reason } = options
-      const added = await create(ctx, { ...given, ...enabled, reason }).catch(refuse)
+      const added = await create(ctx, { ...given, ...enabled, reason }).catch((error) =>
+        refuse(spec, error),
+      )
       return {
         json: await read(ctx, added),
-        text: `Added ${name ? called : `the ${noun}`} (${added.id}).`,
+        text: `Added ${name ? called : `the ${wordsOf(resource).one}`} (${added.id}).`,
       }
     },
   })
+}
+
+function addEdit(group: Command, whole: Whole, description: string): void {
+  const { resource, load, spec } = whole
+  const { name, ...others } = resource.fields
+  const { own } = spec
   command<Values>(group, 'edit', {
-    description: words.edit,
+    description,
     alias: 'change',
-    args: one,
+    args: oneOf(resource),
     reason: true,
     options: (made) => {
       if (name && !name.isFixed) made.option('--name <name>', 'its new name')
@@ -158,30 +214,16 @@ function addCommands(group: Command, { resource, load, spec }: Whole): void {
     work: async ({ ctx, args: [asked = ''], options }) => {
       const { update, read } = await load()
       const before = await read(ctx, { id: asked })
-      const given = await valuesOf(ctx, options, before)
+      const given = await valuesOf(ctx, whole, options, before)
       const id = String(before.id)
       const { reason } = options
-      await update(ctx, { ...given, id, reason }).catch(refuse)
+      await update(ctx, { ...given, id, reason }).catch((error) => refuse(spec, error))
       const after = await read(ctx, { id })
       const text = () => {
-        printLine(`Changed the ${noun}:`)
-        return show(after)
+        printLine(`Changed the ${wordsOf(resource).one}:`)
+        return show(whole, after)
       }
       return { json: after, text }
-    },
-  })
-  if ('enabled' in fields)
-    for (const enabled of [true, false]) addSwitch(group, enabled, { resource, load })
-  command(group, 'delete', {
-    alias: 'remove',
-    description: words.delete,
-    args: one,
-    reason: true,
-    work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
-      const { remove, read } = await load()
-      const found = namesIn(await read(ctx, { id: asked }))
-      await remove(ctx, { id: found.id, reason })
-      return { json: { ...found, removed: true }, text: `Deleted the ${noun}.` }
     },
   })
 }
@@ -199,22 +241,27 @@ function addSwitch(
     reason: true,
     work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
       const { update, read } = await load()
-      const found = namesIn(await read(ctx, { id: asked }))
+      const before = await read(ctx, { id: asked })
+      const found = namesIn(resource, before)
       await update(ctx, { id: found.id, enabled, reason })
-      return { json: { ...found, enabled }, text: `The ${noun} is ${state}.` }
+      const changed = before.enabled !== enabled
+      return { json: { ...found, enabled, changed }, text: `The ${noun} is ${state}.` }
     },
   })
 }
 
 /** Returns the argument that names one object, with its help. */
-function oneOf(resource: AnyResource): Record<string, string> {
+export function oneOf(resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields'>) {
   const { one: noun } = wordsOf(resource)
-  return 'name' in resource.fields
-    ? { [`<${noun}>`]: `name or id of the ${noun}` }
+  const key = keyField(resource.fields)
+  const args: Record<string, string> = key
+    ? { [`<${noun}>`]: `${key} or id of the ${noun}` }
     : { '<id>': `id of the ${noun}` }
+  return args
 }
 
-/** Returns what programs tell an object by: its id, and its name where it has one. */
-function namesIn({ id, name }: Values): { id: string; name?: string } {
-  return { id: String(id), ...(typeof name === 'string' && { name }) }
+/** Returns what programs tell an object by: its id, and its identifier or name where it has one. */
+export function namesIn({ fields }: AnyResource, row: Values): { id: string } & Values {
+  const key = keyField(fields)
+  return { id: String(row.id), ...(key && { [key]: row[key] }) }
 }

@@ -30,7 +30,7 @@ export function likePattern(word: string): string {
   return `%${word.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-type Contains = { contains: string; mode: 'insensitive' }
+export type Contains = { contains: string; mode: 'insensitive' }
 
 /**
  * Returns a condition on rows: the id begins with the query, or each word is in one of the fields that `fieldsWith`

@@ -1,7 +1,13 @@
 import 'server-only'
+import { approvalRules } from '@/lib/domains/approvals/shape'
+import { channels } from '@/lib/domains/channels/shape'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { groups } from '@/lib/domains/groups/shape'
 import { wireOf } from '@/lib/domains/rows/column-names'
+import { schedules } from '@/lib/domains/schedules/shape'
+import { servers } from '@/lib/domains/servers/shape'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
+import { tasks } from '@/lib/domains/tasks/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { timesWords } from '@/lib/protocol/cron'
@@ -12,10 +18,11 @@ import {
   type PaletteKind,
   toolWords,
 } from '@/lib/protocol/palette'
+import { pathOf } from '@/lib/protocol/resource'
 import { type FoundRun, findRunsById, findRunsByPrompt } from '@/lib/runs/find-runs'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
 import { listTools } from '@/lib/toolset/tool-verbs'
-import { found, likePattern, parseQuery, type Query, tellingWords } from './query'
+import { type Contains, found, likePattern, parseQuery, type Query, tellingWords } from './query'
 
 /** `runnable` are the tasks that the caller may run, `tools` those that they may switch. */
 export type PaletteAnswer = {
@@ -26,6 +33,8 @@ export type PaletteAnswer = {
 
 const shown = 6
 const take = shown + 1
+const byName = { orderBy: [{ name: 'asc' as const }, { id: 'asc' as const }], take }
+const names = { id: true, name: true } as const
 
 /**
  * Returns what the command palette shows for a query: at most six things of each kind that the caller may see. Members
@@ -40,7 +49,7 @@ export async function searchConsole(ctx: Ctx, text: string): Promise<PaletteAnsw
     findRuns(ctx, query),
     asked ? findConfigurations(ctx, query) : none('configuration'),
     findRunnable(ctx, query),
-    asked && admin ? findAdminThings(query) : [],
+    asked && admin ? Promise.all(finders.map((find) => find(query))) : [],
     asked && admin ? findTools(ctx, query) : [],
   ])
   const all = [runs, configurations, ...things].filter(({ hits }) => hits.length > 0)
@@ -114,128 +123,126 @@ async function findTools(ctx: Ctx, { words }: Query): Promise<ToolListing[]> {
     .slice(0, shown)
 }
 
-/** Finds the objects whose pages are for admins only. */
-async function findAdminThings(query: Query): Promise<PaletteFound[]> {
-  const [tasks, schedules, people, groups, connections, models, skills, channels, servers, rules] =
-    await Promise.all([
-      db().task.findMany({
-        where: found(query, 'task', (part) => [{ name: part }, { identifier: part }]),
-        ...byName,
-        select: { id: true, name: true, identifier: true },
-      }),
-      db().schedule.findMany({
-        where: found(query, 'schedule', (part) => [{ name: part }]),
-        ...byName,
-        select: { id: true, name: true, cron: true, timeZone: true },
-      }),
-      db().user.findMany({
-        where: {
-          AND: [
-            { deletedAt: null },
-            found(query, 'person', (part) => [{ name: part }, { email: part }]),
-          ],
-        },
-        ...byName,
-        select: { id: true, name: true, email: true },
-      }),
-      db().group.findMany({
-        where: found(query, 'group', (part) => [{ name: part }]),
-        ...byName,
-        select: { id: true, name: true, description: true },
-      }),
-      db().connection.findMany({
-        where: found(query, 'connection', (part) => [{ name: part }, { baseUrl: part }]),
-        ...byName,
-        select: { id: true, name: true, wire: true },
-      }),
-      db().model.findMany({
-        where: found(query, 'model', (part) => [{ modelId: part }, { displayName: part }]),
-        orderBy: [{ displayName: 'asc' }, { id: 'asc' }],
-        take,
-        select: {
-          id: true,
-          modelId: true,
-          displayName: true,
-          connection: { select: { name: true } },
-        },
-      }),
-      db().skill.findMany({
-        where: found(query, 'skill', (part) => [{ name: part }]),
-        ...byName,
-        select: { id: true, name: true },
-      }),
-      db().channel.findMany({
-        where: found(query, 'channel', (part) => [{ name: part }]),
-        ...byName,
-        select: { id: true, name: true, shownAddress: true, host: true },
-      }),
-      db().server.findMany({
-        where: found(query, 'server', (part) => [{ name: part }]),
-        ...byName,
-        select: { id: true, name: true, url: true },
-      }),
-      db().approvalRule.findMany({
-        where: found(query, 'rule', (part) => [{ name: part }]),
-        ...byName,
-        select: { id: true, name: true, toolName: true, toolGroup: true },
-      }),
-    ])
-  return [
-    asFound(
-      'task',
-      tasks.map(({ id, name, identifier }) => hit('tasks', id, name, identifier)),
-    ),
-    asFound(
-      'schedule',
-      schedules.map((schedule) =>
-        hit('schedules', schedule.id, schedule.name, timesWords(schedule)),
-      ),
-    ),
-    asFound(
-      'person',
-      people.map(({ id, name, email }) => hit('users', id, name, email)),
-    ),
-    asFound(
-      'group',
-      groups.map(({ id, name, description }) => hit('groups', id, name, description)),
-    ),
-    asFound(
-      'connection',
-      connections.map(({ id, name, wire }) => hit('connections', id, name, wireOf(wire))),
-    ),
-    asFound(
-      'model',
-      models.map(({ id, displayName, modelId, connection }) =>
-        hit('models', id, displayName, `${modelId} · ${connection.name}`),
-      ),
-    ),
-    asFound(
-      'skill',
-      skills.map(({ id, name }) => hit('skills', id, name, '')),
-    ),
-    asFound(
-      'channel',
-      channels.map(({ id, name, shownAddress, host }) =>
-        hit('channels', id, name, shownAddress ?? host ?? ''),
-      ),
-    ),
-    asFound(
-      'server',
-      servers.map(({ id, name, url }) => hit('servers', id, name, url ?? '')),
-    ),
-    asFound(
-      'rule',
-      rules.map(({ id, name, toolName, toolGroup }) =>
-        hit('approvals/rules', id, name, toolName ?? toolGroup ?? ''),
-      ),
-    ),
-  ]
+/** Finds the objects of one kind whose pages are for admins only. */
+type Finder = (query: Query) => Promise<PaletteFound>
+
+/**
+ * Returns what finds the objects of a kind by their names. `path`: where their pages are; `parts`: where a word may stand;
+ * `hintOf`: what is said beside a name.
+ */
+function named<W, Row extends { id: string; name: string }>(
+  kind: PaletteKind,
+  path: `/${string}`,
+  parts: (part: Contains) => W[],
+  read: (where: ReturnType<typeof found<W>>) => Promise<Row[]>,
+  hintOf: (row: Row) => string,
+): Finder {
+  return async (query) => {
+    const rows = await read(found(query, kind, parts))
+    const hits = rows.map((row): PaletteHit => {
+      const { id, name: title } = row
+      return { id, title, hint: hintOf(row).slice(0, 120), href: `${path}/${id}` }
+    })
+    return asFound(kind, hits)
+  }
 }
 
-const byName = { orderBy: [{ name: 'asc' as const }, { id: 'asc' as const }], take }
+const byTheName = (part: Contains) => [{ name: part }]
 
-function hit(folder: string, id: string, title: string, hint: string): PaletteHit {
-  return { id, title, hint: hint.slice(0, 120), href: `/${folder}/${id}` }
+/** In the order of the palette. */
+const finders: readonly Finder[] = [
+  named(
+    'task',
+    pathOf(tasks),
+    (part) => [{ name: part }, { identifier: part }],
+    (where) => db().task.findMany({ where, ...byName, select: { ...names, identifier: true } }),
+    ({ identifier }) => identifier,
+  ),
+  named(
+    'schedule',
+    pathOf(schedules),
+    byTheName,
+    (where) => db().schedule.findMany({ where, ...byName, omit: { prompt: true } }),
+    (schedule) => timesWords(schedule),
+  ),
+  named(
+    'person',
+    '/users',
+    (part) => [{ name: part }, { email: part }],
+    (where) =>
+      db().user.findMany({
+        where: { AND: [{ deletedAt: null }, where] },
+        ...byName,
+        select: { ...names, email: true },
+      }),
+    ({ email }) => email,
+  ),
+  named(
+    'group',
+    pathOf(groups),
+    byTheName,
+    (where) => db().group.findMany({ where, ...byName }),
+    ({ description }) => description,
+  ),
+  named(
+    'connection',
+    '/connections',
+    (part) => [{ name: part }, { baseUrl: part }],
+    (where) => db().connection.findMany({ where, ...byName, select: { ...names, wire: true } }),
+    ({ wire }) => wireOf(wire),
+  ),
+  findModels,
+  named(
+    'skill',
+    '/skills',
+    byTheName,
+    (where) => db().skill.findMany({ where, ...byName, select: names }),
+    () => '',
+  ),
+  named(
+    'channel',
+    pathOf(channels),
+    byTheName,
+    (where) =>
+      db().channel.findMany({
+        where,
+        ...byName,
+        select: { ...names, shownAddress: true, host: true },
+      }),
+    ({ shownAddress, host }) => shownAddress ?? host ?? '',
+  ),
+  named(
+    'server',
+    pathOf(servers),
+    byTheName,
+    (where) => db().server.findMany({ where, ...byName, select: { ...names, url: true } }),
+    ({ url }) => url ?? '',
+  ),
+  named(
+    'rule',
+    pathOf(approvalRules),
+    byTheName,
+    (where) => db().approvalRule.findMany({ where, ...byName, omit: { conditions: true } }),
+    ({ toolName, toolGroup }) => toolName ?? toolGroup ?? '',
+  ),
+]
+
+async function findModels(query: Query): Promise<PaletteFound> {
+  const models = await db().model.findMany({
+    where: found(query, 'model', (part) => [{ modelId: part }, { displayName: part }]),
+    orderBy: [{ displayName: 'asc' }, { id: 'asc' }],
+    take,
+    select: { id: true, modelId: true, displayName: true, connection: { select: { name: true } } },
+  })
+  const hits = models.map(({ id, displayName: title, modelId, connection }): PaletteHit => {
+    return {
+      id,
+      title,
+      hint: `${modelId} · ${connection.name}`.slice(0, 120),
+      href: `/models/${id}`,
+    }
+  })
+  return asFound('model', hits)
 }
 
 function asFound(kind: PaletteKind, hits: PaletteHit[]): PaletteFound {

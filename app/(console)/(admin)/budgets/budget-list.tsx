@@ -1,7 +1,7 @@
 import { BudgetBar } from '@/components/budgets/budget-bar'
 import type { Column } from '@/components/list/columns'
 import { RowLink } from '@/components/list/row-link'
-import { CardHead, ResourceSwitch, switchColumn } from '@/components/resource/resource-list'
+import { CardHead, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
@@ -72,9 +72,7 @@ export function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
 export function BudgetCard({ budget }: { budget: Budget }) {
   return (
     <>
-      <CardHead resource={budgets} row={{ id: budget.id, name: budget.title }}>
-        <ResourceSwitch fields={budgets.fields} send={changeBudget} row={budget} />
-      </CardHead>
+      <CardHead resource={budgets} row={budget} send={changeBudget} />
       <Bar budget={budget} />
       <span className="text-muted text-sm">
         Resets <RelativeTime at={budget.resetsAt} />

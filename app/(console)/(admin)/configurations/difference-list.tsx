@@ -4,7 +4,7 @@ import {
   type ConfigurationDifference,
   configurationListWords,
 } from '@/lib/domains/rows/configuration-differences'
-import { diffLines } from '@/lib/domains/skills/diff-lines'
+import { diffLines } from '@/lib/protocol/diff-lines'
 
 /** Shows the differences of two forms by field, and of long text by line. `sides` names the two forms. */
 export function DifferenceList({

@@ -35,6 +35,6 @@ test('a schema is checked as it is typed, shows an answer that fits, and is sent
   expect(screen.queryByText(/Write one of string/)).toBeNull()
   await userEvent.click(screen.getByText('Sample answer'))
   expect(screen.getByText(/"z": "last"/)).toBeTruthy()
-  const { outputSchema } = toTaskInput(draft).input
+  const { outputSchema } = toTaskInput(draft)
   expect(Object.keys(Object(outputSchema?.properties))).toEqual(['z', 'a'])
 })

@@ -1,10 +1,10 @@
 'use client'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { SchemaField } from '@/components/forms/schema-field'
-import { taskShape } from '@/lib/domains/tasks/shape'
+import { tasks } from '@/lib/domains/tasks/shape'
 import type { TaskChoices } from './read-task-choices'
 
-const { configurationId, outputSchema, costCapMicroUsd, costCapMode } = taskShape
+const { configurationId, outputSchema, costCapMicroUsd, costCapMode } = tasks.fields
 
 /** Shows the fields for a task's default configuration, the schema of its answers, and the cost cap of a run. */
 export function RunWith({
@@ -21,10 +21,10 @@ export function RunWith({
         shape={{
           kind: 'select',
           label: configurationId.label,
-          hint: 'People who may use this configuration may run the task with it. They can pick another one for a run.',
+          hint: configurationId.hint,
           search: 'Search configurations',
           choices: [
-            { value: null, label: 'None: picked for each run' },
+            { value: null, label: `None: ${configurationId.none}` },
             ...configurations.map(({ id, name, identifier, enabled }) => ({
               value: id,
               label: enabled ? name : `${name} (off)`,
@@ -37,14 +37,14 @@ export function RunWith({
         name="outputSchema"
         label={outputSchema.label}
         optional
-        hint="A JSON Schema that the answer must fit, instead of the schema from the configuration. A run can have a schema of its own."
+        hint={outputSchema.hint}
       >
         {(control, { value, onChange }) => (
           <SchemaField field={control} text={value} onType={onChange} />
         )}
       </CustomField>
       <div className="grid gap-3 sm:grid-cols-2">
-        <FormField name="costCap" shape={costCapMicroUsd} />
+        <FormField name="costCapMicroUsd" shape={costCapMicroUsd} />
         {hasCap && <FormField name="costCapMode" shape={costCapMode} />}
       </div>
     </>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { TaskInput } from '@/lib/domains/tasks/schemas'
-import { type TaskForm, TaskVariable } from '@/lib/protocol/task-form'
+import { type TaskVersion, tasks } from '@/lib/domains/tasks/shape'
+import { TaskVariable } from '@/lib/protocol/task-form'
 import { draftOf, emptyDraft, newVariable, toTaskInput } from './task-draft'
 
 const id = '019a0000-0000-7000-8000-000000000001'
-const form: TaskForm = {
+const form: TaskVersion = {
   identifier: 'notes',
   name: 'Notes',
   description: '',
@@ -22,32 +22,31 @@ const form: TaskForm = {
 
 it('holds all of a task, and gives it back', () => {
   const draft = draftOf(form)
-  expect(draft).toMatchObject({ costCap: '0.25', configurationId: id })
+  expect(draft).toMatchObject({ costCapMicroUsd: '0.25', configurationId: id })
   const { configuration: _, ...facts } = form
   const skills = [{ id, enabled: false }]
   const made = toTaskInput(draft)
-  expect(made).toEqual({ input: { ...facts, configurationId: id, skills }, wrong: {} })
-  expect(JSON.stringify(made.input.outputSchema)).toBe(JSON.stringify(form.outputSchema))
-  expect(TaskInput.safeParse(made.input).success).toBe(true)
+  expect(made).toEqual({ ...facts, configurationId: id, skills })
+  expect(JSON.stringify(made.outputSchema)).toBe(JSON.stringify(form.outputSchema))
+  expect(tasks.Create.safeParse(made).success).toBe(true)
 })
 
-it('says which fields are no numbers', () => {
+it('sends what is no number as one that the server refuses beside its field', () => {
   const variables = [{ ...newVariable([], 'a'), maxLength: 'many' }]
-  const { input, wrong } = toTaskInput({ ...emptyDraft, costCap: '1,5', variables })
-  expect(wrong).toEqual({
-    costCapMicroUsd: expect.any(String),
+  const input = toTaskInput({ ...emptyDraft, costCapMicroUsd: '1,5', variables })
+  const issues = tasks.Create.safeParse(input).error?.issues ?? []
+  const refused = Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]))
+  expect(refused).toMatchObject({
+    costCapMicroUsd: 'Enter US dollars such as 0.25, with up to six decimals.',
     'variables.0.maxLength': 'Enter a whole number.',
   })
-  // The server refuses them as well, beside whatever else is wrong.
-  const refused = TaskInput.safeParse(input).error?.issues.map(({ path }) => path.join('.'))
-  expect(refused).toEqual(expect.arrayContaining(Object.keys(wrong)))
 })
 
 it.each(['{', '[]', '{"type":"objekt"}'])(
   'a schema that is none, %s, is refused',
   (outputSchema) => {
-    const { input } = toTaskInput({ ...draftOf(form), outputSchema })
-    const [issue] = TaskInput.safeParse(input).error?.issues ?? []
+    const input = toTaskInput({ ...draftOf(form), outputSchema })
+    const [issue] = tasks.Create.safeParse(input).error?.issues ?? []
     expect(issue?.path).toEqual(['outputSchema'])
   },
 )
@@ -62,5 +61,5 @@ it('gives rows keys of their own, and forgets what does not belong to a type', (
   }
   expect([first.key, second.key]).toEqual([0, 1])
   const made = toTaskInput({ ...emptyDraft, variables: [second] })
-  expect(made).toMatchObject({ input: { variables: [{ options: [], maxLength: null }] } })
+  expect(made).toMatchObject({ variables: [{ options: [], maxLength: null }] })
 })

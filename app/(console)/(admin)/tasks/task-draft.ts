@@ -1,7 +1,7 @@
-import type { TaskInput } from '@/lib/domains/tasks/schemas'
-import { parseCount, parseUsd, typedFigure, usdText } from '@/lib/protocol/format'
-import { readParameter, schemaText } from '@/lib/protocol/parameters'
-import type { TaskForm, TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
+import { type TaskInput, type TaskVersion, tasks } from '@/lib/domains/tasks/shape'
+import { defaultsOf, readTyped, type TypedOf, typedOf } from '@/lib/protocol/field-codec'
+import { parseCount } from '@/lib/protocol/format'
+import type { TaskVariable, TaskVariableType } from '@/lib/protocol/task-form'
 
 /** The fields of one variable. `key` identifies its row; `options` has one option a line. */
 export type VariableDraft = {
@@ -15,47 +15,30 @@ export type VariableDraft = {
   maxLength: string
 }
 
-/** The values of a task form. `costCap` is in dollars, `outputSchema` is JSON text; "" = none. */
-export type TaskDraft = {
-  identifier: string
-  name: string
-  description: string
-  prompt: string
-  variables: VariableDraft[]
-  configurationId: string | null
-  outputSchema: string
-  skills: { id: string; enabled: boolean }[]
-  costCap: string
-  costCapMode: TaskForm['costCapMode']
-}
+const { variables: _variables, enabled: _enabled, ...plain } = tasks.fields
+
+/** The values of a task form: as they are typed, such as a cost cap in dollars. */
+export type TaskDraft = TypedOf<typeof plain> & { variables: VariableDraft[] }
 
 export const emptyDraft: TaskDraft = {
-  identifier: '',
-  name: '',
-  description: '',
-  prompt: '',
+  ...typedOf(plain, { ...defaultsOf(plain), identifier: '', name: '', prompt: '' }),
   variables: [],
-  configurationId: null,
-  outputSchema: '',
-  skills: [],
-  costCap: '',
-  costCapMode: 'warn',
 }
 
-export function draftOf(form: TaskForm): TaskDraft {
-  const { configuration, costCapMicroUsd, variables, skills, ...facts } = form
+export function draftOf(task: TaskVersion): TaskDraft {
+  const { configuration, variables, skills } = task
   return {
-    ...facts,
+    ...typedOf(plain, {
+      ...task,
+      configurationId: configuration?.id ?? null,
+      skills: skills.map(({ id, enabled }) => ({ id, enabled })),
+    }),
     variables: variables.map((variable, key) => ({
       ...variable,
       key,
       options: variable.options.join('\n'),
       maxLength: variable.maxLength === null ? '' : String(variable.maxLength),
     })),
-    configurationId: configuration?.id ?? null,
-    outputSchema: schemaText(form.outputSchema),
-    skills: skills.map(({ id, enabled }) => ({ id, enabled })),
-    costCap: costCapMicroUsd === null ? '' : usdText(costCapMicroUsd),
   }
 }
 
@@ -77,39 +60,18 @@ export function variablesOf({ variables }: Pick<TaskDraft, 'variables'>): TaskVa
   }))
 }
 
-/**
- * Returns the draft as the input of the verbs. `wrong`: the fields without a valid number, each with a message. They
- * are sent as NaN.
- */
-export function toTaskInput(draft: TaskDraft): {
-  input: TaskInput
-  wrong: Record<string, string>
-} {
-  const { costCap, variables, ...facts } = draft
-  const wrong: Record<string, string> = {}
-  const costCapMicroUsd = typedFigure(costCap, parseUsd)
-  if (Number.isNaN(costCapMicroUsd)) {
-    wrong.costCapMicroUsd = 'Enter US dollars such as 0.25, with up to six decimals.'
-  }
-  const typed = variablesOf(draft)
-  for (const [index, { type, maxLength }] of variables.entries()) {
-    const variable = typed[index]
-    if (!variable || !isText(type) || maxLength.trim() === '' || variable.maxLength !== null)
-      continue
-    variable.maxLength = Number.NaN
-    wrong[`variables.${index}.maxLength`] = 'Enter a whole number.'
-  }
-  // Text that is not JSON is sent as it is, and the server refuses it.
-  const outputSchema = readParameter(
-    'outputSchema',
-    draft.outputSchema,
-  ) as TaskInput['outputSchema']
-  return { input: { ...facts, variables: typed, outputSchema, costCapMicroUsd }, wrong }
+/** Returns the draft as the input of the verbs. A figure that is none is sent as NaN, which the server refuses beside it. */
+export function toTaskInput(draft: TaskDraft): TaskInput {
+  const variables = variablesOf(draft).map((variable, index) => {
+    const { [index]: typed } = draft.variables
+    const isWrong = isText(variable.type) && typed?.maxLength.trim() && variable.maxLength === null
+    return isWrong ? { ...variable, maxLength: Number.NaN } : variable
+  })
+  return { ...readTyped(plain, draft), variables }
 }
 
 /** Returns the field at which an error of the server is shown: one of a single option at all of them. */
 export function taskFieldOf(path: string): string {
-  if (path === 'costCapMicroUsd') return 'costCap'
   return path.replace(/^(variables\.\d+\.options)\..*$/, '$1').replace(/^skills\..*$/, 'skills')
 }
 

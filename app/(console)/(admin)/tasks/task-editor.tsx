@@ -7,9 +7,9 @@ import {
   type ActionFormOptions,
   useActionForm,
 } from '@/components/forms/use-action-form'
-import type { TaskInput } from '@/lib/domains/tasks/schemas'
-import { noteField, taskShape } from '@/lib/domains/tasks/shape'
+import { type TaskInput, tasks } from '@/lib/domains/tasks/shape'
 import type { ActionResult } from '@/lib/kernel/action'
+import { noteField } from '@/lib/protocol/field-shape'
 import { identifierOf } from '@/lib/protocol/identifier-of'
 import { addTask } from './actions'
 import type { TaskChoices } from './read-task-choices'
@@ -33,19 +33,13 @@ export function valuesOf(draft: TaskDraft): TaskValues {
   return { ...draft, note: '', confirmed: false }
 }
 
-/** Returns the form of a task. Fields without a valid figure show that together with the server's errors. */
+/** Returns the form of a task. */
 export function useTaskForm<Saved>({ initial, isNew = false, send, ...options }: Options<Saved>) {
   return useActionForm<TaskValues, Saved>({
     ...options,
     id: 'task',
     values: valuesOf(initial),
-    send: async ({ note, confirmed, ...draft }) => {
-      const { input, wrong } = toTaskInput(draft)
-      const result = await send({ ...input, confirmed }, note)
-      if (result.ok || !result.error.fields) return result
-      const fields = { ...result.error.fields, ...wrong }
-      return { ok: false, error: { ...result.error, fields } }
-    },
+    send: ({ note, confirmed, ...draft }) => send({ ...toTaskInput(draft), confirmed }, note),
     saved: valuesOf,
     fieldOf: taskFieldOf,
     adjust: (now, before) =>
@@ -55,7 +49,7 @@ export function useTaskForm<Saved>({ initial, isNew = false, send, ...options }:
   })
 }
 
-const { name, identifier, description, prompt } = taskShape
+const { name, identifier, description, prompt, variables, skills } = tasks.fields
 const names = { name, identifier, description }
 
 /** Shows the form of a task, beside a preview of the form that people will fill in. */
@@ -93,13 +87,16 @@ export function TaskEditor({
             }
           />
         </Part>
-        <Part title={taskShape.variables.label}>
+        <Part title={variables.label}>
           <VariablesEditor prompt={draft.prompt} variables={draft.variables} />
         </Part>
         <Part title="Run settings">
-          <RunWith hasCap={draft.costCap.trim() !== ''} configurations={choices.configurations} />
+          <RunWith
+            hasCap={draft.costCapMicroUsd.trim() !== ''}
+            configurations={choices.configurations}
+          />
         </Part>
-        <Part title={taskShape.skills.label}>
+        <Part title={skills.label}>
           <Skills known={choices.skills} />
         </Part>
         <div className="flex flex-wrap items-end gap-3 border-t pt-4">

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { approvalRules, type Rule, TriedRule } from '@/lib/domains/approvals/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { ConditionOperator } from '@/lib/protocol/approval'
-import { countOf, onOrOff } from '@/lib/protocol/format'
+import { countOf } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
@@ -26,8 +26,6 @@ export function addApprovalRuleCommands(approval: Command): void {
       delete: 'delete a rule; calls that wait because of it keep waiting',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => onOrOff(enabled).toLowerCase(),
       ACTION: ({ action }) => action,
       TOOL: ({ toolName, missing }) => nameText(toolName, missing.includes('tool')),
       GROUP: ({ toolGroup, missing }) => nameText(toolGroup, missing.includes('group')),

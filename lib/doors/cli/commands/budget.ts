@@ -41,8 +41,6 @@ export function addBudgetCommands(program: Command): void {
       delete: 'delete a budget and its counters',
     },
     columns: {
-      BUDGET: ({ title }) => title,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       LIMIT: ({ amount, unit }) => amountWords(amount, unit),
       SPENT: ({ spent, spentAtLeast, unit }) =>
         `${spentAtLeast ? 'at least ' : ''}${amountWords(spent, unit)}`,

@@ -4,7 +4,7 @@ import { factText } from '@/lib/protocol/field-codec'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { oneOf, resourceCommands } from '../resource-commands'
 
 const example = `
   toolgate channel add 'Night watch' --kind slack --budget-alerts yes --address-stdin < address.txt
@@ -23,8 +23,6 @@ export function addChannelCommands(program: Command): void {
       delete: 'delete a channel with its secrets',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       KIND: ({ kind }) => factText(channels.fields.kind, kind),
       'LEADS TO': ({ leadsTo }) => leadsTo,
       ALERTS: ({ budgetAlerts }) => (budgetAlerts ? 'yes' : 'no'),
@@ -39,7 +37,7 @@ export function addChannelCommands(program: Command): void {
   })
   command(group, 'test', {
     description: 'send one test message; exit code 1 if that fails',
-    args: { '<id>': 'id of the channel' },
+    args: oneOf(channels),
     work: async ({ ctx, args: [asked = ''] }) => {
       const { testChannel } = await import('@/lib/domains/channels/verbs')
       const outcome = await testChannel(ctx, { id: asked })

@@ -28,7 +28,6 @@ export function addGroupCommands(program: Command): void {
       delete: 'delete a group; its members lose the configurations that only this group allows',
     },
     columns: {
-      NAME: ({ name }) => name,
       MEMBERS: ({ members }) => members.join(', ') || 'none',
       CONFIGURATIONS: ({ configurations }) => configurations.join(', ') || 'none',
     },

@@ -3,7 +3,7 @@ import { schedules } from '@/lib/domains/schedules/shape'
 import { leftOutTime, movedWords, timesWords } from '@/lib/protocol/cron'
 import { command } from '../command'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { oneOf, resourceCommands } from '../resource-commands'
 
 const example = `
   toolgate schedule add 'Morning report' --at '0 7 * * 1-5' --time-zone Europe/Berlin --configuration fast --prompt 'Write the report.'
@@ -22,8 +22,6 @@ export function addScheduleCommands(program: Command): void {
       delete: 'delete a schedule; its runs stay',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       TIMES: timesWords,
       CONFIGURATION: ({ configuration }) => configuration?.name ?? 'deleted',
       'RUN AS': ({ runAs }) => runAs.email,
@@ -40,7 +38,7 @@ export function addScheduleCommands(program: Command): void {
   })
   command(group, 'run', {
     description: 'start its run at once; a server works on it',
-    args: { '<id>': 'id of the schedule' },
+    args: oneOf(schedules),
     work: async ({ ctx, args: [asked = ''] }) => {
       const { runScheduleNow } = await import('@/lib/runs/scheduled-runs')
       const started = await runScheduleNow(ctx, { id: asked })

@@ -10,7 +10,7 @@ import type { CheckLine } from '@/lib/toolset/servers/check'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { oneOf, resourceCommands } from '../resource-commands'
 import { terminal } from '../terminal'
 import { addKnownServers, placeOf, requireKnown } from './known-server'
 import { addServerTools } from './server-tools'
@@ -47,8 +47,6 @@ export function addServerCommands(program: Command): void {
       delete: 'delete a server with its secrets and its tools',
     },
     columns: {
-      NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       KIND: ({ kind }) => kind,
       TOOLS: ({ toolCount }) => String(toolCount),
       'TO REVIEW': ({ toReview }) => String(toReview),
@@ -122,7 +120,7 @@ async function readOptions(options: Options, words: readonly string[]) {
   return values
 }
 
-const one = { '<id>': 'name or id of the server' }
+const one = oneOf(servers)
 
 function addCheck(group: Command): void {
   command(group, 'check', {

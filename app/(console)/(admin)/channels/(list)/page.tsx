@@ -5,7 +5,6 @@ import {
   CardHead,
   fieldColumn,
   nameColumn,
-  ResourceSwitch,
   switchColumn,
 } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
@@ -77,9 +76,7 @@ function Alerts({ channel: { budgetAlerts, lastAlert } }: { channel: Channel }) 
 function Entry({ channel }: { channel: Channel }) {
   return (
     <>
-      <CardHead resource={channels} row={channel}>
-        <ResourceSwitch fields={channels.fields} send={changeChannel} row={channel} />
-      </CardHead>
+      <CardHead resource={channels} row={channel} send={changeChannel} />
       <span className="text-muted text-sm [overflow-wrap:anywhere]">
         {factText(channels.fields.kind, channel.kind)}: <VisibleText text={channel.leadsTo} />
       </span>

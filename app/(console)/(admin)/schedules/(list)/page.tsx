@@ -1,12 +1,7 @@
 import { CalendarClock } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
-import {
-  CardHead,
-  nameColumn,
-  ResourceSwitch,
-  switchColumn,
-} from '@/components/resource/resource-list'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -94,9 +89,7 @@ function Next({ schedule: { next } }: { schedule: Schedule }) {
 function Entry({ schedule }: { schedule: Schedule }) {
   return (
     <>
-      <CardHead resource={schedules} row={schedule}>
-        <ResourceSwitch fields={schedules.fields} send={changeSchedule} row={schedule} />
-      </CardHead>
+      <CardHead resource={schedules} row={schedule} send={changeSchedule} />
       <Times schedule={schedule} />
       <span className="text-muted text-sm">
         Next: <Next schedule={schedule} />

@@ -2,12 +2,7 @@ import { Server as ServerIcon } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
 import { choiceFilter } from '@/components/list/filter-fields'
-import {
-  CardHead,
-  nameColumn,
-  ResourceSwitch,
-  switchColumn,
-} from '@/components/resource/resource-list'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
@@ -94,9 +89,7 @@ function Place({ server: { kind, url, command } }: { server: Server }) {
 function Entry({ server }: { server: Server }) {
   return (
     <>
-      <CardHead resource={servers} row={server}>
-        <ResourceSwitch fields={servers.fields} send={changeServer} row={server} />
-      </CardHead>
+      <CardHead resource={servers} row={server} send={changeServer} />
       <Place server={server} />
       <ToolCounts server={server} />
       <Reached server={server} />

@@ -1,75 +1,114 @@
 import { ListTodo } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
-import { onOffField } from '@/components/list/filter-fields'
+import type { Column } from '@/components/list/columns'
 import { AddLink } from '@/components/list/links'
-import { ListFrame } from '@/components/list/list-frame'
-import { EmptyState } from '@/components/ui/empty-state'
-import { PageHead } from '@/components/ui/page-head'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
-import { listTasks } from '@/lib/domains/tasks/reads'
-import { defaultTaskSort, TaskFilter } from '@/lib/domains/tasks/schemas'
-import { lenientQuery } from '@/lib/kernel/lenient-query'
-import { rowsPerPage } from '@/lib/protocol/resource'
-import { TaskList } from './task-list'
+import { type Task, tasks } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import { countOf, formatCount } from '@/lib/protocol/format'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { changeTask } from '../actions'
 
 export const metadata: Metadata = { title: 'Tasks' }
 
-const Query = TaskFilter.extend({ pageSize: TaskFilter.shape.pageSize.default(rowsPerPage) })
-
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-const add = <AddLink href="/tasks/new">Add task</AddLink>
 
 export default async function TasksPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const query = lenientQuery(Query, await searchParams)
-  const { page, pageSize, sort, ...values } = query
-  const [{ rows, total }, configurations] = await Promise.all([
-    listTasks(ctx, query),
-    listGovernedConfigurations(ctx, {}),
+  const [list, { configurations }] = await Promise.all([
+    readResourceList(ctx, tasks, taskVerbs, await searchParams),
+    readReferenceChoices(ctx, tasks),
   ])
-  const address = { path: '/tasks', values, page, sort: { by: sort, default: defaultTaskSort } }
   return (
-    <div className="flex flex-col gap-4 p-4 md:p-6">
-      <PageHead title="Tasks" action={add}>
-        Saved prompts with variables. People fill in the variables and run the prompt. A task can
-        have its own configuration and skills.
-      </PageHead>
-      <ListFrame
-        thing="task"
-        address={address}
-        fields={taskFields(configurations)}
-        total={total}
-        pageSize={pageSize}
-        searched="name, identifier, description and prompt"
-        nothing={<NoTasks />}
-      >
-        <TaskList rows={rows} address={address} />
-      </ListFrame>
-    </div>
+    <ResourceListPage
+      title="Tasks"
+      about="Saved prompts with variables. People fill in the variables and run the prompt. A task can have its own configuration and skills."
+      add={<AddLink href="/tasks/new">Add task</AddLink>}
+      resource={tasks}
+      list={list}
+      filters={[byConfiguration(configurations)]}
+      columns={columns}
+      card={(task) => <Entry task={task} />}
+      searched="name, identifier, description and prompt"
+      nothing={{
+        icon: ListTodo,
+        words: 'A task saves a prompt that people run again and again, with variables to fill in.',
+      }}
+    />
   )
 }
 
-function taskFields(configurations: { id: string; name: string }[]): FilterField[] {
-  return [
-    { type: 'search', name: 'search', label: 'Search tasks' },
-    onOffField,
-    {
-      type: 'choice',
-      name: 'configuration',
-      label: 'Configuration',
-      any: 'All configurations',
-      options: configurations.map(({ id, name }) => ({ value: id, label: name })),
-    },
-  ]
+const { configurationId } = tasks.fields
+
+function byConfiguration(configurations: { id: string; name: string }[]): FilterField {
+  return {
+    type: 'choice',
+    name: 'configuration',
+    label: configurationId.label,
+    any: 'All configurations',
+    options: configurations.map(({ id, name }) => ({ value: id, label: name })),
+  }
 }
 
-function NoTasks() {
+const columns: Column<Task, SortKeyOf<typeof tasks>>[] = [
+  switchColumn(tasks.fields, changeTask),
+  nameColumn('Task', tasks),
+  {
+    key: 'configuration',
+    head: configurationId.label,
+    sort: 'text',
+    className: '[overflow-wrap:anywhere]',
+    cell: ({ configuration }) =>
+      configuration ? (
+        <VisibleText text={configuration.name} />
+      ) : (
+        <span className="text-muted">{configurationId.none}</span>
+      ),
+  },
+  {
+    key: 'variables',
+    head: tasks.fields.variables.label,
+    figures: true,
+    cell: ({ variables }) => formatCount(variables.length),
+  },
+  {
+    key: 'skills',
+    head: tasks.fields.skills.label,
+    figures: true,
+    cell: ({ skills }) => formatCount(skills.length),
+  },
+  {
+    key: 'version',
+    head: 'Version',
+    sort: 'number',
+    figures: true,
+    cell: ({ version }) => formatCount(version),
+  },
+  {
+    key: 'changed',
+    head: 'Changed',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+]
+
+/** Shows one task on a narrow screen. */
+function Entry({ task }: { task: Task }) {
   return (
-    <EmptyState icon={ListTodo} title="No tasks yet" action={add}>
-      A task saves a prompt that people run again and again, with variables to fill in.
-    </EmptyState>
+    <>
+      <CardHead resource={tasks} row={task} send={changeTask} />
+      <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
+        <li>{task.configuration?.name ?? `configuration ${configurationId.none}`}</li>
+        <li>{countOf(task.variables.length, 'variable')}</li>
+      </ul>
+    </>
   )
 }

@@ -55,7 +55,7 @@ test('values that were saved here become the initial values, also when the serve
   await userEvent.type(note, 'why')
   await press('Save')
   await waitFor(() => expect(router.refresh).toHaveBeenCalled())
-  expect(vi.mocked(saveTask).mock.lastCall?.[0]).toMatchObject({ version: 1, note: 'why' })
+  expect(vi.mocked(saveTask).mock.lastCall?.[0]).toMatchObject({ version: 1, reason: 'why' })
   expect(note).toHaveValue('')
   rerender(page(2, named('Mine')))
   expect(screen.queryByRole('alert')).toBeNull()
@@ -63,7 +63,10 @@ test('values that were saved here become the initial values, also when the serve
 })
 
 test('a refused save says what is wrong with each field, and asks the page who saved first', async () => {
-  const fields = { 'variables.0.name': 'Give it a name.' }
+  const fields = {
+    'variables.0.name': 'Give it a name.',
+    'variables.0.maxLength': 'Enter a whole number.',
+  }
   vi.mocked(saveTask)
     .mockResolvedValueOnce({ ok: false, error: { code: 'invalid-input', message: '', fields } })
     .mockResolvedValueOnce({ ok: false, error: { code: 'conflict', message: 'Saved meanwhile.' } })

@@ -16,7 +16,7 @@ export function EditTask({ taskId, version, stored: draft, choices }: Props) {
   const form: ActionForm<TaskValues> = useTaskForm({
     initial: draft,
     isShared: true,
-    send: (input, note) => saveTask({ taskId, version: base.version, note, ...input }),
+    send: (input, note) => saveTask({ id: taskId, version: base.version, reason: note, ...input }),
     done: (saved) => `Saved as version ${saved.version}`,
     onDone: (saved, sent) => setBase({ version: saved.version, draft: sent }),
   })

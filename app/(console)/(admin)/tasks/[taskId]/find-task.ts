@@ -1,5 +1,5 @@
 import { pageObject } from '@/lib/auth/or-not-found'
-import { readTask } from '@/lib/domains/tasks/reads'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 
 /** Returns the task that an address names. */
-export const findTask = pageObject(readTask)
+export const findTask = pageObject((ctx, id) => taskVerbs.read(ctx, { id }))

@@ -1,17 +1,20 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { ResourceSwitch } from '@/components/resource/resource-list'
+import { VersionHistory } from '@/components/resource/version-history'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { listTaskVersions } from '@/lib/domains/tasks/reads'
+import { tasks } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { countOf } from '@/lib/protocol/format'
 import { taskSkills } from '@/lib/toolset/task-skills'
+import { changeTask, restoreVersion } from '../actions'
 import { readTaskChoices } from '../read-task-choices'
 import { draftOf } from '../task-draft'
 import { EditTask } from './edit-task'
 import { findTask } from './find-task'
-import { History } from './history'
 import { SkillsSent } from './skills-sent'
 import { TaskActions } from './task-actions'
 
@@ -25,39 +28,39 @@ type Props = {
 export default async function TaskPage({ params, searchParams }: Props) {
   const ctx = await requireAdmin()
   const task = await findTask((await params).taskId)
+  const { id, name, identifier, enabled, version } = task
   const [choices, versions, skills, { changes }] = await Promise.all([
     readTaskChoices(ctx),
-    listTaskVersions(ctx, task.id),
-    taskSkills(ctx, task.id),
+    taskVerbs.versions(ctx, { id }),
+    taskSkills(ctx, id),
     searchParams,
   ])
-  const { id, form, enabled, version, runs } = task
   return (
     <div className="flex flex-col gap-8 p-4 md:p-6">
       <PageHead
-        title={<VisibleText text={form.name} />}
-        action={
-          <TaskActions task={{ id, name: form.name, identifier: form.identifier, enabled }} />
-        }
+        title={<VisibleText text={name} />}
+        action={<TaskActions task={{ id, name, identifier, enabled }} />}
       >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Badge className="font-mono">{form.identifier}</Badge>
+          <ResourceSwitch fields={tasks.fields} send={changeTask} row={task} />
+          <Badge className="font-mono">{identifier}</Badge>
           <span className="numeric">version {version}</span>
           <Link href={`/runs?task=${id}`} className="numeric text-link hover:underline">
-            {countOf(runs, 'run')}
+            {countOf(task.runs, 'run')}
           </Link>
           <Link href={`/tools/explain?task=${id}`} className="text-link hover:underline">
             Tools offered to its runs
           </Link>
         </span>
       </PageHead>
-      <EditTask taskId={id} version={version} stored={draftOf(form)} choices={choices} />
-      <SkillsSent skills={skills} configuration={form.configuration?.name ?? null} />
-      <History
-        taskId={id}
-        current={{ version, form }}
+      <EditTask taskId={id} version={version} stored={draftOf(task)} choices={choices} />
+      <SkillsSent skills={skills} configuration={task.configuration?.name ?? null} />
+      <VersionHistory
+        resource={tasks}
+        id={id}
         versions={versions}
         compared={Number(changes)}
+        restore={restoreVersion}
       />
     </div>
   )

@@ -1,12 +1,9 @@
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
-import {
-  findTask,
-  listTaskNames,
-  readTask as readTaskById,
-  type TaskDetail,
-} from '@/lib/domains/tasks/reads'
+import { listTaskNames } from '@/lib/domains/tasks/reads'
+import type { TaskDetail } from '@/lib/domains/tasks/shape'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { readUser } from '@/lib/domains/users/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
@@ -37,12 +34,12 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
   const find = (wanted: string | null) =>
     configurations.find(({ id, identifier }) => id === wanted || identifier === wanted) ?? null
   const task = filter.task === undefined ? 'none' : await readTask(ctx, filter.task)
-  const ofTask = task === 'none' ? null : (task?.form.configuration?.id ?? null)
+  const ofTask = task === 'none' ? null : (task?.configuration?.id ?? null)
   const usual = find(usualConfiguration(open, ofTask)) ?? 'none'
   return {
     person,
     configuration: pick(filter.configuration),
-    task: task && (task === 'none' ? task : { id: task.id, name: task.form.name }),
+    task: task && (task === 'none' ? task : { id: task.id, name: task.name }),
     usual,
     configurations,
     tasks,
@@ -56,7 +53,7 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
 
 async function readTask(ctx: Ctx, task: string): Promise<TaskDetail | null> {
   try {
-    return await readTaskById(ctx, (await findTask(ctx, task)).id)
+    return await taskVerbs.read(ctx, { id: task })
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error

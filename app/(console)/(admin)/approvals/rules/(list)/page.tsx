@@ -6,7 +6,6 @@ import {
   CardHead,
   nameColumn,
   ResourceList,
-  ResourceSwitch,
   switchColumn,
 } from '@/components/resource/resource-list'
 import { EmptyState } from '@/components/ui/empty-state'
@@ -88,9 +87,7 @@ const columns: Column<Rule, SortKeyOf<typeof approvalRules>>[] = [
 function Entry({ rule }: { rule: Rule }) {
   return (
     <>
-      <CardHead resource={approvalRules} row={rule}>
-        <ResourceSwitch fields={approvalRules.fields} send={changeRule} row={rule} />
-      </CardHead>
+      <CardHead resource={approvalRules} row={rule} send={changeRule} />
       <div className="flex items-end justify-between gap-3 text-sm">
         <RuleScope rule={rule} />
         <span className="relative z-10">

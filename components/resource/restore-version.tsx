@@ -3,19 +3,24 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
 import { Button } from '@/components/ui/button'
-import { restoreVersion } from '../actions'
+import type { ActionResult } from '@/lib/kernel/action'
+
+/** Makes an old version of an object the current one, as a new version. */
+export type Restore = (input: { id: string; version: number }) => Promise<ActionResult<unknown>>
 
 type Props = {
-  taskId: string
+  /** The id of the object. */
+  id: string
   restored: number
   /** The current version. */
   version: number
   /** The labels of the fields that would change. */
   changes: string[]
+  restore: Restore
 }
 
 /** Shows what would change, and restores an old version as a new one. */
-export function RestoreVersion({ taskId, restored, version, changes }: Props) {
+export function RestoreVersion({ id, restored, version, changes, restore }: Props) {
   const [asking, setAsking] = useState(false)
   return (
     <>
@@ -29,7 +34,7 @@ export function RestoreVersion({ taskId, restored, version, changes }: Props) {
           failed={`Version ${restored} was not restored`}
           done={`Restored version ${restored} as version ${version + 1}`}
           danger={false}
-          send={() => restoreVersion({ taskId, version: restored })}
+          send={() => restore({ id, version: restored })}
           onClose={() => setAsking(false)}
         >
           It becomes version {version + 1}, for runs that start after this. Changed:{' '}

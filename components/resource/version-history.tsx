@@ -5,33 +5,53 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { diffLines } from '@/lib/domains/skills/diff-lines'
-import type { TaskVersionView } from '@/lib/domains/tasks/schemas'
-import { diffTasks } from '@/lib/domains/tasks/shape'
-import type { TaskForm } from '@/lib/protocol/task-form'
-import { RestoreVersion } from './restore-version'
+import type { Values } from '@/lib/kernel/resource-values'
+import { diffLines } from '@/lib/protocol/diff-lines'
+import {
+  type AnyResource,
+  type Definition,
+  pathOf,
+  type Resource,
+  untyped,
+} from '@/lib/protocol/resource'
+import { findDifferences } from '@/lib/protocol/resource-differences'
+import { type Restore, RestoreVersion } from './restore-version'
 
-type Props = {
-  taskId: string
-  /** The current version and its form. */
-  current: { version: number; form: TaskForm }
-  versions: TaskVersionView[]
-  /** The version that is compared with the version before it. */
-  compared: number
+/** A version of an object: what it had, who made it, when and why. */
+type Version = {
+  version: number
+  form: Values
+  note: string
+  createdByLabel: string
+  createdAt: string
 }
 
-/** Shows the versions of a task, newest first. */
-export function History({ taskId, current, versions, compared }: Props) {
+/** Shows the versions of an object, newest first, which is the current one. Each restores the object as it was then. */
+export function VersionHistory<D extends Definition>({
+  resource: typed,
+  id,
+  versions,
+  compared,
+  restore,
+}: {
+  resource: Resource<D>
+  id: string
+  versions: readonly Version[]
+  /** The version that is compared with the version before it. */
+  compared: number
+  restore: Restore
+}) {
+  const resource = untyped(typed)
+  const [current] = versions
   return (
     <Section title="History">
       <ol className="divide-y rounded-md border bg-surface-1">
         {versions.map((entry, index) => (
           <Entry
             key={entry.version}
-            taskId={taskId}
-            entry={entry}
+            {...{ resource, id, entry, restore }}
             before={versions[index + 1]}
-            current={current}
+            current={current ?? entry}
             isCompared={entry.version === compared}
           />
         ))}
@@ -41,22 +61,24 @@ export function History({ taskId, current, versions, compared }: Props) {
 }
 
 type EntryProps = {
-  taskId: string
-  entry: TaskVersionView
-  before: TaskVersionView | undefined
-  current: Props['current']
+  resource: AnyResource
+  id: string
+  entry: Version
+  before: Version | undefined
+  current: Version
   isCompared: boolean
+  restore: Restore
 }
 
-function Entry({ taskId, entry, before, current, isCompared }: EntryProps) {
+function Entry({ resource, id, entry, before, current, isCompared, restore }: EntryProps) {
   const { version, note, createdAt, createdByLabel, form } = entry
-  const counts = version === current.version
-  const address = isCompared ? `/tasks/${taskId}` : `/tasks/${taskId}?changes=${version}`
+  const isCurrent = version === current.version
+  const page = `${pathOf(resource)}/${id}`
   return (
     <li className="flex flex-col gap-2 p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="numeric text-strong">Version {version}</h3>
-        {counts && <Badge tone="ok">Current</Badge>}
+        {isCurrent && <Badge tone="ok">Current</Badge>}
         <span className="text-muted text-sm">
           <RelativeTime at={createdAt} /> by {createdByLabel}
         </span>
@@ -66,31 +88,40 @@ function Entry({ taskId, entry, before, current, isCompared }: EntryProps) {
         <span className="ml-auto flex flex-wrap gap-2">
           {before && (
             <Button asChild size="sm">
-              <Link href={address} scroll={false}>
+              <Link href={isCompared ? page : `${page}?changes=${version}`} scroll={false}>
                 {isCompared ? 'Hide changes' : 'Show changes'}
                 <span className="sr-only"> of version {version}</span>
               </Link>
             </Button>
           )}
-          {!counts && (
+          {!isCurrent && (
             <RestoreVersion
-              taskId={taskId}
+              id={id}
               restored={version}
               version={current.version}
-              changes={diffTasks(current.form, form).map(({ label }) => label)}
+              changes={findDifferences(resource, current.form, form).map(({ label }) => label)}
+              restore={restore}
             />
           )}
         </span>
       </div>
-      {isCompared && before && <Changes before={before} after={entry} />}
+      {isCompared && before && <Changes resource={resource} before={before} after={entry} />}
     </li>
   )
 }
 
-function Changes({ before, after }: { before: TaskVersionView; after: TaskVersionView }) {
+function Changes({
+  resource,
+  before,
+  after,
+}: {
+  resource: AnyResource
+  before: Version
+  after: Version
+}) {
   return (
     <dl className="flex flex-col gap-2">
-      {diffTasks(before.form, after.form).map((each) => (
+      {findDifferences(resource, before.form, after.form).map((each) => (
         <div key={each.field}>
           <dt className="text-muted text-sm">{each.label}</dt>
           <dd>
