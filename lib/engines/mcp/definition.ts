@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { canonicalJson } from '@/lib/protocol/json-text'
 import { headerFault } from './parameter-headers'
+import { takingTurns } from './turns'
 
 const JsonObject = z.record(z.string(), z.unknown())
 const short = (most: number) =>
@@ -61,9 +61,9 @@ export async function readDefinitions(
 ): Promise<ReadDefinitions> {
   const tools = new Map<string, ReadDefinitions['tools'][number]>()
   const problems: string[] = []
+  const nextTurn = takingTurns()
   for (const [at, each] of sent.entries()) {
-    // A thousand of them take long, and others wait.
-    if (at % 20 === 19) await setImmediate()
+    await nextTurn()
     const text = JSON.stringify(each)
     if (text.length > mostDefinitionBytes) {
       const most = `${mostDefinitionBytes / 1024} KiB`

@@ -1,6 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { trafficLimit } from './message-limits'
+import { mostLevels } from '@/lib/protocol/json-text'
+import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerTrouble } from './server-address'
 
 /** What is told of a connection: a line for each message, and what ends it. */
@@ -31,6 +32,8 @@ export function guarded(transport: Transport, { log, onTrouble }: Told): Transpo
         return Reflect.set(target, name, value, target)
       }
       const receive: Transport['onmessage'] = (message, extra) => {
+        // What is read of a stream may begin where no line of it seemed to.
+        if (hasMoreLevels(message, mostLevels)) return onTrouble(tooDeep())
         log({ from: 'server', text: describeMessage(message) })
         const { messages, bytes } = weightOf(message)
         const trouble = count(messages, bytes) ?? tooManyParts(message)
@@ -40,6 +43,12 @@ export function guarded(transport: Transport, { log, onTrouble }: Told): Transpo
       return Reflect.set(target, name, receive, target)
     },
   })
+}
+
+/** Returns whether lists and objects stand in each other in more levels than these. */
+function hasMoreLevels(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1))
 }
 
 /** Returns as what a message counts: more than an answer where nobody asked for it, and most where it needs an answer. */

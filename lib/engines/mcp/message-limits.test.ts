@@ -28,6 +28,42 @@ test.each(['\n\n', '\r\n\r\n', '\r\r'])(
   },
 )
 
+const nested = (levels: number) => ['['.repeat(levels), ']'.repeat(levels)] as const
+
+/** Returns an event whose data is nested so often 60 levels, with these lines between its lines. */
+function deepEvent(times: number, opened: string, closed: string): string {
+  const [open, close] = nested(60)
+  const down = `data: ${open}\n${opened}\n`.repeat(times)
+  return `: begun\n${down}${`data: ${close}\n${closed}\n`.repeat(times)}\n`
+}
+
+test.each([
+  [': ]]]', ': [[['],
+  ['event: ]]]', 'event: [[['],
+  ['id: ]]]', 'id: [[['],
+  ['datum: ]]]', 'dat: [[['],
+  ['data', 'data:'],
+])('lines between those of a message hide no levels of it: %s', async (opened, closed) => {
+  const lines = [
+    opened.replace(']]]', nested(60)[1]),
+    closed.replace('[[[', nested(60)[0]),
+  ] as const
+  await expect(passedOn(deepEvent(2, ...lines))).rejects.toThrow('nested too deeply')
+  expect(await passedOn(deepEvent(1, ...lines))).toEqual([deepEvent(1, ...lines)])
+})
+
+test('brackets that close nothing make no room for others', async () => {
+  const [open, close] = nested(60)
+  const text = `data: ${close}${open}${open}${close}${close}\n\n`
+  await expect(passedOn(text)).rejects.toThrow('nested too deeply')
+  expect(() => lineReader()(encoder.encode(`${close}${open}${open}`))).toThrow('nested too deeply')
+})
+
+test('what stands before the first line hides no levels of it', async () => {
+  const [open] = nested(65)
+  await expect(passedOn(`\uFEFFdata: ${open}\n\n`)).rejects.toThrow('nested too deeply')
+})
+
 test('a line may come in any pieces', () => {
   const read = lineReader()
   const lines = ['{"a":', '1}\n{"b"', ':2}\r', '\n\n'].flatMap((piece) =>

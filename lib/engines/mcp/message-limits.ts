@@ -86,6 +86,7 @@ async function* limitedChunks(
   let bytes = 0
   const scan = messageScan()
   const isEventEnd = eventEnds()
+  const isOfMessage = isEventStream ? dataLines() : () => true
   /** The pieces of an event that has not ended. Its reader would look through all of them again with each new one. */
   let held: Uint8Array[] = []
   const within = (trouble: ServerTrouble | null) => {
@@ -106,7 +107,7 @@ async function* limitedChunks(
         endAt = at
         scan.restart()
       }
-      within(scan.troubleAt(byte))
+      if (isOfMessage(byte)) within(scan.troubleAt(byte))
     }
     within(bytes > mostMessageBytes ? tooLarge() : null)
     if (endAt > 0) {
@@ -130,6 +131,26 @@ function eventEnds(): (byte: number) => boolean {
     last = byte
     if (!isReturn) lastOfLine = byte
     return isEnd
+  }
+}
+
+const dataField = Buffer.from('data:')
+
+/**
+ * Returns a function that tells with each byte of a stream of events whether it may be of a message: it ends a line, or is in
+ * one that begins with `data:`. The first line always may, because marks can stand before it.
+ */
+function dataLines(): (byte: number) => boolean {
+  /** How much of `data:` the line began with; null = it begins with something else. */
+  let begun: number | null = dataField.length
+  return (byte) => {
+    if (byte === newline || byte === carriageReturn) {
+      begun = 0
+      return true
+    }
+    if (begun === null || begun === dataField.length) return begun !== null
+    begun = byte === dataField[begun] ? begun + 1 : null
+    return false
   }
 }
 
@@ -157,13 +178,13 @@ function messageScan() {
         values++
         levels++
         if (levels > mostLevels) return tooDeep()
-      } else if (code === closeBrace || code === closeBracket) levels--
+      } else if (code === closeBrace || code === closeBracket) levels = Math.max(0, levels - 1)
       return values > mostValues ? tooMany() : null
     },
   }
 }
 
-function tooDeep(): ServerTrouble {
+export function tooDeep(): ServerTrouble {
   return new ServerTrouble('too-much', 'The server sent JSON that is nested too deeply to be read.')
 }
 

@@ -74,7 +74,7 @@ export function readSchema(root: unknown, toMatcher: (pattern: string) => Matche
       toMatcher,
     }
     const node = readNode(document, root, '')
-    readOpen(document)
+    readOpen(document, () => problems.length >= mostProblems)
     if (problems.length === 0 && !ends(document)) {
       note('', 'The schema refers to itself without an end, or too often.')
     }
@@ -86,10 +86,14 @@ export function readSchema(root: unknown, toMatcher: (pattern: string) => Matche
   }
 }
 
-/** Reads the keywords of all schemas that were met. One after the other, so that no chain of references is too long. */
-function readOpen(document: Document): void {
+/**
+ * Reads the keywords of all schemas that were met, until all problems that are named were found. One after the other, so that
+ * no chain of references is too long.
+ */
+function readOpen(document: Document, isEnough: () => boolean): void {
   for (let schema = document.open.pop(); schema; schema = document.open.pop()) {
     readKeywords(document, schema)
+    if (isEnough()) return
     if (document.open.length > 0) continue
     for (const { name, nodes, reached } of document.choices) {
       for (const [uri, each] of document.map.dynamic.get(name) ?? []) {

@@ -1,10 +1,10 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { requireServer } from '@/lib/domains/servers/stored'
 import { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
 import { hintsAbout, proposedEffect } from '@/lib/engines/mcp/hints'
+import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { RemoteTool } from '@/lib/generated/prisma/client'
 import { authorId } from '@/lib/kernel/context'
 import { db, type PolicyTx, type Tx } from '@/lib/kernel/db'
@@ -62,8 +62,13 @@ export const reviewTools = verb({
 
 async function readReview(serverId: string): Promise<ReviewedTool[]> {
   const client = db()
-  const rows = await client.remoteTool.findMany({ where: { serverId }, orderBy: { name: 'asc' } })
-  const names = rows.map(({ name }) => name)
+  const orderBy = { name: 'asc' } as const
+  const all = await client.remoteTool.findMany({
+    where: { serverId },
+    select: { name: true },
+    orderBy,
+  })
+  const names = all.map(({ name }) => name)
   const [overrides, calls, others, local] = await Promise.all([
     client.toolOverride.findMany({ where: { toolName: { in: names }, enabled: true } }),
     readCalls(client, names),
@@ -79,36 +84,44 @@ async function readReview(serverId: string): Promise<ReviewedTool[]> {
   ])
   const on = new Set(overrides.map(({ toolName }) => toolName))
   const reviewed: ReviewedTool[] = []
-  for (const [place, row] of rows.entries()) {
-    // Reading a thousand schemas takes seconds, and others wait.
-    if (place % 20 === 19) await setImmediate()
-    const seen = ToolDefinitionRecord.parse(row.seen)
-    const { parameters, problem } = checkedSchemas(row.seenHash, seen)
-    const own = calls.get(row.name) ?? { calls: 0, failed: 0, p95Ms: null }
-    const description = row.description ?? seen.description
-    reviewed.push({
-      name: row.name,
-      remoteName: row.remoteName,
-      state: stateOf(row),
-      seen,
-      accepted: row.accepted === null ? null : ToolDefinitionRecord.parse(row.accepted),
-      acceptedByLabel: row.acceptedByLabel,
-      acceptedAt: row.acceptedAt?.toISOString() ?? null,
-      hash: row.seenHash,
-      hints: hintsAbout(seen, known),
-      problem,
-      proposed: proposedEffect(seen),
-      effect: Effect.parse(row.effect),
-      dataClass: DataClass.parse(row.dataClass),
-      requiresAdmin: row.requiresAdmin,
-      alias: row.alias,
-      description: row.description,
-      enabled: on.has(row.name),
-      schemaTokens: schemaTokens({ name: row.alias ?? row.name, description, parameters }),
-      ...own,
-    })
+  const nextTurn = takingTurns()
+  for (const few of fewAtATime(names)) {
+    const where = { serverId, name: { in: few } }
+    for (const row of await client.remoteTool.findMany({ where, orderBy })) {
+      await nextTurn()
+      const own = calls.get(row.name) ?? { calls: 0, failed: 0, p95Ms: null }
+      reviewed.push({ ...reviewedTool(row, known), enabled: on.has(row.name), ...own })
+    }
   }
   return reviewed
+}
+
+type Counted = 'enabled' | 'calls' | 'failed' | 'p95Ms'
+
+/** Returns a tool as it is stored, beside the names that other tools have. */
+function reviewedTool(row: RemoteTool, others: ReadonlySet<string>): Omit<ReviewedTool, Counted> {
+  const seen = ToolDefinitionRecord.parse(row.seen)
+  const { parameters, problem } = checkedSchemas(row.seenHash, seen)
+  const description = row.description ?? seen.description
+  return {
+    name: row.name,
+    remoteName: row.remoteName,
+    state: stateOf(row),
+    seen,
+    accepted: row.accepted === null ? null : ToolDefinitionRecord.parse(row.accepted),
+    acceptedByLabel: row.acceptedByLabel,
+    acceptedAt: row.acceptedAt?.toISOString() ?? null,
+    hash: row.seenHash,
+    hints: hintsAbout(seen, others),
+    problem,
+    proposed: proposedEffect(seen),
+    effect: Effect.parse(row.effect),
+    dataClass: DataClass.parse(row.dataClass),
+    requiresAdmin: row.requiresAdmin,
+    alias: row.alias,
+    description: row.description,
+    schemaTokens: schemaTokens({ name: row.alias ?? row.name, description, parameters }),
+  }
 }
 
 const Calls = z.object({

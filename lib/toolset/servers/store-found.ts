@@ -1,8 +1,8 @@
 import 'server-only'
-import { setImmediate } from 'node:timers/promises'
 import { offeredName, type ReadDefinitions } from '@/lib/engines/mcp/definition'
 import type { KnownEra, ServerFacts } from '@/lib/engines/mcp/server-address'
 import { troubleWords } from '@/lib/engines/mcp/server-pool'
+import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import { db, type PolicyTx, unaudited } from '@/lib/kernel/db'
 import { changePolicy } from '@/lib/kernel/policy-lock'
@@ -38,9 +38,11 @@ export async function storeFound(
     },
   })
   if (count === 0) return
-  const tools = await judged(definitions)
-  if (await isChanged(serverId, tools))
-    await changePolicy((tx) => storeTools(unaudited(tx, why), serverId, tools))
+  // Asked without the policy lock, because nearly never anything is not as it was.
+  const rows = await db().remoteTool.findMany({ where: { serverId }, select: known })
+  if (!isChanged(rows, definitions)) return
+  const tools = await judged(rows, definitions)
+  await changePolicy((tx) => storeTools(unaudited(tx, why), serverId, tools))
 }
 
 /** Stores that a server cannot be reached, and since when. */
@@ -52,37 +54,48 @@ export async function storeTrouble(serverId: string, error: unknown): Promise<vo
   await client.server.updateMany({ where, data: { downSince: data.checkedAt } })
 }
 
-type Judged = ReadDefinitions['tools'][number] & { unusable: boolean }
+const known = { remoteName: true, seenHash: true, goneAt: true, unusable: true } as const
+type Row = Prisma.RemoteToolGetPayload<{ select: typeof known }>
 
-/** Returns the definitions, each with whether its schemas cannot be checked. */
-async function judged({ tools }: ReadDefinitions): Promise<Judged[]> {
+/** Returns whether anything is not as it was. */
+function isChanged(rows: readonly Row[], { tools }: ReadDefinitions): boolean {
+  const hashes = new Map(tools.map(({ definition, hash }) => [definition.name, hash]))
+  const there = rows.filter(({ goneAt }) => goneAt === null)
+  const asBefore = there.every(({ remoteName, seenHash }) => hashes.get(remoteName) === seenHash)
+  return !asBefore || there.length !== hashes.size
+}
+
+/** A definition as it is stored. `unusable`: its schemas cannot be checked. */
+type Judged = {
+  remoteName: string
+  seen: Prisma.InputJsonObject
+  seenHash: string
+  unusable: boolean
+}
+
+/** How much of what is new is judged in one reading, in characters. A server may send other definitions every ten seconds. */
+const mostJudged = 1024 * 1024
+
+/**
+ * Returns the definitions, each with whether its schemas cannot be checked. That is looked up for those that are as they
+ * were. What is new beyond `mostJudged` counts as usable: it is judged once a person looks at it.
+ */
+async function judged(rows: readonly Row[], { tools }: ReadDefinitions): Promise<Judged[]> {
+  const before = new Map(rows.map((row) => [row.remoteName, row]))
+  const nextTurn = takingTurns()
   const all: Judged[] = []
-  for (const [place, tool] of tools.entries()) {
-    // Reading a thousand schemas takes seconds, and others wait.
-    if (place % 20 === 19) await setImmediate()
-    all.push({ ...tool, unusable: checkedSchemas(tool.hash, tool.definition).problem !== null })
+  let left = mostJudged
+  for (const { definition, hash: seenHash } of tools) {
+    await nextTurn()
+    const { name: remoteName } = definition
+    const seen = asJson(definition)
+    const row = before.get(remoteName)
+    const isAsBefore = row?.seenHash === seenHash
+    if (!isAsBefore) left -= JSON.stringify(seen).length
+    const isRefused = () => left >= 0 && checkedSchemas(seenHash, definition).problem !== null
+    all.push({ remoteName, seen, seenHash, unusable: isAsBefore ? row.unusable : isRefused() })
   }
   return all
-}
-
-const known = { remoteName: true, seenHash: true, goneAt: true, unusable: true } as const
-
-/** Returns whether anything is not as it was. Asked without the policy lock, because it nearly never is. */
-async function isChanged(serverId: string, tools: readonly Judged[]): Promise<boolean> {
-  const rows = await db().remoteTool.findMany({ where: { serverId }, select: known })
-  const now = new Map(tools.map((tool) => [tool.definition.name, tool]))
-  const asBefore = rows.every((row) => {
-    const tool = now.get(row.remoteName)
-    return row.goneAt === null ? tool !== undefined && isAsSeen(row, tool) : tool === undefined
-  })
-  return !asBefore || rows.filter(({ goneAt }) => goneAt === null).length !== now.size
-}
-
-function isAsSeen(
-  row: { seenHash: string; unusable: boolean },
-  { hash, unusable }: Judged,
-): boolean {
-  return row.seenHash === hash && row.unusable === unusable
 }
 
 /** Returns a value as the database takes it, without what is undefined or cannot be stored. */
@@ -110,28 +123,26 @@ async function storeTools(tx: PolicyTx, serverId: string, tools: readonly Judged
   const names = await tx.remoteTool.findMany({ select: { name: true, alias: true } })
   const taken = new Set(names.flatMap(({ name, alias }) => [name, alias ?? name]))
   const fresh: Prisma.RemoteToolCreateManyInput[] = []
-  const other: { remoteName: string; seen: unknown; seenHash: string; unusable: boolean }[] = []
+  const other: Judged[] = []
   for (const tool of tools) {
-    const { definition, hash, unusable } = tool
-    const { name: remoteName } = definition
+    const { remoteName, seenHash } = tool
     const row = before.get(remoteName)
     before.delete(remoteName)
-    const seen = asJson(definition)
     if (!row) {
       const name = offeredName(server.name, remoteName, taken)
       taken.add(name)
-      fresh.push({ serverId, remoteName, name, seen, seenHash: hash, seenAt: now, unusable })
-    } else if (!isAsSeen(row, tool) || row.goneAt !== null) {
-      other.push({ remoteName, seen, seenHash: hash, unusable })
-    }
+      fresh.push({ serverId, name, seenAt: now, ...tool })
+    } else if (row.seenHash !== seenHash || row.goneAt !== null) other.push(tool)
   }
-  await tx.$executeRaw`
-    UPDATE remote_tools t SET seen = n.seen, "seenHash" = n."seenHash", unusable = n.unusable, "seenAt" = ${now},
-      "goneAt" = NULL
-    FROM jsonb_to_recordset(${JSON.stringify(other)}::jsonb)
-      AS n("remoteName" text, seen jsonb, "seenHash" text, unusable boolean)
-    WHERE t."serverId" = ${serverId}::uuid AND t."remoteName" = n."remoteName"`
-  await tx.remoteTool.createMany({ data: fresh })
+  for (const few of fewAtATime(other)) {
+    await tx.$executeRaw`
+      UPDATE remote_tools t SET seen = n.seen, "seenHash" = n."seenHash", unusable = n.unusable, "seenAt" = ${now},
+        "goneAt" = NULL
+      FROM jsonb_to_recordset(${JSON.stringify(few)}::jsonb)
+        AS n("remoteName" text, seen jsonb, "seenHash" text, unusable boolean)
+      WHERE t."serverId" = ${serverId}::uuid AND t."remoteName" = n."remoteName"`
+  }
+  for (const data of fewAtATime(fresh)) await tx.remoteTool.createMany({ data })
   const gone = [...before.values()].filter(({ goneAt }) => goneAt === null)
   await tx.remoteTool.updateMany({
     where: { serverId, remoteName: { in: gone.map(({ remoteName }) => remoteName) } },
