@@ -69,7 +69,7 @@ test('commands add a program, read its tools, and accept them', async () => {
   ])
 
   change({ tools: [textTool('echo', { description: 'Another.' })] })
-  expect(await printed(['server', 'test', id])).toContain('It has 1 tool, 1 of them to review.')
+  expect(await printed(['server', 'test', id])).toContain('It has 1 tool, to review.')
   expect(await printed(['server', 'tools', id])).toMatch(/^files__echo +changed +on /m)
   expect(await printed(['server', 'tools', id])).toMatch(/^files__remove_all +gone /m)
   expect(await printed(['server', 'list'])).toMatch(/files +on +stdio +1 +1 /)
@@ -177,6 +177,37 @@ test('known servers are listed, and added with what they ask for', async () => {
     kind: 'stdio',
     variableNames: ['NOTION_TOKEN'],
   })
+  const github = ['server', 'add', 'gh', '--known', 'github', '--headers-stdin']
+  for (const [more, says] of [
+    [['--url', 'https://93.184.216.34/mcp'], 'Give --known or --url, not both.'],
+    [['--sse'], 'Give --known or --sse, not both.'],
+    [['--', 'word'], 'github has an address'],
+  ] as const) {
+    const input = `Authorization: Bearer ${hidden}`
+    const stderr = expect.stringContaining(says)
+    expect(await toolgate([...github, ...more], { input })).toMatchObject({ code: 2, stderr })
+  }
+  const program = ['--known', 'notion', '--url', 'https://93.184.216.34/mcp', '--variables-stdin']
+  expect(
+    await toolgate(['server', 'add', 'no', ...program], { input: 'NOTION_TOKEN=x' }),
+  ).toMatchObject({ code: 2, stderr: expect.stringContaining('not both') })
   const wrong = await toolgate(['server', 'add', 'wrong', '--known', 'nothing'])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('named nothing') })
+})
+
+test('what a server says about its tools does not steer the terminal', async () => {
+  const said = 'Line\u009b2J \u202eone\nforged is on.'
+  const properties = { text: { type: 'string', description: said } }
+  const schema = { inputSchema: { type: 'object', properties } }
+  const tools = ['seen', 'kept'].map((name) => textTool(name, { description: said, ...schema }))
+  const { command } = await program({ tools })
+  const { id } = await jsonOf(['server', 'add', 'steers', '--', ...command])
+  await printed(['server', 'check', id])
+  await printed(['server', 'accept', id, '--tool', 'kept'])
+  for (const name of ['steers__seen', 'steers__kept']) {
+    const shown = await printed(['tools', 'show', name])
+    expect(shown).not.toMatch(/[\u0080-\u009f\u200b-\u200f\u2028-\u202e]|^forged/m)
+    expect(shown).toContain('"description": "Line\\u009b2J \\u202eone\\nforged is on."')
+  }
+  expect(await printed(['tools', 'show', 'steers__kept'])).toContain('\n  forged is on.\n')
 })

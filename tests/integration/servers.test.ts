@@ -139,6 +139,22 @@ test('a tool that can never be called waits for nobody, until its schema can be 
   expect(await check()).toMatchObject({ tools: 2, toReview: 2 })
 })
 
+test('an accepted tool that becomes one that can never be called counts, and says who mends it', async () => {
+  const { id, check, program } = await addServer('spoilt', { tools: [textTool('echo')] })
+  await check()
+  await acceptAll(id)
+  const schema = { inputSchema: { type: 'object', properties: 5 } }
+  program.change({ tools: [textTool('echo', schema)] })
+  expect(await check()).toMatchObject({ tools: 1, toReview: 1 })
+  const says = 'The server has to mend it'
+  expect(await outcomesOf('[[call spoilt__echo {"text":"hi"}]]')).toMatchObject([
+    { type: 'denied', gate: 'pinned', reason: expect.stringContaining(says) },
+  ])
+  expect(await listTools(site.admin, {})).toContainEqual(
+    expect.objectContaining({ name: 'spoilt__echo', unavailable: expect.stringContaining(says) }),
+  )
+})
+
 test('an alias is for models alone: rules, records and the trace go by the name', async () => {
   const { id, check } = await addServer('called', { tools: [textTool('echo'), textTool('other')] })
   await check()
@@ -192,6 +208,39 @@ test('an alias is never what another tool is called, or was', async () => {
   await expect(accept({ ...b, alias: 'same' })).rejects.toThrow('that is what names__a is called')
   await accept({ alias: 'names__a' })
   expect((await review(id))[0]?.alias).toBeNull()
+})
+
+test('an alias and a description that are left out stay as they are', async () => {
+  const { id, check } = await addServer('stays', { tools: [textTool('echo')] })
+  await check()
+  const [tool] = await review(id)
+  const told = { alias: 'stay_there', description: 'Says it.' }
+  await acceptTools(site.admin, { id, tools: [{ ...decisionOf(tool), ...told }] })
+  const { alias: _, description: _own, ...less } = decisionOf(tool)
+  await acceptTools(site.admin, { id, tools: [{ ...less, enabled: false }] })
+  expect((await review(id))[0]).toMatchObject({ ...told, enabled: false })
+  await acceptTools(site.admin, { id, tools: [{ ...less, alias: null, description: null }] })
+  expect((await review(id))[0]).toMatchObject({ alias: null, description: null })
+})
+
+test('an alias is not listed once a tool is installed under that name', async () => {
+  const { id, check } = await addServer('shadow', { tools: [textTool('echo')] })
+  await check()
+  await acceptAll(id, { alias: 'mine' })
+  const alias = async () =>
+    (await listTools(site.admin, {})).find(({ name }) => name === 'shadow__echo')?.alias
+  expect(await alias()).toBe('mine')
+  await db().remoteTool.updateMany({ where: { serverId: id }, data: { alias: 'fetch_logs' } })
+  expect(await alias()).toBeUndefined()
+})
+
+test('one acceptance decides about a tool once', async () => {
+  const { id, check } = await addServer('once', { tools: [textTool('echo')] })
+  await check()
+  const [tool] = await review(id)
+  const tools = [decisionOf(tool), { ...decisionOf(tool), enabled: false }]
+  await expect(acceptTools(site.admin, { id, tools })).rejects.toThrow('Name each tool once.')
+  expect((await review(id))[0]).toMatchObject({ state: 'new', enabled: false })
 })
 
 test('what was reviewed is what is accepted', async () => {

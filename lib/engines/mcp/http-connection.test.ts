@@ -150,7 +150,7 @@ test('an address that nobody allowed is refused, also after a redirect', async (
 
 test.each([
   ['the same page again and again', { tools: [], nextCursor: 'again' }, 'same page of its tools'],
-  ['too many tools', { tools: Array.from({ length: 1_001 }, () => textTool('a')) }, '1000 tools'],
+  ['too many tools', { tools: Array.from({ length: 1_001 }, () => textTool('a')) }, '1,000 tools'],
 ])('a list with %s is not read', async (_name, page, words) => {
   const server = await started({
     answer: ({ method }) => (method === 'tools/list' ? page : undefined),

@@ -73,7 +73,7 @@ function unreadTool({ remoteName, unusable, seen }: Row & { seen?: unknown }): K
       ? { name: remoteName, description: '', inputSchema: {} }
       : ToolDefinitionRecord.parse(seen)
   const { inputSchema: parameters } = definition
-  const problem = unusable ? 'Its schema cannot be checked.' : null
+  const problem = unusable ? 'Its schemas cannot be checked.' : null
   const checked = { parameters, schema: z.never(), fitsOutput: () => false, problem }
   return { definition, checked }
 }
@@ -105,9 +105,10 @@ function remoteTool(row: Row, { definition, checked }: Known): ToolDefinition {
   }
 }
 
-function heldBack({ acceptedHash, seenHash }: Row): Held | null {
+function heldBack({ acceptedHash, seenHash, unusable }: Row): Held | null {
   if (acceptedHash === null) return 'new'
-  return acceptedHash === seenHash ? null : 'changed'
+  if (acceptedHash === seenHash) return null
+  return unusable ? 'unusable' : 'changed'
 }
 
 type Call = {

@@ -58,7 +58,7 @@ export function missingRemote(
   if (!state || state.isGone) return `The server ${server} does not offer it any more.`
   if (!state.isServerOn) return `The server ${server} is switched off. An admin can switch it on.`
   if (notLoaded === undefined) return null
-  return `The schema of its arguments cannot be checked, so it is never called. An admin can see why under Servers.`
+  return 'Its schemas cannot be checked, so it is never called. An admin can see why under Servers.'
 }
 
 /** Gate 2: the site-wide kill switch stops every tool. */
@@ -165,6 +165,8 @@ export const heldWords: Record<Held, string> = {
   new: 'Nobody accepted it yet. An admin can review it under Servers.',
   changed:
     'Its server changed the definition after an admin accepted it. Accept the new definition first.',
+  unusable:
+    'Its server changed the definition into one that cannot be checked. The server has to mend it; an admin can see why under Servers.',
 }
 
 /** Gate 11: a rule that refuses all calls. One that looks at arguments is asked before each call (SPEC G-D). */

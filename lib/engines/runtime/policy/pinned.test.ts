@@ -23,10 +23,11 @@ test.each([
     'registered',
     { ...remoteTool, notLoaded: 'A pattern looks behind.' },
     { remote: remote({}) },
-    'The schema of its arguments cannot be checked',
+    'Its schemas cannot be checked',
   ],
   ['pinned', remoteTool, { remote: remote({ held: 'new' }) }, 'Nobody accepted it yet'],
   ['pinned', remoteTool, { remote: remote({ held: 'changed' }) }, 'changed the definition'],
+  ['pinned', remoteTool, { remote: remote({ held: 'unusable' }) }, 'The server has to mend it'],
   ['pinned', remoteTool, { remote: remote({ pin: 'q' }) }, 'changed this tool after the run began'],
 ] as const)('%s denies and says why', (gate, asked, subject, words) => {
   const verdict = decideTool(asked, { ...openSubject, ...subject })
