@@ -36,8 +36,11 @@ await runSteps(async () => {
   for (const revision of REVISIONS) tried.push(await tryRevision(revision))
   const failed = tried.reduce((count, { failed }) => count + failed, 0)
   const passed = tried.reduce((count, { passed }) => count + passed, 0)
+  if (tried.every(({ asked }) => asked === 0)) {
+    throw new StepError(`No scenario has ${JSON.stringify(values.only)} in its name.`)
+  }
   console.log()
-  for (const { revision, required, signIns, passed, refused } of tried) {
+  for (const { revision, required, signIns, passed, refused } of values.only ? [] : tried) {
     console.log(
       `${revision}: ${passed} of ${required} passed; ${signIns} need a sign-in, ${refused} are refused in words`,
     )
@@ -56,20 +59,22 @@ async function install() {
 
 async function tryRevision(revision) {
   const required = requiredOf(revision)
-  const asked = required.filter((name) => !needsSignIn(name))
+  const withoutSignIn = required.filter((name) => !needsSignIn(name))
+  const asked = withoutSignIn.filter((name) => name.includes(values.only ?? ''))
   const count = { passed: 0, failed: 0, refused: 0 }
   console.log(`\nRevision ${revision}`)
-  for (const name of asked.filter((each) => each.includes(values.only ?? ''))) {
+  for (const name of asked) {
     let output = ''
     const outcome = await step(name, async () => {
       const run = await runScenario(name, revision)
       output = run.output
-      return outcomeOf(name, run.code === 0)
+      return outcomeOf(name, run)
     })
     count[outcome.split(':')[0]] += 1
     if (outcome === 'failed') console.log(`\n${output.trim()}\n`)
   }
-  return { revision, required: required.length, signIns: required.length - asked.length, ...count }
+  const signIns = required.length - withoutSignIn.length
+  return { revision, required: required.length, asked: asked.length, signIns, ...count }
 }
 
 /** Returns the scenarios that a revision requires of clients, from the runner's own list. */
@@ -91,9 +96,13 @@ function runScenario(name, revision) {
   return capture(node, [runner, 'client', ...asked])
 }
 
-/** Returns the outcome in words. What is refused and passes all the same is a failure, too: the list is wrong then. */
-function outcomeOf(name, isPassed) {
+/**
+ * Returns the outcome in words. What is refused fails when it passes all the same, because the list is wrong then, and when the
+ * client did not end as it should.
+ */
+function outcomeOf(name, { code, output }) {
   const refused = REFUSED[name]
+  const isPassed = code === 0
   if (refused === undefined) return isPassed ? 'passed' : 'failed'
-  return isPassed ? 'failed' : `refused: ${refused}`
+  return isPassed || /CLIENT (EXITED|TIMED)/.test(output) ? 'failed' : `refused: ${refused}`
 }

@@ -1,7 +1,8 @@
 // npm run proof: the numbers that take too long for every test run. No call starts after a switch-off was
 // committed, no call or model request after a right was taken away, texts with many tokens exceed no budget, and one
-// person's streams and uploads keep nobody else waiting; uploads are also measured at the built server. What is stopped
-// ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
+// person's streams and uploads keep nobody else waiting; uploads are also measured at the built server. So is each thing that
+// a hostile MCP server can do: how much memory it costs, and how long others wait. What is stopped ends within the time that is
+// promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 import { beginTestRun } from './steps/test-run.mjs'
 

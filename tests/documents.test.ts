@@ -31,6 +31,11 @@ test('links lead to files and headings that exist', () => {
   expect(broken).toEqual([])
 })
 
+test('no document has two versions of a passage, as a merge leaves them', () => {
+  const unfinished = documents.filter(({ text }) => /^(<{7}|={7}|>{7})( |$)/m.test(text))
+  expect(unfinished.map(({ file }) => file)).toEqual([])
+})
+
 test('files and npm scripts that documents name exist', () => {
   const current = documents.filter(({ text }) => !/^Replaced by /m.test(text))
   const named = current.flatMap(({ file, text }) => namesIn(text).map((name) => ({ file, name })))

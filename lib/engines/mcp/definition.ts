@@ -64,18 +64,22 @@ export async function readDefinitions(
   const nextTurn = takingTurns()
   for (const [at, each] of sent.entries()) {
     await nextTurn()
-    const { success, data, error } = ToolDefinitionRecord.safeParse(cleaned(each))
+    const text = JSON.stringify(each)
+    if (text.length > mostDefinitionBytes) {
+      const most = `${mostDefinitionBytes / 1024} KiB`
+      problems.push(`The definition of ${shownName(each, at)} is larger than ${most}.`)
+      continue
+    }
+    const { success, data, error } = ToolDefinitionRecord.safeParse(cleaned(text))
     if (!success) {
       const [issue] = error.issues
       problems.push(`Tool ${at + 1} cannot be used: ${issue?.path.join('.')}: ${issue?.message}.`)
       continue
     }
-    const shown = JSON.stringify(data.name.slice(0, 80))
+    const shown = shownName(data, at)
     const fault = inHeaders ? headerFault(data.inputSchema) : null
     if (tools.has(data.name)) problems.push(`${shown} is defined twice. The first one counts.`)
-    else if (JSON.stringify(each).length > mostDefinitionBytes) {
-      problems.push(`The definition of ${shown} is larger than ${mostDefinitionBytes / 1024} KiB.`)
-    } else if (JSON.stringify(data).includes('\\u0000')) {
+    else if (JSON.stringify(data).includes('\\u0000')) {
       problems.push(`The definition of ${shown} has names that cannot be stored.`)
     } else if (fault !== null) problems.push(`${shown} cannot be called: ${fault}.`)
     else tools.set(data.name, { definition: data, hash: hashOf(each) })
@@ -83,11 +87,17 @@ export async function readDefinitions(
   return { tools: [...tools.values()], problems }
 }
 
-/** Returns the value with texts that can be stored and sent. */
-function cleaned(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_name, inner) =>
-    typeof inner === 'string' ? cleanText(inner) : inner,
-  )
+const Named = z.object({ name: z.string() })
+
+/** Returns the beginning of a tool's name in quotes, or its place where it has none. */
+function shownName(definition: unknown, at: number): string {
+  const { data } = Named.safeParse(definition)
+  return data ? JSON.stringify(cleanText(data.name.slice(0, 80))) : `tool ${at + 1}`
+}
+
+/** Returns the value of JSON with texts that can be stored and sent. */
+function cleaned(json: string): unknown {
+  return JSON.parse(json, (_name, inner) => (typeof inner === 'string' ? cleanText(inner) : inner))
 }
 
 /**
