@@ -20,7 +20,7 @@ const { status } = spawnSync(
     'tests/integration/freeze.test.ts',
     'tests/integration/gates-under-load.test.ts',
     'tests/integration/live-stream.test.ts',
-    'tests/integration/mcp-listings.test.ts',
+    'tests/integration/mcp-listings.alone.test.ts',
     'tests/integration/rights-under-load.test.ts',
     'tests/integration/runs.test.ts',
     'tests/integration/servers-floods.test.ts',

@@ -18,7 +18,7 @@ function opened() {
     failed: (_id, error) => failed.push(error),
     isWanted: async () => true,
   })
-  close.push(pool.closeAll)
+  close.push(pool.closeAll, async () => vi.useRealTimers())
   return { pool, listed, failed }
 }
 
@@ -137,4 +137,107 @@ test('what went wrong is known also when another bundle of the process opened th
   const { ServerTrouble } = await import('./server-address')
   expect(troubleWords(new ServerTrouble('ended', 'The program ended.'))).toBe('The program ended.')
   expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
+})
+
+test('a call waits for the next check when the one before it was stopped, and connects itself when that is stopped, too', async () => {
+  const tools = [textTool('a')]
+  const program = await scriptedServer({ tools, silent: ['tools/list'] })
+  close.push(program.close)
+  const { pool } = opened()
+  const asked = () => program.notes().filter((note) => note === 'silent tools/list').length
+  const [first, second] = [new AbortController(), new AbortController()]
+  const check = ({ signal }: AbortController) => {
+    const checked = pool.refresh({ ...pooled(program.command), signal })
+    checked.catch(() => undefined)
+    return checked
+  }
+  const checks = [check(first)]
+  await expect.poll(asked, { timeout: 20_000 }).toBe(1)
+  const called = pool.lend(pooled(program.command), async ({ definitions }) => definitions.tools)
+  called.catch(() => undefined)
+  first.abort()
+  checks.push(check(second))
+  await expect.poll(asked, { timeout: 20_000 }).toBe(2)
+  program.change({ tools })
+  second.abort()
+  for (const checked of checks) await expect(checked).rejects.toMatchObject({ code: 'stopped' })
+  expect(await called).toHaveLength(1)
+})
+
+test('a check connects itself, whatever connection is being opened, and shows what passes', async () => {
+  const tools = [textTool('a')]
+  const program = await scriptedServer({ tools, silent: ['initialize'] })
+  close.push(program.close)
+  const { pool, listed } = opened()
+  const asked = () => program.notes().filter((note) => note === 'silent initialize').length
+  const stopping = new AbortController()
+  const waiting = [
+    pool.refresh({ ...pooled(program.command), signal: stopping.signal }),
+    pool.lend(pooled(program.command), async ({ definitions }) => definitions.tools),
+  ]
+  for (const each of waiting) each.catch(() => undefined)
+  await expect.poll(asked, { timeout: 20_000 }).toBe(1)
+  program.change({ tools })
+  const lines: string[] = []
+  const checked = await pool.refresh({
+    ...pooled(program.command),
+    onLine: ({ text }) => void lines.push(text),
+  })
+  expect(checked.definitions.tools).toHaveLength(1)
+  expect(lines).toContainEqual(expect.stringContaining('tools/list'))
+  // The call goes on with the connection of the check once its own is stopped.
+  stopping.abort()
+  expect(await waiting[1]).toHaveLength(1)
+  expect(listed).toEqual([1])
+})
+
+/** Starts a server over HTTP that answers each request for its tools only once that is let go. */
+async function slowServer() {
+  const reads: (() => void)[] = []
+  const { url, close: end } = await startMcpServer({
+    answer: async ({ method }) => {
+      if (method !== 'tools/list') return undefined
+      await new Promise<void>((resolve) => void reads.push(resolve))
+      return { tools: [textTool('a')] }
+    },
+  })
+  close.push(end)
+  const address = { type: 'http' as const, url, headers: {}, privateAddressAllowed: true }
+  const asked = (times: number) => expect.poll(() => reads.length, { timeout: 20_000 }).toBe(times)
+  return { remote: { ...pooled([]), address }, reads, asked }
+}
+
+test('a connection whose tools are read again for a call is in use, however long nobody used it', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  const { remote, reads, asked } = await slowServer()
+  const { pool } = opened()
+  const isOpen = () => pool.lend(remote, async ({ connection }) => connection.isOpen())
+  const first = isOpen()
+  await asked(1)
+  reads[0]?.()
+  expect(await first).toBe(true)
+  vi.setSystemTime(Date.now() + 11 * 60_000)
+  const second = isOpen()
+  second.catch(() => undefined)
+  await asked(2)
+  vi.advanceTimersByTime(30_000)
+  reads[1]?.()
+  expect(await second).toBe(true)
+  expect(reads).toHaveLength(2)
+})
+
+test('two checks at once do not end each other, and what the newer one finds is kept', async () => {
+  const { remote, reads, asked } = await slowServer()
+  const { pool, listed, failed } = opened()
+  const first = pool.refresh(remote)
+  first.catch(() => undefined)
+  await asked(1)
+  const second = pool.refresh(remote)
+  await asked(2)
+  for (const answer of reads) answer()
+  const [older, newer] = [await first, await second]
+  expect([older, newer].map(({ definitions }) => definitions.tools.length)).toEqual([1, 1])
+  expect({ listed, failed }).toEqual({ listed: [1], failed: [] })
+  await expect.poll(() => older.connection.isOpen()).toBe(false)
+  expect(newer.connection.isOpen()).toBe(true)
 })

@@ -26,6 +26,7 @@ type Entry = {
   readAgain: () => void
   /** When it was used last, ms since 1970. */
   usedAt: number
+  /** How many pieces of work need its connection, also those that wait for its tools. */
   calls: number
 }
 type Failure = { version: string; until: number; waitMs: number; error: unknown }
@@ -102,14 +103,17 @@ export function serverPool(events: PoolEvents): ServerPool {
       const { tools, freshMs } = await connection.listTools(until)
       const definitions = await readDefinitions(tools, connection)
       const lent = { connection, definitions, freshUntil: askedAt + freshMs }
-      await events.listed(id, lent)
+      if (isInUse()) await events.listed(id, lent)
       return lent
     }
+    // What becomes of a connection that was replaced or dropped says nothing about its server.
+    const isInUse = () => entries.get(id) === entry
     const readFirst = async (): Promise<Lent> => {
       try {
         return await read(await entry.opening, signal)
       } catch (error) {
-        if (era === null || !isEraOutdated(error)) throw error
+        const isNeeded = isInUse() || entry.calls > 0
+        if (era === null || !isEraOutdated(error) || !isNeeded) throw error
         await entry.opening.then((connection) => connection.close()).catch(() => undefined)
         entry.opening = connectAs(null)
         return read(await entry.opening, signal)
@@ -124,9 +128,8 @@ export function serverPool(events: PoolEvents): ServerPool {
       calls: 0,
     }
     entry.listing.catch(() => undefined)
+    entries.set(id, entry)
     entry.listing = readFirst()
-    // The end of a connection that was replaced or dropped says nothing about its server.
-    const isInUse = () => entries.get(id) === entry
     let readAt = Date.now()
     let isWaiting = false
     const readAgain = () => {
@@ -145,10 +148,9 @@ export function serverPool(events: PoolEvents): ServerPool {
       entry.listing.catch((error: unknown) => {
         if (!isInUse()) return
         events.failed(id, error)
-        void retire(id, entry)
+        retire(id, entry)
       })
     }
-    entries.set(id, entry)
     entry.listing.then(
       () => failures.delete(id),
       (error: unknown) => {
@@ -165,51 +167,76 @@ export function serverPool(events: PoolEvents): ServerPool {
     return entry
   }
 
-  /** Returns an entry whose connection is open. */
-  async function entryOf(server: PooledServer): Promise<{ entry: Entry; lent: Lent }> {
-    const known = entries.get(server.id)
-    if (known?.version === server.version) {
-      // Who stopped connecting did so for nobody else.
-      const { listing } = known
-      const lent = await listing.catch(unlessStopped)
-      if (lent?.connection.isOpen()) {
-        if (known.listing === listing && lent.freshUntil <= Date.now()) known.readAgain()
-        return { entry: known, lent: await known.listing }
-      }
-    }
-    if (known) await retire(server.id, known)
-    const entry = entries.get(server.id) ?? open(server)
-    return { entry, lent: await entry.listing }
+  /** Returns what an entry that somebody else opened has to lend; null = its connection ended, or was stopped. */
+  async function lentBy(entry: Entry): Promise<Lent | null> {
+    const { listing } = entry
+    // Who stopped connecting did so for nobody else.
+    const lent = await listing.catch(unlessStopped)
+    if (!lent?.connection.isOpen()) return null
+    if (entry.listing === listing && lent.freshUntil <= Date.now()) entry.readAgain()
+    return entry.listing
   }
 
-  /** Takes a connection out of use. Calls that are under way on it end first. */
-  async function retire(id: string, entry: Entry): Promise<void> {
+  /** Takes a connection out of use. It is closed once nothing needs it. */
+  function retire(id: string, entry: Entry): void {
     if (entries.get(id) === entry) entries.delete(id)
-    if (entry.calls > 0) return
-    const connection = await entry.opening.catch(() => null)
-    void connection?.close()
+    closeUnneeded(id, entry)
+  }
+
+  function closeUnneeded(id: string, entry: Entry): void {
+    if (entries.get(id) === entry || entry.calls > 0) return
+    void entry.opening.then((connection) => connection.close()).catch(() => undefined)
+  }
+
+  /** Does work that needs the connection of an entry, from the moment at which it waits for it. */
+  async function needing<T>(id: string, entry: Entry, work: () => Promise<T>): Promise<T> {
+    entry.calls++
+    try {
+      return await work()
+    } finally {
+      entry.calls--
+      entry.usedAt = Date.now()
+      closeUnneeded(id, entry)
+    }
+  }
+
+  /** Returns the entry of a server, which others may have opened, unless it is of another version. */
+  function knownEntry({ id, version }: PooledServer): Entry | null {
+    const known = entries.get(id)
+    if (known && known.version !== version) retire(id, known)
+    return known?.version === version ? known : null
   }
 
   return {
     async lend(server, work) {
-      const { entry, lent } = await entryOf(server)
-      entry.calls++
-      try {
-        return await work(lent)
-      } catch (error) {
-        if (server.address.type !== 'stdio' && isUnusable(error)) void retire(server.id, entry)
-        throw error
-      } finally {
-        entry.calls--
-        entry.usedAt = Date.now()
-        if (entries.get(server.id) !== entry && entry.calls === 0) void lent.connection.close()
+      const { id } = server
+      const workWith = async (entry: Entry, lent: Lent) => {
+        try {
+          return await work(lent)
+        } catch (error) {
+          if (server.address.type !== 'stdio' && isUnusable(error)) retire(id, entry)
+          throw error
+        }
       }
+      for (let known = knownEntry(server); known; known = knownEntry(server)) {
+        const entry = known
+        const done = await needing(id, entry, async () => {
+          const lent = await lentBy(entry)
+          if (lent) return { result: await workWith(entry, lent) }
+          retire(id, entry)
+          return null
+        })
+        if (done) return done.result
+      }
+      const entry = open(server)
+      return needing(id, entry, async () => workWith(entry, await entry.listing))
     },
     async refresh(server) {
       failures.delete(server.id)
       const known = entries.get(server.id)
-      if (known) await retire(server.id, known)
-      return (entries.get(server.id) ?? open(server)).listing
+      if (known) retire(server.id, known)
+      const entry = open(server)
+      return needing(server.id, entry, () => entry.listing)
     },
     drop,
     async closeAll() {

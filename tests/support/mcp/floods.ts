@@ -13,11 +13,11 @@ const mebibyte = 1024 * 1024
 const size = full
   ? {
       ...{ large: 9 * mebibyte, zipped: 1024 * mebibyte, values: 1_000_000, parts: 20_000 },
-      ...{ message: 64 * 1024, tools: 100_000 },
+      ...{ message: 64 * 1024, tools: 100_000, patterns: 490 },
     }
   : {
       ...{ large: mebibyte, zipped: 32 * mebibyte, values: 100_100, parts: 1_001 },
-      ...{ message: 100, tools: 1_001 },
+      ...{ message: 100, tools: 1_001, patterns: 10 },
     }
 /** How a call ends that gets no answer. */
 export const timedOut = { type: 'timed-out', timeoutMs: 1_000 }
@@ -104,6 +104,11 @@ export const lists: [name: string, script: Partial<Script>, outcome: Partial<Che
     'text',
     { list: { descriptionBytes: 11 * mebibyte } },
     { trouble: expect.stringContaining('more than 10 MiB'), tools: 0 },
+  ],
+  [
+    'patterns',
+    { list: { patterns: size.patterns } },
+    { trouble: null, tools: 100, toReview: 100, problems: [] },
   ],
   [
     'words',

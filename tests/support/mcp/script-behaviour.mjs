@@ -46,13 +46,29 @@ export function openScript(plan) {
 }
 
 function pageOf({ tools, list = {} }, { cursor = 0 } = {}) {
-  const { count, descriptionBytes, endless, changing } = list
+  const { count, descriptionBytes, endless, changing, patterns } = list
+  if (patterns) return pageOfPatterns(patterns, Number(cursor))
   if (endless) return { tools: [], nextCursor: String(Number(cursor) + 1) }
   const made = Array.from({ length: count ?? 0 }, (_, at) => ({ ...tools[0], name: `made_${at}` }))
   const all = [...tools, ...made]
   if (descriptionBytes)
     return { tools: [{ ...tools[0], description: 'x'.repeat(descriptionBytes) }] }
   return { tools: changing ? all.map((tool) => ({ ...tool, title: randomUUID() })) : all }
+}
+
+const pages = 10
+
+/** Returns ten tools whose schemas have so many patterns, which are others each time. */
+function pageOfPatterns(count, page) {
+  const salt = randomUUID()
+  const pattern = (_, at) => [`p${at}`, { type: 'string', pattern: `${salt}${at}` }]
+  const properties = Object.fromEntries(Array.from({ length: count }, pattern))
+  const tool = (_, at) => ({
+    name: `page_${page}_${at}`,
+    inputSchema: { type: 'object', properties },
+  })
+  const tools = Array.from({ length: 10 }, tool)
+  return page + 1 < pages ? { tools, nextCursor: String(page + 1) } : { tools }
 }
 
 function call(does, id, wire) {

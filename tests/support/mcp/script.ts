@@ -53,8 +53,16 @@ export type Does =
 export type Script = {
   tools: Record<string, unknown>[]
   calls?: Record<string, Does>
-  /** More than its tools: so many others, a first tool with a long description, pages without end, or other titles each time. */
-  list?: { count: number } | { descriptionBytes: number } | { endless: true } | { changing: true }
+  /**
+   * More than its tools: so many others, a first tool with a long description, pages without end, or other titles each time.
+   * `patterns`: instead of them 100 whose schemas have so many patterns, which are others each time.
+   */
+  list?:
+    | { count: number }
+    | { descriptionBytes: number }
+    | { endless: true }
+    | { changing: true }
+    | { patterns: number }
   endsWhenAsked?: boolean
   /** Requests that it answers nothing to, such as `tools/list`. */
   silent?: string[]

@@ -83,7 +83,7 @@ test('of many new definitions the first mebibyte is judged, and the others once 
 
 const longestStretchMs = 250
 
-/** As many patterns as make a schema take long, in as much as a server may send. */
+/** Returns tools whose schemas take long: many patterns, in as much as a server may send. */
 function heavyTools(salt: number) {
   return Array.from({ length: 100 }, (_, at) => {
     const names = Array.from({ length: 1_600 }, (_none, place) => `p${place}`)
