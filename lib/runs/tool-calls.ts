@@ -4,12 +4,16 @@ import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import { OutcomeType } from '@/lib/protocol/tool'
 
-/** A call that ended. `argumentsText` null = its run keeps no arguments any more. `at` is ISO text in UTC. */
+/**
+ * A call that ended. `argumentsText`: what it ran with, which a person may have edited; null = its run keeps no arguments any
+ * more. `at` is ISO text in UTC.
+ */
 export const EndedCall = z.object({
   runId: z.string(),
   callId: z.string(),
   by: z.string(),
   argumentsText: z.string().nullable(),
+  isEdited: z.boolean(),
   outcome: OutcomeType,
   durationMs: z.number(),
   at: z.string(),
@@ -29,9 +33,12 @@ export const listToolCalls = verb({
     const rows = await db().$queryRaw<unknown[]>`
       WITH newest AS (
         SELECT * FROM call_records WHERE "toolName" = ${name} ORDER BY at DESC LIMIT ${most})
-      SELECT c."runId", c."callId", u.email AS by, asked."argumentsText", c.outcome, c."durationMs",
+      SELECT c."runId", c."callId", u.email AS by,
+        coalesce(a."editedArguments", asked."argumentsText") AS "argumentsText",
+        a."editedArguments" IS NOT NULL AS "isEdited", c.outcome, c."durationMs",
         to_char(c.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
       FROM newest c JOIN users u ON u.id = c."userId"
+      LEFT JOIN approvals a ON a."runId" = c."runId" AND a."callId" = c."callId"
       LEFT JOIN LATERAL (
         SELECT call->>'argumentsText' AS "argumentsText"
         FROM run_events e CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') AS call

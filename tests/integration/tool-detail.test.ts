@@ -3,8 +3,10 @@ import { readMonthOfTool } from '@/lib/domains/usage/reads'
 import { ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listToolCalls } from '@/lib/runs/tool-calls'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { showTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
+import { decide, finish, startOne } from '../support/approval-site'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
 import { addPerson } from '../support/people'
@@ -57,6 +59,23 @@ test('the newest calls of a tool stand with their arguments and how they ended',
   const { stdout } = await toolgate(['tools', 'show', 'fetch_logs'])
   expect(stdout).toContain('fetch_logs (system) is on.')
   expect(stdout).toContain('{"limit":"all"}')
+})
+
+test('a call that a person edited stands with the arguments that it ran with', async () => {
+  const { id } = await approvalRuleVerbs.create(site.admin, {
+    name: 'Logs',
+    toolName: 'fetch_logs',
+  })
+  const row = await startOne(site, '[[call fetch_logs {"limit":7}]] [[then]] [[say: done]]')
+  const argumentsText = '{"limit":2}'
+  await decide(site.admin, row, { type: 'edit', argumentsText, message: '' })
+  await finish(site.admin, row.runId)
+  await approvalRuleVerbs.remove(site.admin, { id })
+  const [newest, before] = await listToolCalls(site.admin, { name: 'fetch_logs' })
+  expect(newest).toMatchObject({ runId: row.runId, argumentsText, isEdited: true })
+  expect(before).toMatchObject({ argumentsText: '{"limit":3}', isEdited: false })
+  const { stdout } = await toolgate(['tools', 'show', 'fetch_logs'])
+  expect(stdout).toContain('(edited) {"limit":2}')
 })
 
 test('only admins see a tool and its calls, and a tool that does not exist is not found', async () => {

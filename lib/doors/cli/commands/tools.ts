@@ -3,7 +3,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { EndedCall } from '@/lib/runs/tool-calls'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { command } from '../command'
-import { printLine, printTable } from '../print'
+import { cutLine, printLine, printTable } from '../print'
 
 const verbs = () => import('@/lib/toolset/tool-verbs')
 
@@ -125,14 +125,12 @@ function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
   printLine(JSON.stringify(tool.parameters, null, 2))
   printTable(
     ['CALL', 'OUTCOME', 'MS', 'BY', 'ARGUMENTS'],
-    calls.map(({ at, outcome, durationMs, by, argumentsText }) => [
+    calls.map(({ at, outcome, durationMs, by, argumentsText, isEdited }) => [
       ...[at, outcome, String(durationMs), by],
-      (argumentsText ?? '').slice(0, longestArguments),
+      `${isEdited ? '(edited) ' : ''}${cutLine(argumentsText ?? '')}`,
     ]),
   )
 }
-
-const longestArguments = 80
 
 function stateOf({ unavailable, enabled }: ToolListing): string {
   if (unavailable !== null) return 'not available'

@@ -28,6 +28,7 @@ export function LastCalls({ calls }: { calls: readonly EndedCall[] }) {
           >
             <VisibleText text={argumentsOf(call)} />
           </Link>
+          {call.isEdited && <span className="text-muted">Edited when approved</span>}
           <Pill outcome={call.outcome} />
           <span className="numeric w-16 text-right text-muted">
             {formatDuration(call.durationMs)}
