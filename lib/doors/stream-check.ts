@@ -20,37 +20,53 @@ type Checked = {
   recheck: () => Promise<Ctx | null>
 }
 
-/** Checks a server and streams what passes. The check ends with its reader. Throws RateLimitedError for one stream too many. */
+const barredWords =
+  'The check was stopped, because you are signed out or may not check servers any more.'
+
+/**
+ * Checks a server and streams what passes. The check ends with its reader, and the stream with the rights of its reader. Throws
+ * RateLimitedError for one stream too many.
+ */
 export function streamCheck({ ctx, id, request, recheck }: Checked): Response {
   const leavePlace = takeStreamPlace(readerOf(ctx))
-  const left = new AbortController()
-  const signal = AbortSignal.any([request.signal, shutdownSignal, left.signal])
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([request.signal, shutdownSignal, stopping.signal])
+  let isOpen = true
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string) => {
-        if (!signal.aborted) controller.enqueue(encoder.encode(text))
+        if (isOpen) controller.enqueue(encoder.encode(text))
       }
       const send = (event: CheckEvent) => write(`data: ${JSON.stringify(event)}\n\n`)
+      const end = (event: CheckEvent) => {
+        send(event)
+        // A reader that has gone closed it already.
+        if (isOpen) controller.close()
+        isOpen = false
+      }
       const look = async () => {
-        if ((await recheck()) === null) left.abort()
+        if ((await recheck()) !== null) return
+        end({ type: 'failed', message: barredWords })
+        stopping.abort()
       }
       const timers = [setInterval(() => write(':\n\n'), heartbeatMs), setInterval(look, recheckMs)]
       const check = watchedCheck({ onLine: (line) => send({ type: 'line', line }), signal })
       void check(ctx, { id })
         .then(
-          ({ lines: _, ...outcome }) => send({ type: 'outcome', outcome }),
+          ({ lines: _, ...outcome }) => end({ type: 'outcome', outcome }),
           (error: unknown) =>
-            send({ type: 'failed', message: describeError(error, 'server-check').message }),
+            end({ type: 'failed', message: describeError(error, 'server-check').message }),
         )
         .finally(() => {
           for (const timer of timers) clearInterval(timer)
           leavePlace()
-          // A reader that has gone closed it already.
-          if (!request.signal.aborted && !left.signal.aborted) controller.close()
         })
     },
-    cancel: () => left.abort(),
+    cancel: () => {
+      isOpen = false
+      stopping.abort()
+    },
   })
   return new Response(body, { headers: eventStreamHeaders })
 }

@@ -102,12 +102,15 @@ test('a page that is left ends the check and its program, and the server is not 
   expect(await db().auditEntry.count({ where: { action: 'server.check', objectId: id } })).toBe(1)
 })
 
-test('the check of a person who lost access ends', async () => {
+test('the check of a person who lost access ends, and its stream says why', async () => {
   const { id, program } = await addServer('lost', { tools: [], silent: ['initialize'] })
   let isAllowed = true
   const watched = check(id, admin, async () => (isAllowed ? admin : null))
   await until(watched, says('initialize'))
   isAllowed = false
+  expect(await rest(watched)).toEqual([
+    { type: 'failed', message: expect.stringContaining('may not check servers any more') },
+  ])
   await expect.poll(program.running, { timeout: 20_000 }).toBe(0)
 })
 
