@@ -180,3 +180,20 @@ test('known servers are listed, and added with what they ask for', async () => {
   const wrong = await toolgate(['server', 'add', 'wrong', '--known', 'nothing'])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('named nothing') })
 })
+
+test('what a server says about its tools does not steer the terminal', async () => {
+  const said = 'Line\u009b2J \u202eone\nforged is on.'
+  const properties = { text: { type: 'string', description: said } }
+  const schema = { inputSchema: { type: 'object', properties } }
+  const tools = ['seen', 'kept'].map((name) => textTool(name, { description: said, ...schema }))
+  const { command } = await program({ tools })
+  const { id } = await jsonOf(['server', 'add', 'steers', '--', ...command])
+  await printed(['server', 'check', id])
+  await printed(['server', 'accept', id, '--tool', 'kept'])
+  for (const name of ['steers__seen', 'steers__kept']) {
+    const shown = await printed(['tools', 'show', name])
+    expect(shown).not.toMatch(/[\u0080-\u009f\u200b-\u200f\u2028-\u202e]|^forged/m)
+    expect(shown).toContain('"description": "Line\\u009b2J \\u202eone\\nforged is on."')
+  }
+  expect(await printed(['tools', 'show', 'steers__kept'])).toContain('\n  forged is on.\n')
+})

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
+import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
 import type { EndedCall } from '@/lib/runs/tool-calls'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { command } from '../command'
@@ -121,8 +122,9 @@ function printTools(tools: readonly ToolListing[]): void {
 
 function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
   printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}.`)
-  printLine(tool.unavailable ?? tool.description)
-  printLine(JSON.stringify(tool.parameters, null, 2))
+  // A server may define a tool that nobody accepted, and its text reaches a terminal here.
+  printLine(visibleText(tool.unavailable ?? tool.description).replaceAll('\n', '\n  '))
+  printLine(escapeInvisible(JSON.stringify(tool.parameters, null, 2)))
   printTable(
     ['CALL', 'OUTCOME', 'MS', 'BY', 'ARGUMENTS'],
     calls.map(({ at, outcome, durationMs, by, argumentsText, isEdited }) => [
