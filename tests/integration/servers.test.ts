@@ -194,6 +194,19 @@ test('an alias is never what another tool is called, or was', async () => {
   expect((await review(id))[0]?.alias).toBeNull()
 })
 
+test('an alias and a description that are left out stay as they are', async () => {
+  const { id, check } = await addServer('stays', { tools: [textTool('echo')] })
+  await check()
+  const [tool] = await review(id)
+  const told = { alias: 'stay_there', description: 'Says it.' }
+  await acceptTools(site.admin, { id, tools: [{ ...decisionOf(tool), ...told }] })
+  const { alias: _, description: _own, ...less } = decisionOf(tool)
+  await acceptTools(site.admin, { id, tools: [{ ...less, enabled: false }] })
+  expect((await review(id))[0]).toMatchObject({ ...told, enabled: false })
+  await acceptTools(site.admin, { id, tools: [{ ...less, alias: null, description: null }] })
+  expect((await review(id))[0]).toMatchObject({ alias: null, description: null })
+})
+
 test('what was reviewed is what is accepted', async () => {
   const { id, check, program } = await addServer('race', { tools: [textTool('echo')] })
   await check()

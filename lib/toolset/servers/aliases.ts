@@ -13,14 +13,14 @@ export const Alias = z
     'An alias has at most 48 lower-case letters, digits and underscores, and does not begin with a digit.',
   )
 
-type Named = { name: string; alias: string | null }
+type Named = { name: string; alias?: string | null | undefined }
 
 /**
  * Throws ValidationError for an alias that another tool has as its name or alias, also one that its server does not offer any
  * more: a name never comes to mean another tool.
  */
 export async function requireFreeAliases(tx: Tx, tools: readonly Named[]): Promise<void> {
-  const asked = tools.flatMap(({ name, alias }) => (alias === null ? [] : [{ name, alias }]))
+  const asked = tools.flatMap(({ name, alias }) => (alias ? [{ name, alias }] : []))
   if (asked.length === 0) return
   const aliases = asked.map(({ alias }) => alias)
   const [rows, local] = await Promise.all([

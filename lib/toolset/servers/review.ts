@@ -152,14 +152,17 @@ function stateOf({ acceptedHash, seenHash, goneAt }: Row): ReviewedTool['state']
   return acceptedHash === seenHash ? 'accepted' : 'changed'
 }
 
-/** One tool as a person decides about it. `hash` is of the definition that they saw; `enabled` left out = as it is. */
+/**
+ * One tool as a person decides about it. `hash` is of the definition that they saw. `alias`, `description` and `enabled` left
+ * out = as they are.
+ */
 const Decision = z.object({
   name: z.string(),
   hash: z.string(),
   ...Facts,
   /** What models call it, and are told about it; null = its name and its own description. */
-  alias: Alias.nullable().default(null),
-  description: z.string().trim().min(1).max(4_000).nullable().default(null),
+  alias: Alias.nullable().optional(),
+  description: z.string().trim().min(1).max(4_000).nullable().optional(),
   enabled: z.boolean().optional(),
 })
 export type Decision = z.output<typeof Decision>
@@ -239,10 +242,12 @@ async function accept(
   tx: PolicyTx,
   { server, row, decision, by: acceptedByLabel }: Accepting,
 ): Promise<AuditedChange<'tool.accept'> | null> {
-  const { name, hash, enabled: _, alias: asked, ...others } = decision
-  const alias = asked === name ? null : asked
-  const facts = { ...others, alias }
+  const { name, hash, effect, dataClass, requiresAdmin } = decision
   if (!row) throw new NotFoundError(`A tool named ${name.slice(0, 100)} of this server`)
+  const { alias: asked = row.alias, description = row.description } = decision
+  const alias = asked === name ? null : asked
+  const others = { effect, dataClass, requiresAdmin, description }
+  const facts = { ...others, alias }
   if (row.goneAt !== null) throw new ConflictError(`${name} is not offered by its server any more.`)
   if (row.seenHash !== hash) {
     throw new ConflictError(`The server changed ${name} meanwhile. Review it again.`)
@@ -267,9 +272,11 @@ async function accept(
       acceptedByLabel,
     },
   })
-  const { effect, dataClass, requiresAdmin, description } = row
-  const said = { effect, dataClass, requiresAdmin, description, alias: row.alias }
-  const before = { definition: row.acceptedHash, ...said }
+  const before = {
+    definition: row.acceptedHash,
+    ...{ effect: row.effect, dataClass: row.dataClass, requiresAdmin: row.requiresAdmin },
+    ...{ description: row.description, alias: row.alias },
+  }
   return {
     action: 'tool.accept',
     subject: name,
