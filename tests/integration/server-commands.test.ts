@@ -177,6 +177,20 @@ test('known servers are listed, and added with what they ask for', async () => {
     kind: 'stdio',
     variableNames: ['NOTION_TOKEN'],
   })
+  const github = ['server', 'add', 'gh', '--known', 'github', '--headers-stdin']
+  for (const [more, says] of [
+    [['--url', 'https://93.184.216.34/mcp'], 'Give --known or --url, not both.'],
+    [['--sse'], 'Give --known or --sse, not both.'],
+    [['--', 'word'], 'github has an address'],
+  ] as const) {
+    const input = `Authorization: Bearer ${hidden}`
+    const stderr = expect.stringContaining(says)
+    expect(await toolgate([...github, ...more], { input })).toMatchObject({ code: 2, stderr })
+  }
+  const program = ['--known', 'notion', '--url', 'https://93.184.216.34/mcp', '--variables-stdin']
+  expect(
+    await toolgate(['server', 'add', 'no', ...program], { input: 'NOTION_TOKEN=x' }),
+  ).toMatchObject({ code: 2, stderr: expect.stringContaining('not both') })
   const wrong = await toolgate(['server', 'add', 'wrong', '--known', 'nothing'])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('named nothing') })
 })

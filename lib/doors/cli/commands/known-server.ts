@@ -14,9 +14,21 @@ export function requireKnown(name: string): KnownServer {
   throw new ValidationError({ known: words })
 }
 
-/** Returns how a known server is reached; `words` are put at the end of its command. */
-export function placeOf({ reached }: KnownServer, words: readonly string[]) {
-  if (reached.kind === 'http') return reached
+/**
+ * Returns how a known server is reached; `words` are put at the end of its command. Throws ValidationError when it is also said
+ * in another way: what is given for one address must never go to another.
+ */
+export function placeOf(
+  { name, reached }: KnownServer,
+  words: readonly string[],
+  { url, sse }: { url?: string; sse?: boolean },
+) {
+  const given = url === undefined ? sse && '--sse' : '--url'
+  if (given) throw new ValidationError({ known: `Give --known or ${given}, not both.` })
+  if (reached.kind === 'http') {
+    if (words.length === 0) return reached
+    throw new ValidationError({ known: `${name} has an address, so it takes no words after "--".` })
+  }
   const base = parseCommandLine(reached.command) ?? []
   return { kind: reached.kind, command: commandLineOf([...base, ...words]) }
 }

@@ -102,7 +102,7 @@ async function readOptions(options: Options, words: readonly string[]) {
     throw new ValidationError({ '': 'Give headers or variables, not both.' })
   }
   const known = options.known === undefined ? null : requireKnown(options.known)
-  const place = known ? placeOf(known, words) : {}
+  const place = known ? placeOf(known, words, options) : {}
   const asked = words.length > 0 ? commandLineOf(words) : line
   const kind = asked !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
   const values = {
