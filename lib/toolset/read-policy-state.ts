@@ -133,7 +133,8 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
         FROM tool_overrides) AS overrides,
       (SELECT jsonb_object_agg(t.name, jsonb_build_object(
           'pin', t.pin, 'isGone', t."goneAt" IS NOT NULL, 'isServerOn', s.enabled,
-          'held', CASE WHEN t."acceptedHash" IS NULL THEN 'new' WHEN t."acceptedHash" <> t."seenHash" THEN 'changed' END))
+          'held', CASE WHEN t."acceptedHash" IS NULL THEN 'new' WHEN t."acceptedHash" = t."seenHash" THEN NULL
+            WHEN t.unusable THEN 'unusable' ELSE 'changed' END))
         FROM remote_tools t JOIN servers s ON s.id = t."serverId") AS remote,
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",

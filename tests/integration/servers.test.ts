@@ -139,6 +139,22 @@ test('a tool that can never be called waits for nobody, until its schema can be 
   expect(await check()).toMatchObject({ tools: 2, toReview: 2 })
 })
 
+test('an accepted tool that becomes one that can never be called counts, and says who mends it', async () => {
+  const { id, check, program } = await addServer('spoilt', { tools: [textTool('echo')] })
+  await check()
+  await acceptAll(id)
+  const schema = { inputSchema: { type: 'object', properties: 5 } }
+  program.change({ tools: [textTool('echo', schema)] })
+  expect(await check()).toMatchObject({ tools: 1, toReview: 1 })
+  const says = 'The server has to mend it'
+  expect(await outcomesOf('[[call spoilt__echo {"text":"hi"}]]')).toMatchObject([
+    { type: 'denied', gate: 'pinned', reason: expect.stringContaining(says) },
+  ])
+  expect(await listTools(site.admin, {})).toContainEqual(
+    expect.objectContaining({ name: 'spoilt__echo', unavailable: expect.stringContaining(says) }),
+  )
+})
+
 test('an alias is for models alone: rules, records and the trace go by the name', async () => {
   const { id, check } = await addServer('called', { tools: [textTool('echo'), textTool('other')] })
   await check()

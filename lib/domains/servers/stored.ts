@@ -15,13 +15,14 @@ export type StoredServer = ReturnType<typeof storedServer>
 /** Returns a server as it is stored, with the values of its fields. */
 export function storedServer({ command: words, tools, ...row }: Row) {
   const offered = tools.filter(({ goneAt }) => goneAt === null)
-  const usable = offered.filter(({ unusable }) => !unusable)
+  // A new tool that can never be called waits for nobody. One that was accepted is missed.
+  const waiting = offered.filter(({ unusable, acceptedHash }) => !unusable || acceptedHash !== null)
   return {
     ...row,
     words,
     command: words.length === 0 ? null : commandLineOf(words),
     toolCount: offered.length,
-    toReview: usable.filter(({ acceptedHash, seenHash }) => acceptedHash !== seenHash).length,
+    toReview: waiting.filter(({ acceptedHash, seenHash }) => acceptedHash !== seenHash).length,
   }
 }
 

@@ -105,9 +105,10 @@ function remoteTool(row: Row, { definition, checked }: Known): ToolDefinition {
   }
 }
 
-function heldBack({ acceptedHash, seenHash }: Row): Held | null {
+function heldBack({ acceptedHash, seenHash, unusable }: Row): Held | null {
   if (acceptedHash === null) return 'new'
-  return acceptedHash === seenHash ? null : 'changed'
+  if (acceptedHash === seenHash) return null
+  return unusable ? 'unusable' : 'changed'
 }
 
 type Call = {

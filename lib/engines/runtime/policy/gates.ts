@@ -165,6 +165,8 @@ export const heldWords: Record<Held, string> = {
   new: 'Nobody accepted it yet. An admin can review it under Servers.',
   changed:
     'Its server changed the definition after an admin accepted it. Accept the new definition first.',
+  unusable:
+    'Its server changed the definition into one that cannot be checked. The server has to mend it; an admin can see why under Servers.',
 }
 
 /** Gate 11: a rule that refuses all calls. One that looks at arguments is asked before each call (SPEC G-D). */
