@@ -73,7 +73,7 @@ function unreadTool({ remoteName, unusable, seen }: Row & { seen?: unknown }): K
       ? { name: remoteName, description: '', inputSchema: {} }
       : ToolDefinitionRecord.parse(seen)
   const { inputSchema: parameters } = definition
-  const problem = unusable ? 'Its schema cannot be checked.' : null
+  const problem = unusable ? 'Its schemas cannot be checked.' : null
   const checked = { parameters, schema: z.never(), fitsOutput: () => false, problem }
   return { definition, checked }
 }

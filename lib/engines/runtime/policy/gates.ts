@@ -58,7 +58,7 @@ export function missingRemote(
   if (!state || state.isGone) return `The server ${server} does not offer it any more.`
   if (!state.isServerOn) return `The server ${server} is switched off. An admin can switch it on.`
   if (notLoaded === undefined) return null
-  return `The schema of its arguments cannot be checked, so it is never called. An admin can see why under Servers.`
+  return 'Its schemas cannot be checked, so it is never called. An admin can see why under Servers.'
 }
 
 /** Gate 2: the site-wide kill switch stops every tool. */

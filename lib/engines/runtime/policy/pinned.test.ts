@@ -23,7 +23,7 @@ test.each([
     'registered',
     { ...remoteTool, notLoaded: 'A pattern looks behind.' },
     { remote: remote({}) },
-    'The schema of its arguments cannot be checked',
+    'Its schemas cannot be checked',
   ],
   ['pinned', remoteTool, { remote: remote({ held: 'new' }) }, 'Nobody accepted it yet'],
   ['pinned', remoteTool, { remote: remote({ held: 'changed' }) }, 'changed the definition'],
