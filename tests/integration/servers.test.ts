@@ -223,6 +223,15 @@ test('an alias and a description that are left out stay as they are', async () =
   expect((await review(id))[0]).toMatchObject({ alias: null, description: null })
 })
 
+test('one acceptance decides about a tool once', async () => {
+  const { id, check } = await addServer('once', { tools: [textTool('echo')] })
+  await check()
+  const [tool] = await review(id)
+  const tools = [decisionOf(tool), { ...decisionOf(tool), enabled: false }]
+  await expect(acceptTools(site.admin, { id, tools })).rejects.toThrow('Name each tool once.')
+  expect((await review(id))[0]).toMatchObject({ state: 'new', enabled: false })
+})
+
 test('what was reviewed is what is accepted', async () => {
   const { id, check, program } = await addServer('race', { tools: [textTool('echo')] })
   await check()

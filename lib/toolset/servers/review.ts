@@ -185,7 +185,11 @@ export const acceptTools = verb({
     tools: z
       .array(Decision)
       .min(1, 'Name at least one tool.')
-      .max(200, 'Accept at most 200 tools in one step.'),
+      .max(200, 'Accept at most 200 tools in one step.')
+      .refine(
+        (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
+        'Name each tool once.',
+      ),
   }),
   audits: ['tool.accept', 'tool.switch-on', 'tool.switch-off'],
   transaction: changePolicy,
