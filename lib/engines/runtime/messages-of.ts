@@ -164,7 +164,7 @@ function resultsOf(round: RoundView, fence: Fence, form: ResultsFor): Message[] 
   if (isUnfit(round)) return [{ role: 'user', text: repairText(round.outputErrors ?? []) }]
   const results = resultMessages(round, fence, form)
   if (!form.inText) return results
-  const tagged = results.map(({ content }, at) => resultTag(round.calls[at]?.name ?? '', content))
+  const tagged = results.map(({ name, content }) => resultTag(name, content))
   const attachments = results.flatMap((result) => result.attachments ?? [])
   return [
     { role: 'user', text: tagged.join('\n\n'), ...(attachments.length > 0 && { attachments }) },

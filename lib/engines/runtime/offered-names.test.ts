@@ -58,7 +58,7 @@ test('a model in prompted mode is taught the alias', async () => {
   expect(first?.system).toContain('{"name":"look","description"')
   expect(JSON.stringify(first)).not.toContain('files__look_into_it')
   expect(JSON.stringify(second?.messages)).toContain('"name\\":\\"look\\"')
-  expect(JSON.stringify(second?.messages)).toContain('<tool_result name=\\"files__look_into_it\\">')
+  expect(JSON.stringify(second?.messages)).toContain('<tool_result name=\\"look\\">')
   expect(state.rounds[0]?.calls).toMatchObject([
     { name: 'files__look_into_it', state: { outcome: { type: 'ok' } } },
   ])
