@@ -75,7 +75,9 @@ export type DescribedField = {
   required: boolean
 }
 /** An endpoint as the page of the API shows it. `example` is a command line for curl. */
-export type DescribedEndpoint = Pick<Endpoint, 'method' | 'path' | 'role' | 'scope' | 'summary'> & {
+export type DescribedEndpoint = Pick<Endpoint, 'method' | 'path' | 'role' | 'summary'> & {
+  /** Those that an API key needs; none = no API key will do. */
+  scopes: string[]
   id: string
   tag: string
   parameters: DescribedField[]
@@ -86,11 +88,12 @@ export type DescribedEndpoint = Pick<Endpoint, 'method' | 'path' | 'role' | 'sco
 
 /** Returns what people read of an endpoint: its fields with their types in words, and an example. */
 export function describeEndpoint(endpoint: Endpoint): DescribedEndpoint {
-  const { method, path, role, scope, summary, answers } = endpoint
+  const { method, path, role, summary, answers } = endpoint
+  const scopes = scopesOf(endpoint)
   const { query, body = {} } = endpoint.takes()
   const inPath = paramNames(path).map((name) => ({ name, type: 'text', required: true }))
   return {
-    ...{ method, path, role, scope, summary, id: operationId(endpoint), tag: tagOf(endpoint) },
+    ...{ method, path, role, scopes, summary, id: operationId(endpoint), tag: tagOf(endpoint) },
     parameters: [
       ...inPath.map((field) => ({ ...field, in: 'path' as const })),
       ...fieldsOf(query).map((field) => ({ ...field, in: 'query' as const })),
@@ -171,17 +174,24 @@ function operationId({ method, path }: Endpoint): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
+function scopesOf({ scope, moreScopes = [] }: Endpoint): string[] {
+  return scope === null ? [] : [scope, ...moreScopes]
+}
+
 function operation(endpoint: Endpoint): Json {
-  const { path, summary, role, scope, answers } = endpoint
+  const { path, summary, role, answers } = endpoint
+  const scopes = scopesOf(endpoint)
+  const named = new Intl.ListFormat('en-GB').format(scopes.map((scope) => `\`${scope}\``))
   const { query, body } = endpoint.takes()
   return {
     operationId: operationId(endpoint),
     tags: [tagOf(endpoint)],
     summary,
-    description: scope
-      ? `Needs the scope \`${scope}\`${role === 'admin' ? ' of an admin' : ''}.`
-      : 'Only for people who are signed in on the console.',
-    ...(scope && { security: [{ apiKey: [scope] }] }),
+    description:
+      scopes.length > 0
+        ? `Needs the ${scopes.length > 1 ? 'scopes' : 'scope'} ${named}${role === 'admin' ? ' of an admin' : ''}.`
+        : 'Only for people who are signed in on the console.',
+    ...(scopes.length > 0 && { security: [{ apiKey: scopes }] }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
     ...(body && {
       requestBody: { required: isRequired(body), content: contentOf(body, endpoint.example) },

@@ -23,13 +23,15 @@ import { isStorableText } from './storable-text'
 export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
   role: Role
   scope: ApiScope | null
+  /** Scopes that an API key needs as well. */
+  moreScopes?: readonly ApiScope[]
   body?: B
   query?: Q
   /** Returns whether this body requires that the session's person recently confirmed their identity. */
   confirmed?: (body: z.output<B>) => boolean
 }
 
-type Rights = { role: Role; scope: ApiScope | null }
+type Rights = { role: Role; scope: ApiScope | null; moreScopes?: readonly ApiScope[] }
 /** A route handler that says who may ask it. */
 export type Route = {
   (request: Request, context: RouteContext): Promise<Response>
@@ -93,8 +95,12 @@ function withProof(identity: RequestIdentity): Ctx {
   return { ...identity.ctx, requireProof: () => requireFreshProof(identity.session) }
 }
 
-function requireRights(identity: RequestIdentity, request: Request, { role, scope }: Rights): void {
-  requireScope(identity, scope)
+function requireRights(
+  identity: RequestIdentity,
+  request: Request,
+  { role, scope, moreScopes = [] }: Rights,
+): void {
+  for (const each of [scope, ...moreScopes]) requireScope(identity, each)
   if (isChange(request) && identity.by === 'cookie') requireSameOrigin(request.headers)
   requireRole(identity.ctx, role)
 }

@@ -20,6 +20,8 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   role: Role
   /** The scope that an API key needs; null = no API key may do it. */
   scope: ApiScope | null
+  /** Scopes that an API key needs as well, because what is returned names objects of other kinds. */
+  moreScopes?: readonly ApiScope[]
   /** One or two sentences for people: the OpenAPI document and the help of the command line show them. */
   summary: string
   input: I

@@ -1,11 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import type { ApiScope } from '@/lib/protocol/api-scope'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { readConcerns } from '@/lib/toolset/servers/concerns'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
+import { apiKeyOf, askApi } from '../support/api-client'
 import { db } from '../support/fixture-db'
 import { scriptedServer, textTool } from '../support/mcp/script'
 import { addPerson } from '../support/people'
@@ -70,4 +72,16 @@ test('a tool names the configurations, skills and rules that concern it, and no 
     ['All tools of one', 'Its group'],
   ])
   await expect(readConcerns(await addPerson('member'), { id })).rejects.toThrow('role')
+
+  const others = ['configurations:read', 'skills:read', 'approval-rules:read'] as const
+  const ask = async (...scopes: ApiScope[]) => {
+    const key = await apiKeyOf(admin, 'servers:read', ...scopes)
+    return askApi('GET', `/servers/${id}/concerns`, { key })
+  }
+  for (const missing of others) {
+    const refused = await ask(...others.filter((scope) => scope !== missing))
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining(missing) })
+  }
+  expect(await (await ask(...others)).json()).toEqual({ configurations, tools })
 })

@@ -19,6 +19,8 @@ export type Endpoint = {
   path: `/${string}`
   role: Role
   scope: ApiScope | null
+  /** Scopes that an API key needs as well. */
+  moreScopes?: readonly ApiScope[]
   summary: string
   /** Returns the JSON schemas of query and body. Called when the document is made. */
   takes: () => { query?: JsonSchema; body?: JsonSchema | 'application/octet-stream' }
@@ -55,10 +57,10 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   verb: Verb<I, O, R>,
   { input, answer, answers, body, bodyIsOptional = false }: Options<z.output<O>> = {},
 ): Endpoint {
-  const { role, scope, summary, output } = verb.definition
+  const { role, scope, moreScopes = [], summary, output } = verb.definition
   const inBody = method !== 'GET' && method !== 'DELETE'
   const readBody = bodyIsOptional ? readOptionalJsonBody : readJsonBody
-  const handle = route({ role, scope }, async ({ ctx, request, params }) => {
+  const handle = route({ role, scope, moreScopes }, async ({ ctx, request, params }) => {
     if (method === 'GET') refuseUnknown(request, takes)
     const query = () => Object.fromEntries(new URL(request.url).searchParams)
     const given = inBody ? await readBody(request) : query()
@@ -76,7 +78,8 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
     return inBody ? { body: schema } : { query: schema }
   }
   const byOutput: Answers = output ? { 200: output } : { 204: null }
-  return { method, path, role, scope, summary, takes, answers: answers ?? byOutput, handle }
+  const rights = { role, scope, moreScopes }
+  return { method, path, ...rights, summary, takes, answers: answers ?? byOutput, handle }
 }
 
 type ByHand<B extends z.ZodType, Q extends z.ZodType> = RouteOptions<B, Q> & {

@@ -23,6 +23,7 @@ export const readConcerns = verb({
   name: 'server.concerns',
   role: 'admin',
   scope: 'servers:read',
+  moreScopes: ['configurations:read', 'skills:read', 'approval-rules:read'],
   summary:
     'Lists what concerns the tools of a server: configurations that allow them, skills that list them, rules that match them.',
   input: z.object({ id: z.string() }),

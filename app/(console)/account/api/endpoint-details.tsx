@@ -7,7 +7,7 @@ import type { Role } from '@/lib/protocol/tool'
 
 /** Shows one method of one address: a line that opens to all its parameters, bodies and answers. */
 export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoint; role: Role }) {
-  const { id, method, path, summary, scope, parameters, body, answers, example } = endpoint
+  const { id, method, path, summary, scopes, parameters, body, answers, example } = endpoint
   const isClosed = endpoint.role === 'admin' && role !== 'admin'
   return (
     <details id={id} className="group scroll-mt-16 px-3 py-2">
@@ -23,9 +23,10 @@ export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoin
       </summary>
       <div className="flex flex-col gap-3 pt-3 pb-1 pl-7 text-sm">
         <p>
-          {scope ? (
+          {scopes.length > 0 ? (
             <>
-              Scope of the key: <code className="font-mono">{scope}</code>
+              {scopes.length > 1 ? 'Scopes' : 'Scope'} of the key:{' '}
+              <code className="font-mono">{scopes.join(', ')}</code>
             </>
           ) : (
             'Only for people who are signed in here.'
