@@ -25,7 +25,7 @@ export const ToolListing = z.object({
   needs: ToolNeed.optional(),
   /** The MCP server that has it. */
   server: z.string().optional(),
-  /** What models call it instead of its name. */
+  /** What models call it instead of its name; left out also while another tool has that name. */
   alias: z.string().optional(),
   enabled: z.boolean(),
   unavailable: z.string().nullable(),

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { listToolGroupsOff, listToolOverrides } from '@/lib/domains/tool-settings/reads'
 import { resetToolOverride, setToolGroup, setToolOverride } from '@/lib/domains/tool-settings/verbs'
+import { offeredNames } from '@/lib/engines/runtime/offered-names'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -91,9 +92,12 @@ export async function readTools(): Promise<{ tool: ToolDefinition; listing: Tool
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
   const present = new Set<ToolNeed>(storage ? ['storage'] : [])
+  const { calledAs } = offeredNames(new Map(tools.map((tool) => [tool.name, tool])))
   const listed = tools.map((tool) => {
     const { name, group } = tool
-    return { tool, listing: toListing(tool, byName.get(name), offByGroup.get(group), present) }
+    const listing = toListing(tool, byName.get(name), offByGroup.get(group), present)
+    const { alias, ...plain } = listing
+    return { tool, listing: alias === calledAs(name) ? listing : plain }
   })
   return listed.sort(
     ({ tool: a }, { tool: b }) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name),

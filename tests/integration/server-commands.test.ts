@@ -69,7 +69,7 @@ test('commands add a program, read its tools, and accept them', async () => {
   ])
 
   change({ tools: [textTool('echo', { description: 'Another.' })] })
-  expect(await printed(['server', 'test', id])).toContain('It has 1 tool, 1 of them to review.')
+  expect(await printed(['server', 'test', id])).toContain('It has 1 tool, to review.')
   expect(await printed(['server', 'tools', id])).toMatch(/^files__echo +changed +on /m)
   expect(await printed(['server', 'tools', id])).toMatch(/^files__remove_all +gone /m)
   expect(await printed(['server', 'list'])).toMatch(/files +on +stdio +1 +1 /)

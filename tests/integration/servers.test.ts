@@ -223,6 +223,17 @@ test('an alias and a description that are left out stay as they are', async () =
   expect((await review(id))[0]).toMatchObject({ alias: null, description: null })
 })
 
+test('an alias is not listed once a tool is installed under that name', async () => {
+  const { id, check } = await addServer('shadow', { tools: [textTool('echo')] })
+  await check()
+  await acceptAll(id, { alias: 'mine' })
+  const alias = async () =>
+    (await listTools(site.admin, {})).find(({ name }) => name === 'shadow__echo')?.alias
+  expect(await alias()).toBe('mine')
+  await db().remoteTool.updateMany({ where: { serverId: id }, data: { alias: 'fetch_logs' } })
+  expect(await alias()).toBeUndefined()
+})
+
 test('one acceptance decides about a tool once', async () => {
   const { id, check } = await addServer('once', { tools: [textTool('echo')] })
   await check()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseCommandLine, parsePairs } from '../../protocol/command-line'
 import { choicesOf, privateAddressField } from '../../protocol/field-shape'
+import { countOf, formatCount } from '../../protocol/format'
 import { WebAddress } from '../../protocol/network-fields'
 import { type DetailOf, type ListingOf, resource, switchField } from '../../protocol/resource'
 
@@ -170,5 +171,14 @@ export const servers = resource({
   },
   acts: { check: 'Checked it' },
 })
+
+/** Returns "It has 3 tools, 2 of them to review." */
+export function foundTools({ tools, toReview }: { tools: number; toReview: number }): string {
+  if (tools === 0) return 'It has no tools.'
+  if (toReview === 0) return `It has ${countOf(tools, 'tool')}, none to review.`
+  if (tools === 1) return 'It has 1 tool, to review.'
+  return `It has ${countOf(tools, 'tool')}, ${formatCount(toReview)} of them to review.`
+}
+
 export type Server = ListingOf<typeof servers>
 export type ServerDetail = DetailOf<typeof servers>

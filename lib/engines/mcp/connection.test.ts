@@ -172,8 +172,8 @@ test('a secret that a program writes or returns is taken out', async () => {
 })
 
 test.each([
-  ['more parts than anybody reads', { parts: 1_001 }, 'more than 1000 parts'],
-  ['more values than may be', { values: 200_000 }, 'more than 100000 values'],
+  ['more parts than anybody reads', { parts: 1_001 }, 'more than 1\u202f000 parts'],
+  ['more values than may be', { values: 200_000 }, 'more than 100\u202f000 values'],
   ['questions without end', { questions: true }, 'more than it may'],
 ] as const)('a result with %s ends the server', async (_name, does, words) => {
   const { connection, server } = await open({ tools: [], calls: { bad: does } })

@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { formatCount } from '@/lib/protocol/format'
 import { mostLevels } from '@/lib/protocol/json-text'
 import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerTrouble } from './server-address'
@@ -65,7 +66,7 @@ const Parts = z.looseObject({ result: z.looseObject({ content: z.array(z.unknown
 function tooManyParts(message: unknown): ServerTrouble | null {
   const parts = Parts.safeParse(message).data?.result.content.length ?? 0
   if (parts <= mostParts) return null
-  const words = `The server sent a result with more than ${mostParts} parts, so it was stopped.`
+  const words = `The server sent a result with more than ${formatCount(mostParts)} parts, so it was stopped.`
   return new ServerTrouble('too-much', words)
 }
 

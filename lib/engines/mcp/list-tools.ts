@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { formatCount } from '@/lib/protocol/format'
 import { mebibyte, ServerTrouble } from './server-address'
 
 const pageMs = 30_000
@@ -37,11 +38,11 @@ export async function listTools(client: Client, signal?: AbortSignal): Promise<L
     if (cursor === undefined) break
     if (seen.has(cursor)) throw tooMany('names the same page of its tools again and again')
     seen.add(cursor)
-    if (tools.length > most.tools) throw tooMany(`has more than ${most.tools} tools`)
+    if (tools.length > most.tools) throw tooMany(`has more than ${formatCount(most.tools)} tools`)
     if (seen.size >= most.pages) throw tooMany(`has more than ${most.pages} pages of tools`)
     if (bytes > most.bytes) throw tooMany(`has more than ${most.bytes / mebibyte} MiB of tools`)
   } while (cursor !== undefined)
-  if (tools.length > most.tools) throw tooMany(`has more than ${most.tools} tools`)
+  if (tools.length > most.tools) throw tooMany(`has more than ${formatCount(most.tools)} tools`)
   return { tools, freshMs: Math.max(freshMs, fresh.leastMs) }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { formatCount } from '@/lib/protocol/format'
 import { mostLevels } from '@/lib/protocol/json-text'
 import { mebibyte, mostMessageBytes, ServerTrouble } from './server-address'
 
@@ -189,7 +190,7 @@ export function tooDeep(): ServerTrouble {
 }
 
 function tooMany(): ServerTrouble {
-  const words = `The server sent a message with more than ${mostValues} values, so it was stopped.`
+  const words = `The server sent a message with more than ${formatCount(mostValues)} values, so it was stopped.`
   return new ServerTrouble('too-much', words)
 }
 

@@ -47,8 +47,11 @@ const floods: Record<string, Flood> = {
   },
   gigabyte: { does: { bytes: 1024 * mebibyte }, outcome: failed('too-much', 'more than 10 MiB') },
   deep: { does: { deep: 100_000 }, outcome: failed('too-much', 'nested too deeply') },
-  values: { does: { values: size.values }, outcome: failed('too-much', 'more than 100000 values') },
-  parts: { does: { parts: size.parts }, outcome: failed('too-much', 'more than 1000 parts') },
+  values: {
+    does: { values: size.values },
+    outcome: failed('too-much', 'more than 100\u202f000 values'),
+  },
+  parts: { does: { parts: size.parts }, outcome: failed('too-much', 'more than 1\u202f000 parts') },
   chatter: {
     does: { chatter: size.message },
     outcome: failed('too-much', 'more than it may'),

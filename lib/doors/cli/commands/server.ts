@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander'
 import { missingOf } from '@/lib/domains/servers/fill-known-server'
-import { type Server, servers } from '@/lib/domains/servers/shape'
+import { foundTools, type Server, servers } from '@/lib/domains/servers/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { commandLineOf } from '@/lib/protocol/command-line'
 import { factText } from '@/lib/protocol/field-codec'
-import { countOf } from '@/lib/protocol/format'
 import type { CheckLine } from '@/lib/toolset/servers/check'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
@@ -141,10 +140,10 @@ function addCheck(group: Command): void {
         // What a server says afterwards could not be stored: the database is closed, too.
         if (terminal().isLast) await closeServers()
       })
-      const { trouble, tools, toReview, problems } = outcome
+      const { trouble, problems } = outcome
       const text = () => {
         for (const problem of problems) printLine(visibleText(problem))
-        printLine(trouble ?? `It has ${countOf(tools, 'tool')}, ${toReview} of them to review.`)
+        printLine(trouble ?? foundTools(outcome))
       }
       const ended = trouble === null ? exitCodes.ok : exitCodes.failed
       const exitCode = stopping.signal.aborted ? exitCodes.interrupted : ended

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { foundTools } from '@/lib/domains/servers/shape'
 import type { CheckEvent } from '@/lib/doors/stream-check'
 import { showInPage } from '@/tests/support/show-in-page'
 import { CheckServer } from './check-server'
@@ -51,6 +52,14 @@ test('messages are shown while the check runs, then what came of it', async () =
   expect(dialog().getAllByRole('listitem')).toHaveLength(2)
   expect(dialog().queryByRole('button', { name: 'Stop' })).toBeNull()
   expect(router.refresh).toHaveBeenCalledOnce()
+})
+
+test.each([
+  [0, 0, 'It has no tools.'],
+  [1, 1, 'It has 1 tool, to review.'],
+  [3, 0, 'It has 3 tools, none to review.'],
+])('of %i tools with %i to review it says: %s', (tools, toReview, words) => {
+  expect(foundTools({ tools, toReview })).toBe(words)
 })
 
 test('Stop ends the check', async () => {

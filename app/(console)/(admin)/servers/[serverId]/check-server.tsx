@@ -7,7 +7,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { countOf } from '@/lib/protocol/format'
+import { foundTools } from '@/lib/domains/servers/shape'
 import type { CheckLine } from '@/lib/toolset/servers/check'
 import { checkLive, type Outcome } from './check-live'
 
@@ -74,13 +74,9 @@ function End({ end }: Pick<Check, 'end'>) {
   if (end === null) return <p role="status">Connecting to the server and reading its tools…</p>
   if (end === 'stopped') return <p role="status">The check was stopped.</p>
   if ('failed' in end) return <ErrorNotice title="It was not checked">{end.failed}</ErrorNotice>
-  const { trouble, tools, toReview } = end
+  const { trouble } = end
   if (trouble !== null) return <ErrorNotice title="It cannot be reached">{trouble}</ErrorNotice>
-  return (
-    <p role="status">
-      It has {countOf(tools, 'tool')}, {toReview} of them to review.
-    </p>
-  )
+  return <p role="status">{foundTools(end)}</p>
 }
 
 const whose = { toolgate: 'Toolgate', server: 'Server', log: 'Its log' } as const

@@ -9,6 +9,7 @@ import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { readResourcePage } from '@/lib/doors/read-resource-page'
 import { hasSandbox } from '@/lib/engines/mcp/sandbox'
 import { diffLines } from '@/lib/protocol/diff-lines'
+import { localTools } from '@/lib/toolset/installed-tools'
 import { type Concerns, readConcerns } from '@/lib/toolset/servers/concerns'
 import { type ReviewedTool, reviewTools } from '@/lib/toolset/servers/review'
 import { changeServer } from '../actions'
@@ -28,10 +29,12 @@ export default async function ServerPage({ params }: Props) {
   const { serverId } = await params
   const read = await readResourcePage(ctx, servers, serverVerbs, serverId)
   const { object: server, choices, history } = read
-  const [tools, concerns] = await Promise.all([
+  const [tools, concerns, local] = await Promise.all([
     reviewTools(ctx, { id: server.id }),
     readConcerns(ctx, { id: server.id }),
+    localTools(),
   ])
+  const taken = new Set(local.map(({ name }) => name))
   const { problems, trouble, downSince, checkedAt, protocol } = server
   return (
     <ResourcePage
@@ -68,7 +71,7 @@ export default async function ServerPage({ params }: Props) {
         <ReviewTools
           serverId={server.id}
           isAsked={protocol !== ''}
-          tools={shown(tools, concerns)}
+          tools={shown(tools, concerns, taken)}
         />
       </Section>
     </ResourcePage>
@@ -79,16 +82,21 @@ const states = ['changed', 'new', 'accepted', 'gone'] as const satisfies Reviewe
 
 /**
  * Returns tools with the difference between what was accepted and what the server defines now, and what they concern; what
- * waits comes first.
+ * waits comes first. `taken`: the names of tools that are installed here.
  */
-function shown(tools: readonly ReviewedTool[], { tools: ofTools }: Concerns): ShownTool[] {
+function shown(
+  tools: readonly ReviewedTool[],
+  { tools: ofTools }: Concerns,
+  taken: ReadonlySet<string>,
+): ShownTool[] {
   const byName = new Map(ofTools.map((each) => [each.name, each]))
   const inOrder = states.flatMap((each) => tools.filter(({ state }) => state === each))
   return inOrder.map((tool) => {
     const { seen, accepted, state } = tool
     const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
     const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
-    return { ...tool, definition: textOf(seen), diff, concerns: { skills, rules } }
+    const isAliasTaken = tool.alias !== null && taken.has(tool.alias)
+    return { ...tool, isAliasTaken, definition: textOf(seen), diff, concerns: { skills, rules } }
   })
 }
 

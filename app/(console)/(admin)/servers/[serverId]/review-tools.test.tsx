@@ -25,6 +25,7 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
     ...{
       requiresAdmin: true,
       alias: null,
+      isAliasTaken: false,
       description: null,
       enabled: false,
       schemaTokens: 40,
@@ -49,6 +50,14 @@ const choose = async (label: string, option: string) => {
   await userEvent.click(screen.getByRole('combobox', { name: label }))
   await userEvent.click(screen.getByRole('option', { name: option }))
 }
+
+test('an alias that another tool has by now is not said to be what models call it', () => {
+  const alias = 'read_it'
+  show(newTool('read', { alias }), newTool('search', { alias: 'find', isAliasTaken: true }))
+  const [read, search] = screen.getAllByRole('listitem')
+  expect(read).toHaveTextContent('models call it read_it')
+  expect(search).toHaveTextContent('not called as its alias, which another tool has: find')
+})
 
 test('accepting sends what is picked, with what was set and the definition that was seen, and no other', async () => {
   const { router } = show(newTool('read'), newTool('search'), accepted)

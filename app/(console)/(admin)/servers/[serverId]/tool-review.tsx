@@ -14,8 +14,12 @@ import { dataClassWords, effectWords } from '@/lib/protocol/trust-words'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'
 import { type ToolConcerns, ToolConcernsLine } from './tool-concerns'
 
-/** A tool at review with its definition as text, what changed in it since it was accepted, and what it concerns. */
+/**
+ * A tool at review with its definition as text, what changed in it since it was accepted, and what it concerns.
+ * `isAliasTaken`: a tool was installed under its alias, so models are told its name.
+ */
 export type ShownTool = ReviewedTool & {
+  isAliasTaken: boolean
   definition: string
   diff: DiffPart[] | null
   concerns: ToolConcerns
@@ -77,7 +81,10 @@ export function ToolReview({
         <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
         {tool.alias !== null && (
           <span className="text-muted text-sm">
-            models call it <code className="font-mono text-mono">{tool.alias}</code>
+            {tool.isAliasTaken
+              ? 'not called as its alias, which another tool has:'
+              : 'models call it'}{' '}
+            <code className="font-mono text-mono">{tool.alias}</code>
           </span>
         )}
         <StatePill state={pill}>{words}</StatePill>

@@ -79,7 +79,7 @@ function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | 
       <Fact label="Failed, denied, wrong arguments">
         {formatCount(failed)}, {formatCount(denied)}, {formatCount(invalid)}
       </Fact>
-      {p95Ms !== null && <Fact label="95 of 100 took at most">{formatDuration(p95Ms)}</Fact>}
+      {p95Ms !== null && <Fact label="p95">{formatDuration(p95Ms)}</Fact>}
       {lastAt && (
         <Fact label="Last call">
           <RelativeTime at={lastAt} />
