@@ -115,7 +115,7 @@ function withoutSecrets(noun: string, fields: ResourceFields, given: Values): st
   )
   if (secrets.length === 0) return null
   const words = new Intl.ListFormat('en-GB').format(secrets.map(({ label }) => label.toLowerCase()))
-  return `The ${noun} ${given[keyField(fields) ?? 'name']} is added without ${words}, because a site file has no secrets. If it needs any, it waits for them: enter them.`
+  return `The ${noun} ${given[keyField(fields) ?? 'name']} is added without ${words}, because a site file has no secrets. If it needs some, enter them before it is used.`
 }
 
 /** Throws ValidationError when an entry that is new leaves out what has no default value. */

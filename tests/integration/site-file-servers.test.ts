@@ -30,9 +30,11 @@ const file = (...servers: object[]) => parseSiteFile(stringify({ toolgate: 2, se
 const plan = (...servers: object[]) => planSite(admin, file(...servers))
 const apply = (...servers: object[]) => applySite(admin, file(...servers), { reason: 'a release' })
 /** What is said about a new server, whose secrets no file has. */
-const waits = (name: string) =>
+const without = (name: string) =>
   expect.stringMatching(
-    new RegExp(`^The server ${name} is added without .*, because a site file has no secrets`),
+    new RegExp(
+      `^The server ${name} is added without .*, because a site file has no secrets. If it needs some, enter them before it is used\\.$`,
+    ),
   )
 const stored = async (name: string) => {
   const { rows } = await serverVerbs.list(admin, { sort: 'name' })
@@ -78,7 +80,7 @@ test('an export has servers without their secrets and without what was accepted,
   await db().server.deleteMany()
   await db().toolOverride.deleteMany()
   const elsewhere = await applySite(admin, parseSiteFile(text), { reason: 'a new site' })
-  expect(elsewhere).toMatchObject({ problems: [], notices: [waits('files'), waits('tracker')] })
+  expect(elsewhere).toMatchObject({ problems: [], notices: [without('files'), without('tracker')] })
   expect(elsewhere.steps).toMatchObject([
     { key: 'files', type: 'create' },
     { key: 'tracker', type: 'create' },
@@ -96,7 +98,7 @@ test('a configuration may allow the tools of a server that is not asked yet', as
 
 test('a new server has no secrets and no tools, until a person enters and accepts them', async () => {
   const { steps, problems, notices } = await apply(tracker)
-  expect({ problems, notices }).toEqual({ problems: [], notices: [waits('tracker')] })
+  expect({ problems, notices }).toEqual({ problems: [], notices: [without('tracker')] })
   expect(steps).toMatchObject([{ kind: 'servers', key: 'tracker', type: 'create' }])
   expect(await stored('tracker')).toMatchObject({
     ...{ enabled: true, secrets: [], toolCount: 0, checkedAt: null, callSeconds: 60 },

@@ -23,12 +23,21 @@ const byWords = new Map(
 /** Longer prompts are in no script, and are not read to find that out. */
 const longestPrompt = 2 * Math.max(...script.map(({ prompt }) => prompt.length))
 
+type DemoRounds = readonly (readonly DemoCall[])[]
+
 /** Returns the calls that the demo makes for the prompt of a conversation, round by round; none = it does not know it. */
-export function demoRounds(messages: readonly Message[]): readonly (readonly DemoCall[])[] {
-  // Skills stand in front of the prompt; the demo reads what the person asks alone.
-  const prompt = afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
-  const known = prompt.length <= longestPrompt ? byWords.get(wordsOf(prompt)) : undefined
-  return known ?? writtenCalls(prompt)
+export function demoRounds(messages: readonly Message[]): DemoRounds {
+  const prompt = promptOf(messages)
+  return scripted(prompt) ?? writtenCalls(prompt)
+}
+
+/** Returns what a person asks. Skills stand in front of it. */
+function promptOf(messages: readonly Message[]): string {
+  return afterFences(messages.find((message) => message.role === 'user')?.text ?? '')
+}
+
+function scripted(prompt: string): DemoRounds | undefined {
+  return prompt.length <= longestPrompt ? byWords.get(wordsOf(prompt)) : undefined
 }
 
 const longestWritten = 20_000
@@ -44,15 +53,21 @@ function writtenCalls(prompt: string): DemoCall[][] {
   return calls.map((call) => [{ name: call?.[1] ?? '', argumentsText: call?.[2] ?? '{}' }])
 }
 
-/** Returns the calls of the next round, of tools that are offered; none = it is time to answer. */
+/**
+ * Returns the calls of the next round; none = it is time to answer. Of a sample prompt they are calls of tools that are offered.
+ * What a prompt spells out is called as it is written while any tool is offered: the name may mean one that has an alias.
+ */
 export function nextDemoCalls(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
 ): WireToolCall[] {
+  if (tools.length === 0) return []
+  const prompt = promptOf(messages)
   const offered = new Set(tools.map(({ name }) => name))
-  const rounds = demoRounds(messages)
-    .map((calls) => calls.filter(({ name }) => offered.has(name)))
+  const known = scripted(prompt)
+    ?.map((calls) => calls.filter(({ name }) => offered.has(name)))
     .filter((calls) => calls.length > 0)
+  const rounds = known ?? writtenCalls(prompt)
   const done = messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length
   return (rounds[done] ?? []).map((call) => ({ id: null, ...call }))
 }

@@ -149,7 +149,9 @@ describe('demo', () => {
     ]) {
       expect(callsOf(await finishOf(request(said(other))))).toEqual([])
     }
-    const missing = await finishOf(request(said('Call dance')))
+    const other = await finishOf(request(said('Call dance')))
+    expect(callsOf(other)).toEqual([['dance', {}]])
+    const missing = await finishOf(request(said('Call dance'), []))
     expect(missing.text).toContain('calls `dance`, but this run was offered none of them')
   })
 
