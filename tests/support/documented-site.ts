@@ -10,9 +10,23 @@ export async function openDocumentedSite() {
   filledBefore ??= filledTables()
   const kept = await filledBefore
   const emptied = (await tables()).filter((name) => !kept.has(name))
-  await db().$executeRawUnsafe(`TRUNCATE ${emptied.join(', ')}`)
+  await empty(emptied)
   await seed({ source: {}, ollamaUrl: 'http://127.0.0.1:9' })
   return addPerson('admin', 'you@example.org')
+}
+
+/** Empties tables. What a program of the document before still writes may wait for it as it waits for that: it tries again then. */
+async function empty(names: readonly string[]): Promise<void> {
+  const truncate = () => db().$executeRawUnsafe(`TRUNCATE ${names.join(', ')}`)
+  for (let tries = 1; tries < 5; tries++) {
+    try {
+      await truncate()
+      return
+    } catch (error) {
+      if (!String(error).includes('deadlock detected')) throw error
+    }
+  }
+  await truncate()
 }
 
 async function tables(): Promise<string[]> {

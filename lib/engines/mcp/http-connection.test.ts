@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import { formatCount } from '@/lib/protocol/format'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { textTool } from '@/tests/support/mcp/script'
 import { connect } from './connection'
@@ -150,7 +151,11 @@ test('an address that nobody allowed is refused, also after a redirect', async (
 
 test.each([
   ['the same page again and again', { tools: [], nextCursor: 'again' }, 'same page of its tools'],
-  ['too many tools', { tools: Array.from({ length: 1_001 }, () => textTool('a')) }, '1,000 tools'],
+  [
+    'too many tools',
+    { tools: Array.from({ length: 1_001 }, () => textTool('a')) },
+    `${formatCount(1_000)} tools`,
+  ],
 ])('a list with %s is not read', async (_name, page, words) => {
   const server = await started({
     answer: ({ method }) => (method === 'tools/list' ? page : undefined),
