@@ -36,6 +36,14 @@ export default async function ToolPage({ params }: Props) {
       >
         <span className="flex flex-wrap items-center gap-2">
           Group {tool.group} <ToolBadges tool={tool} />
+          {tool.server !== undefined && (
+            <Link
+              href={`/servers/of/${encodeURIComponent(tool.name)}`}
+              className="text-link hover:underline"
+            >
+              Review it under Servers
+            </Link>
+          )}
         </span>
       </PageHead>
       <dl className="grid max-w-4xl grid-cols-2 gap-4 md:grid-cols-4">
