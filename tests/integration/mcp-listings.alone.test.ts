@@ -17,7 +17,11 @@ vi.mock('@/lib/toolset/servers/checked-schemas', async (original) => {
     seen.judged.push(definition.name)
     return real.checkedSchemas(hash, definition)
   }
-  return { ...real, checkedSchemas }
+  const schemaProblem: typeof real.schemaProblem = (definition) => {
+    seen.judged.push(definition.name)
+    return real.schemaProblem(definition)
+  }
+  return { ...real, checkedSchemas, schemaProblem }
 })
 vi.mock('@/lib/engines/mcp/turns', async (original) => {
   const real = await original<typeof import('@/lib/engines/mcp/turns')>()

@@ -34,6 +34,14 @@ export function checkedSchemas(hash: string, definition: ToolDefinitionRecord): 
   return made
 }
 
+/**
+ * Returns why the schemas of a definition cannot be used; null = they can. Nothing of them is kept: a server may send others
+ * again and again, and nobody calls what nobody accepted.
+ */
+export function schemaProblem(definition: ToolDefinitionRecord): string | null {
+  return makeSchemas(definition).problem
+}
+
 function makeSchemas({ inputSchema, outputSchema }: ToolDefinitionRecord): Checked {
   const { $schema: _, ...parameters } = inputSchema
   const read = readParameters(inputSchema)

@@ -7,7 +7,7 @@ import type { Prisma } from '@/lib/generated/prisma/client'
 import { db, type PolicyTx, unaudited } from '@/lib/kernel/db'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { cleanText } from '@/lib/protocol/clean-text'
-import { checkedSchemas } from './checked-schemas'
+import { schemaProblem } from './checked-schemas'
 
 export type Found = { facts: ServerFacts; era: KnownEra; definitions: ReadDefinitions }
 
@@ -92,7 +92,7 @@ async function judged(rows: readonly Row[], { tools }: ReadDefinitions): Promise
     const row = before.get(remoteName)
     const isAsBefore = row?.seenHash === seenHash
     if (!isAsBefore) left -= JSON.stringify(seen).length
-    const isRefused = () => left >= 0 && checkedSchemas(seenHash, definition).problem !== null
+    const isRefused = () => left >= 0 && schemaProblem(definition) !== null
     all.push({ remoteName, seen, seenHash, unusable: isAsBefore ? row.unusable : isRefused() })
   }
   return all
