@@ -103,6 +103,7 @@ function openTo({ actor }: Ctx): Subject {
     selected: null,
     remote: new Map(),
     approvalRules: [],
+    toolApprovals: new Map(),
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),

@@ -22,6 +22,7 @@ function open() {
     present: [],
     groupsOff: null,
     overrides: null,
+    toolApprovals: null,
     remote: null,
     approvalRules: null,
   }

@@ -2,7 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { TriedRule } from '@/lib/domains/approvals/shape'
 import { rulesForCall } from '@/lib/engines/runtime/approvals'
-import { matchingRules } from '@/lib/engines/runtime/policy/decide-tool'
+import { matchingRules } from '@/lib/engines/runtime/policy/matching-rules'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import type { ApprovalRule } from '@/lib/protocol/approval'
@@ -52,10 +52,9 @@ export const simulateApprovalRule = verb({
     const past = await readPastCalls(days)
     const calls = past.slice(0, maxCalls)
     const tools = await loadToolset(db())
-    const approvalRules = [{ ...rule, id: 'simulated' }]
+    const tried = { ...rule, id: 'simulated' }
     const stopped = calls.filter(
-      (call) =>
-        cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), approvalRules),
+      (call) => cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), tried),
     )
     return {
       looked: calls.length,
@@ -113,12 +112,14 @@ function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
 function wouldMatch(
   call: StoredCall,
   tool: ExecutableTool | undefined,
-  approvalRules: ApprovalRule[],
+  rule: ApprovalRule,
 ): boolean {
   const configuration = call.configurationId === null ? null : { id: call.configurationId }
-  const question = { configuration, approvalRules }
+  // Whether the calls of the tool wait by themselves is no matter of the rule.
+  const toolApprovals = new Map([[call.toolName, false]])
+  const question = { configuration, approvalRules: [rule], toolApprovals }
   if (tool && rulesForCall(tool, call, question).length > 0) return true
-  const named = { name: call.toolName, group: tool?.group ?? '' }
+  const named = { name: call.toolName, group: tool?.group ?? '', effect: tool?.effect ?? 'read' }
   return matchingRules(named, [argumentsOf(call)], question).length > 0
 }
 

@@ -119,6 +119,7 @@ export function subjectOf(
     selected: selected && new Set(selected),
     remote: now.remote,
     approvalRules: now.approvalRules,
+    toolApprovals: now.toolApprovals,
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),

@@ -7,6 +7,7 @@ import {
   listToolGroups,
   listTools,
   resetTool,
+  setApproval,
   showTool,
   switchTool,
   switchToolGroup,
@@ -21,6 +22,7 @@ export const toolEndpoints = [
   serve('GET', '/tools/{name}', showTool),
   serve('PUT', '/tools/{name}', switchTool),
   serve('DELETE', '/tools/{name}', resetTool),
+  serve('PUT', '/tools/{name}/approval', setApproval),
   serve('GET', '/tool-groups', listToolGroups, {
     answers: { 200: z.object({ groups: z.array(ToolGroupListing) }) },
     answer: ({ output }) => Response.json({ groups: output }),

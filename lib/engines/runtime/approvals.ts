@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
@@ -8,7 +8,8 @@ import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
-import { decideTool, matchingRules, type RuleQuestion, stillApproved } from './policy/decide-tool'
+import { decideTool, stillApproved } from './policy/decide-tool'
+import { type CallRule, matchingRules, mayMatch, type RuleQuestion } from './policy/matching-rules'
 import type { Subject } from './policy/subject'
 import { type RunStep, warn } from './run-step'
 
@@ -23,7 +24,7 @@ export async function requestApprovals(
 ): Promise<boolean> {
   if (calls.some(isUndecided)) return true
   const subject = await readSubject(step)
-  if (!subject || subject.approvalRules.length === 0) return false
+  if (!subject) return false
   let waits = false
   for (const call of calls) {
     const rule = ruleThatStops(step, { round, call, subject })
@@ -35,7 +36,7 @@ export async function requestApprovals(
 }
 
 /** The rule that requires approval, and how long the call waits; after that it counts as denied (SPEC G-A). */
-export type Wait = { rule: ApprovalRule; lifetimeMs: number }
+export type Wait = { rule: CallRule; lifetimeMs: number }
 
 /** Records the request for approval of a call, after the message that asks for it: the approval copies its arguments. */
 export async function requestApproval(
@@ -75,9 +76,9 @@ async function readSubject(step: RunStep): Promise<Subject | null> {
 
 type Question = { round: RoundView; call: CallView; subject: Subject }
 
-function ruleThatStops(step: RunStep, { round, call, subject }: Question): ApprovalRule | null {
+function ruleThatStops(step: RunStep, { round, call, subject }: Question): CallRule | null {
   const tool = step.deps.tools.get(call.name)
-  if (!tool || !round.offered.includes(call.name)) return null
+  if (!tool || !mayMatch(tool, subject) || !round.offered.includes(call.name)) return null
   if (callCarriesCanary(step, call) || !decideTool(tool, subject).allowed) return null
   if (wasRefused(call) || hasApproval(call)) return null
   const { rule } = rulingOn(step, { tool, call, subject })
@@ -88,7 +89,7 @@ function ruleThatStops(step: RunStep, { round, call, subject }: Question): Appro
 }
 
 /** What the rules say about a call: the one that stops it, null = none, and the names of those that only observe. */
-export type Ruling = { rule: ApprovalRule | null; observed: string[] }
+export type Ruling = { rule: CallRule | null; observed: string[] }
 
 /**
  * Returns what the rules say about a call with the arguments that it would start with (SPEC G-D). A rule that asks once
@@ -100,7 +101,7 @@ export function rulingOn(
   { tool, call, subject }: { tool: ExecutableTool; call: CallView; subject: Subject },
 ): Ruling {
   const matching = rulesForCall(tool, asApproved(call), subject)
-  const isRemembered = (rule: ApprovalRule) =>
+  const isRemembered = (rule: CallRule) =>
     callsOf(step).some(
       (other) =>
         isCoveredBy(other, call, rule) &&
@@ -122,7 +123,7 @@ function callsOf(step: RunStep): CallView[] {
 function isCoveredBy(
   { name, approval }: CallView,
   call: CallView,
-  { id, action }: ApprovalRule,
+  { id, action }: CallRule,
 ): boolean {
   return (
     action === 'ask-once' && name === call.name && approval?.once === true && approval.ruleId === id
@@ -187,7 +188,7 @@ function cleaned(decision: ApprovalDecision): ApprovalDecision {
   return { ...decision, message: cleanText(decision.message) }
 }
 
-type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'parse'>
+type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'effect' | 'parse'>
 
 /**
  * Returns the rules that match a call, the most restrictive first. They are compared with the arguments the model wrote
@@ -198,8 +199,8 @@ export function rulesForCall(
   tool: Arguable,
   { argumentsText }: Pick<CallView, 'argumentsText'>,
   question: RuleQuestion,
-): ApprovalRule[] {
-  if (question.approvalRules.length === 0) return []
+): CallRule[] {
+  if (!mayMatch(tool, question)) return []
   const args = acceptedArguments(tool, argumentsText)
   if (args === 'refused') return []
   // When a tool's parser throws, the arguments are unknown.

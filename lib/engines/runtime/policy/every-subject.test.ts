@@ -87,6 +87,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
     { ...refusing, action: 'ask' },
   ]),
+  toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),

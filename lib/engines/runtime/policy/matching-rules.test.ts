@@ -5,9 +5,11 @@ import {
   type ArgumentCondition,
   ConditionOperator,
 } from '@/lib/protocol/approval'
-import { conditionHolds, matchingRules } from './decide-tool'
+import type { Effect } from '@/lib/protocol/tool'
+import { conditionHolds, matchingRules } from './matching-rules'
 
-const tool = { name: 'send_message', group: 'agents' }
+const tool = { name: 'send_message', group: 'agents', effect: 'read' as const }
+const toolApprovals = new Map<string, boolean>()
 const condition = (
   path: string,
   operator: ArgumentCondition['operator'],
@@ -29,7 +31,9 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
 
 function asks(args: unknown, ...approvalRules: ApprovalRule[]): string | null {
   const configuration = { id: 'configuration-1' }
-  return matchingRules(tool, [args], { configuration, approvalRules })[0]?.name ?? null
+  return (
+    matchingRules(tool, [args], { configuration, approvalRules, toolApprovals })[0]?.name ?? null
+  )
 }
 
 test('every field that is set has to fit, and the first rule that fits is the one', () => {
@@ -43,7 +47,11 @@ test('every field that is set has to fit, and the first rule that fits is the on
   )
   expect(asks({}, rule({ configurationId: 'another' }))).toBeNull()
   expect(asks({}, rule({ toolGroup: 'web' }), rule({ name: 'B' }), rule({ name: 'C' }))).toBe('B')
-  const noConfiguration = { configuration: null, approvalRules: [rule({ configurationId: 'x' })] }
+  const noConfiguration = {
+    configuration: null,
+    approvalRules: [rule({ configurationId: 'x' })],
+    toolApprovals,
+  }
   expect(matchingRules(tool, [{}], noConfiguration)).toEqual([])
 })
 
@@ -51,13 +59,38 @@ test('of the rules that fit, the most restrictive comes first', () => {
   const rules = (['observe', 'ask-once', 'deny', 'ask'] as const).map((action) =>
     rule({ action, name: action }),
   )
-  const found = matchingRules(tool, [{}], { configuration: null, approvalRules: rules })
+  const found = matchingRules(tool, [{}], {
+    configuration: null,
+    approvalRules: rules,
+    toolApprovals,
+  })
   expect(found.map(({ name }) => name)).toEqual(['deny', 'ask', 'ask-once', 'observe'])
   const paths = matchingRules(tool, null, {
     configuration: null,
+    toolApprovals,
     approvalRules: [rule({ action: 'deny', conditions: [condition('$.to', 'exists')] })],
   })
   expect(paths).toHaveLength(1)
+})
+
+test('calls of a tool that writes wait, unless an admin said that they need not', () => {
+  const asked = (effect: Effect, answer?: boolean, ...approvalRules: ApprovalRule[]) => {
+    const said = new Map(answer === undefined ? [] : [[tool.name, answer]])
+    const question = { configuration: null, approvalRules, toolApprovals: said }
+    return matchingRules({ ...tool, effect }, [{}], question).map(({ id, action }) => [id, action])
+  }
+  expect(asked('write')).toEqual([[null, 'ask']])
+  expect(asked('write', false)).toEqual([])
+  expect(asked('idempotent-write')).toEqual([])
+  expect(asked('read')).toEqual([])
+  expect(asked('read', true)).toEqual([[null, 'ask']])
+  const rules = (['deny', 'ask-once', 'observe'] as const).map((action) => rule({ action }))
+  expect(asked('write', undefined, ...rules)).toEqual([
+    ['rule-1', 'deny'],
+    [null, 'ask'],
+    ['rule-1', 'ask-once'],
+    ['rule-1', 'observe'],
+  ])
 })
 
 const args = {

@@ -37,6 +37,8 @@ export type Subject = {
   remote: ReadonlyMap<string, RemoteState>
   /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
   approvalRules: readonly ApprovalRule[]
+  /** Whether calls of a tool wait for approval, as an admin said; without an entry, they do if it writes (SPEC G-W). */
+  toolApprovals: ReadonlyMap<string, boolean>
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
   /**
