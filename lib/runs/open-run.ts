@@ -55,7 +55,8 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   if (run.instanceId !== engine.instanceId)
     throw new JournalLostError('Another process works on this run.')
   const stored = {
-    ...{ runId, userId: run.userId, accessEpoch: run.accessEpoch, createdAt: run.createdAt, state },
+    ...{ runId, userId: run.userId, apiKeyId: run.apiKeyId, accessEpoch: run.accessEpoch, state },
+    createdAt: run.createdAt,
     request: RunRequest.parse(run.request),
     shown: shownOf(run),
     natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
@@ -78,7 +79,7 @@ type Stored = Omit<NewRun, 'start'> & {
 /** Connects the loop to the engine for this run, and keeps it among the live runs. Its tools are those of that policy, or newer. */
 async function connect(
   engine: Engine,
-  { runId, userId, accessEpoch, request, createdAt, state, natives, shown }: Stored,
+  { runId, userId, apiKeyId, accessEpoch, request, createdAt, state, natives, shown }: Stored,
   toolsVersion: string,
 ): Promise<LiveRun> {
   if (!state.start) throw new Error(`Run ${runId} has no first event.`)
@@ -135,7 +136,7 @@ async function connect(
     streamModel: openModelStream(engine, { runId, patience, policyVersion: () => policyVersion }),
     reserve: reserveForRun(
       pool,
-      { runId, userId, configurationId: snapshot.configurationId, instanceId },
+      { runId, userId, apiKeyId, configurationId: snapshot.configurationId, instanceId },
       engine.budgetsInForce,
     ),
     reserveResend: reserveResend(pool),

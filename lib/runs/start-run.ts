@@ -115,6 +115,7 @@ async function planRun(
 ): Promise<Planned> {
   const client = from ?? site.database.client
   const { userId } = ctx.actor
+  const apiKeyId = ctx.apiKeyId ?? null
   const version = await site.policy.version(from)
   const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
@@ -150,7 +151,7 @@ async function planRun(
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
-  const run = { runId: newId(), userId, accessEpoch, request, createdAt, start }
+  const run = { runId: newId(), userId, apiKeyId, accessEpoch, request, createdAt, start }
   return { run, snapshot, after, limits, policyVersion: olderOf(version, decidedBy) }
 }
 
