@@ -52,7 +52,8 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   if (run.instanceId !== engine.instanceId)
     throw new JournalLostError('Another process works on this run.')
   const live = await connect(engine, {
-    ...{ runId, userId: run.userId, accessEpoch: run.accessEpoch, createdAt: run.createdAt, state },
+    ...{ runId, userId: run.userId, apiKeyId: run.apiKeyId, accessEpoch: run.accessEpoch },
+    ...{ createdAt: run.createdAt, state },
     request: RunRequest.parse(run.request),
     shown: shownOf(run),
     natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
@@ -72,13 +73,13 @@ type Stored = Omit<NewRun, 'start'> & {
 /** Connects the loop to the engine for this run, and keeps it among the live runs. */
 async function connect(
   engine: Engine,
-  { runId, userId, accessEpoch, request, createdAt, state, natives, shown }: Stored,
+  { runId, userId, apiKeyId, accessEpoch, request, createdAt, state, natives, shown }: Stored,
 ): Promise<LiveRun> {
   if (!state.start) throw new Error(`Run ${runId} has no first event.`)
   const { client, pool } = engine.database
   const { instanceId } = engine
   const { snapshot } = state.start
-  const question = { runId, userId, accessEpoch, snapshot, selected: request.tools }
+  const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
   const tools = await loadToolset(client, state.startedAt ?? createdAt.getTime())
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)

@@ -8,7 +8,8 @@ import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
-import { decideTool, matchingRules, type RuleQuestion, stillApproved } from './policy/decide-tool'
+import { decideTool, stillApproved } from './policy/decide-tool'
+import { matchingRules, type RuleQuestion } from './policy/rules'
 import type { Subject } from './policy/subject'
 import { type RunStep, warn } from './run-step'
 
@@ -187,7 +188,7 @@ function cleaned(decision: ApprovalDecision): ApprovalDecision {
   return { ...decision, message: cleanText(decision.message) }
 }
 
-type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'parse'>
+type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'server' | 'parse'>
 
 /**
  * Returns the rules that match a call, the most restrictive first. They are compared with the arguments the model wrote

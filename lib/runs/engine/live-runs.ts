@@ -29,6 +29,7 @@ export type LiveRun = {
 export type NewRun = {
   runId: string
   userId: string
+  apiKeyId: string | null
   accessEpoch: number
   request: RunRequest
   createdAt: Date

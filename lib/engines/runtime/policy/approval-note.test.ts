@@ -1,20 +1,24 @@
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
-import { approvalNote } from './decide-tool'
+import { approvalNote } from './rules'
 
 const everything: ApprovalRule = {
   id: 'r',
   name: 'Writes',
   toolName: null,
   toolGroup: null,
+  serverName: null,
   configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
   action: 'ask',
   conditions: [],
 }
 const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'error' }]
 const tool = { name: 'fetch_logs', group: 'system' }
 const note = (...approvalRules: ApprovalRule[]) =>
-  approvalNote(tool, { configuration: { id: 'c' }, approvalRules })
+  approvalNote(tool, { configuration: { id: 'c' }, actor: null, apiKeyId: null, approvalRules })
 
 test('a rule without conditions makes every call wait, also behind one that looks at arguments', () => {
   const looking = { ...everything, name: 'Errors', conditions }
