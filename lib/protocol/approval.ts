@@ -64,7 +64,11 @@ export const ApprovalRule = z.object({
   name: z.string(),
   toolName: z.string().nullable(),
   toolGroup: z.string().nullable(),
+  serverName: z.string().nullable(),
   configurationId: z.string().nullable(),
+  userId: z.string().nullable(),
+  groupId: z.string().nullable(),
+  apiKeyId: z.string().nullable(),
   action: RuleAction,
   conditions: z.array(ArgumentCondition),
 })

@@ -86,7 +86,7 @@ async function connect(
   const { client, pool } = engine.database
   const { instanceId } = engine
   const { snapshot } = state.start
-  const question = { runId, userId, accessEpoch, snapshot, selected: request.tools }
+  const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
   const known = await readTools(engine, toolsVersion, client)
   const tools = bindTools(known, client, state.startedAt ?? createdAt.getTime())
   const controller = new AbortController()

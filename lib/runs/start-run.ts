@@ -114,8 +114,8 @@ async function planRun(
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
-  const { userId } = ctx.actor
-  const apiKeyId = ctx.apiKeyId ?? null
+  const { actor, apiKeyId = null } = ctx
+  const { userId } = actor
   const version = await site.policy.version(from)
   const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
@@ -133,14 +133,14 @@ async function planRun(
   const capped = withRunCap(withTask(read, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   refuseUncheckable(asRead)
-  const question = { userId, snapshot: asRead, selected: request.tools }
+  const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
   const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(client)
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
-  const input = { prompt, files, actor: ctx.actor, snapshot }
+  const input = { prompt, files, actor, snapshot }
   const start = runStart(input, planOffer(await readTools(site, version, client), subject), newId)
   const after = {
     configuration: snapshot.configurationIdentifier,

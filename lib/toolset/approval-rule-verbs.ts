@@ -17,7 +17,8 @@ import { requireKnownNames, withMissing } from './known-names'
 
 /**
  * The operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC
- * G-A, G-D, G-F); calls that wait go on waiting. Tools and groups have to exist, unless `notYet` says that they do not.
+ * G-A, G-D, G-F); calls that wait go on waiting. What it names has to exist; of tools, groups and servers, `notYet` may say
+ * that they do not yet.
  */
 export const approvalRuleVerbs = resourceVerbs(approvalRules, {
   summaries: {

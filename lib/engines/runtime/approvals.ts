@@ -9,7 +9,7 @@ import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
 import { decideTool, stillApproved } from './policy/decide-tool'
-import { type CallRule, matchingRules, mayMatch, type RuleQuestion } from './policy/matching-rules'
+import { type CallRule, matchingRules, mayMatch, type RuleQuestion } from './policy/rules'
 import type { Subject } from './policy/subject'
 import { type RunStep, warn } from './run-step'
 
@@ -188,7 +188,7 @@ function cleaned(decision: ApprovalDecision): ApprovalDecision {
   return { ...decision, message: cleanText(decision.message) }
 }
 
-type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'effect' | 'parse'>
+type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'server' | 'effect' | 'parse'>
 
 /**
  * Returns the rules that match a call, the most restrictive first. They are compared with the arguments the model wrote

@@ -13,7 +13,8 @@ export type FileAnswer = { id: number; content: Uint8Array<ArrayBuffer> } & (
 
 // Linux gives each thread a priority of its own: the pages, streams and runs of this process come first. Elsewhere this
 // would slow the whole process down.
-if (parentPort && process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+if (parentPort && process.platform === 'linux')
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 // The program of a thread of its own; `scripts/generate-file-worker.mjs` makes one text of it.
 parentPort?.on('message', async ({ id, pieces }: FileQuestion) => {

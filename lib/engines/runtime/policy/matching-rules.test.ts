@@ -6,10 +6,16 @@ import {
   ConditionOperator,
 } from '@/lib/protocol/approval'
 import type { Effect } from '@/lib/protocol/tool'
-import { conditionHolds, matchingRules } from './matching-rules'
+import { conditionHolds } from './conditions'
+import { matchingRules } from './rules'
 
-const tool = { name: 'send_message', group: 'agents', effect: 'read' as const }
-const toolApprovals = new Map<string, boolean>()
+const tool = { name: 'send_message', group: 'agents', server: 'mail', effect: 'read' as const }
+const run = {
+  configuration: { id: 'configuration-1' },
+  actor: { userId: 'user-1', groups: ['group-1', 'group-2'] },
+  apiKeyId: 'key-1',
+  toolApprovals: new Map<string, boolean>(),
+}
 const condition = (
   path: string,
   operator: ArgumentCondition['operator'],
@@ -22,7 +28,11 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
     name: 'Messages',
     toolName: null,
     toolGroup: null,
+    serverName: null,
     configurationId: null,
+    userId: null,
+    groupId: null,
+    apiKeyId: null,
     action: 'ask',
     conditions: [],
     ...fields,
@@ -30,10 +40,7 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
 }
 
 function asks(args: unknown, ...approvalRules: ApprovalRule[]): string | null {
-  const configuration = { id: 'configuration-1' }
-  return (
-    matchingRules(tool, [args], { configuration, approvalRules, toolApprovals })[0]?.name ?? null
-  )
+  return matchingRules(tool, [args], { ...run, approvalRules })[0]?.name ?? null
 }
 
 test('every field that is set has to fit, and the first rule that fits is the one', () => {
@@ -47,27 +54,33 @@ test('every field that is set has to fit, and the first rule that fits is the on
   )
   expect(asks({}, rule({ configurationId: 'another' }))).toBeNull()
   expect(asks({}, rule({ toolGroup: 'web' }), rule({ name: 'B' }), rule({ name: 'C' }))).toBe('B')
-  const noConfiguration = {
-    configuration: null,
-    approvalRules: [rule({ configurationId: 'x' })],
-    toolApprovals,
-  }
-  expect(matchingRules(tool, [{}], noConfiguration)).toEqual([])
+  const noConfiguration = { ...run, configuration: null }
+  const about = [rule({ configurationId: 'x' })]
+  expect(matchingRules(tool, [{}], { ...noConfiguration, approvalRules: about })).toEqual([])
+})
+
+test.each([
+  ['serverName', 'mail'],
+  ['userId', 'user-1'],
+  ['groupId', 'group-2'],
+  ['apiKeyId', 'key-1'],
+] as const)('a rule about %s fits no run of another, and none without one', (field, own) => {
+  expect(asks({}, rule({ [field]: own }))).toBe('Messages')
+  expect(asks({}, rule({ [field]: 'another' }))).toBeNull()
+  expect(asks({}, rule({ [field]: own, toolGroup: 'web' }))).toBeNull()
+  const nobody = { configuration: null, actor: null, apiKeyId: null }
+  const question = { ...run, ...nobody, approvalRules: [rule({ [field]: own })] }
+  expect(matchingRules({ ...tool, server: undefined }, [{}], question)).toEqual([])
 })
 
 test('of the rules that fit, the most restrictive comes first', () => {
   const rules = (['observe', 'ask-once', 'deny', 'ask'] as const).map((action) =>
     rule({ action, name: action }),
   )
-  const found = matchingRules(tool, [{}], {
-    configuration: null,
-    approvalRules: rules,
-    toolApprovals,
-  })
+  const found = matchingRules(tool, [{}], { ...run, approvalRules: rules })
   expect(found.map(({ name }) => name)).toEqual(['deny', 'ask', 'ask-once', 'observe'])
   const paths = matchingRules(tool, null, {
-    configuration: null,
-    toolApprovals,
+    ...run,
     approvalRules: [rule({ action: 'deny', conditions: [condition('$.to', 'exists')] })],
   })
   expect(paths).toHaveLength(1)
@@ -76,7 +89,7 @@ test('of the rules that fit, the most restrictive comes first', () => {
 test('calls of a tool that writes wait, unless an admin said that they need not', () => {
   const asked = (effect: Effect, answer?: boolean, ...approvalRules: ApprovalRule[]) => {
     const said = new Map(answer === undefined ? [] : [[tool.name, answer]])
-    const question = { configuration: null, approvalRules, toolApprovals: said }
+    const question = { ...run, approvalRules, toolApprovals: said }
     return matchingRules({ ...tool, effect }, [{}], question).map(({ id, action }) => [id, action])
   }
   expect(asked('write')).toEqual([[null, 'ask']])
