@@ -32,8 +32,16 @@ export const ConditionOperator = z.enum([
   'not-contains',
   'starts-with',
   'ends-with',
+  'matches',
+  'not-matches',
+  'host-is',
+  'host-not',
+  'path-under',
+  'path-not-under',
   'greater-than',
+  'at-least',
   'less-than',
+  'at-most',
 ])
 export type ConditionOperator = z.infer<typeof ConditionOperator>
 

@@ -7,6 +7,7 @@ import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { requireComparable } from '@/lib/toolset/comparable-conditions'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 
 const maxCalls = 5_000
@@ -49,6 +50,7 @@ export const simulateApprovalRule = verb({
   output: Simulation,
   transaction: false,
   run: async (_context, { rule, days }) => {
+    requireComparable(rule.conditions, 'rule.')
     const past = await readPastCalls(days)
     const calls = past.slice(0, maxCalls)
     const tools = await loadToolset(db())

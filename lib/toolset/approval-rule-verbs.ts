@@ -2,7 +2,6 @@ import {
   approvalRules,
   asksForNothing,
   asksForSomething,
-  conditionWords,
   missingWords,
   ruleActionWords,
   scopeWords,
@@ -12,7 +11,9 @@ import { readRule, readRules } from '@/lib/domains/approvals/reads'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import { defaultsOf } from '@/lib/protocol/field-codec'
+import { requireComparable } from './comparable-conditions'
 import { requireKnownNames, withMissing } from './known-names'
 
 /**
@@ -44,6 +45,7 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
     if (!asksForSomething({ ...defaultsOf(approvalRules.fields), ...before, ...values })) {
       throw new ValidationError({ '': asksForNothing })
     }
+    requireComparable(values.conditions ?? [])
     // What a rule names already may stay.
     if (!values.notYet) await requireKnownNames(tx, values)
   },

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionWords, scopeWords } from './shape'
-
-test('a condition reads as a sentence', () => {
-  const path = '$.amount'
-  expect(conditionWords({ path, operator: 'greater-than', value: '100' })).toBe(
-    '$.amount is greater than "100"',
-  )
-  expect(conditionWords({ path, operator: 'missing', value: '' })).toBe('$.amount is missing')
-})
+import { scopeWords } from './shape'
 
 test('a scope says what it is about and no more', () => {
   const every = {

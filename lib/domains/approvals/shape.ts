@@ -6,7 +6,9 @@ import { parseJsonPath } from '../../protocol/json-text'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
-const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
+const comparesNumbers: readonly ConditionOperator[] = [
+  ...(['greater-than', 'at-least', 'less-than', 'at-most'] as const),
+]
 
 const Condition = z
   .object({
@@ -45,32 +47,12 @@ export const ruleActionWords: Record<RuleAction, string> = {
   observe: 'starts, with a note in the trace',
 }
 
-/** Completes "$.path …". `value` false = it compares with nothing. */
-export const operatorWords: Record<ConditionOperator, { word: string; value: boolean }> = {
-  exists: { word: 'is present', value: false },
-  missing: { word: 'is missing', value: false },
-  equals: { word: 'is', value: true },
-  'not-equals': { word: 'is not', value: true },
-  contains: { word: 'contains', value: true },
-  'not-contains': { word: 'does not contain', value: true },
-  'starts-with': { word: 'starts with', value: true },
-  'ends-with': { word: 'ends with', value: true },
-  'greater-than': { word: 'is greater than', value: true },
-  'less-than': { word: 'is less than', value: true },
-}
-
 export const missingWords: Record<Missing, string> = {
   tool: 'Tool does not exist',
   group: 'Tool group does not exist',
   server: 'MCP server does not exist',
   person: 'Account is deleted',
   'api-key': 'API key is revoked',
-}
-
-/** Returns a condition such as `$.amount is greater than 100`. */
-export function conditionWords({ path, operator, value }: ArgumentCondition): string {
-  const { word, value: compares } = operatorWords[operator]
-  return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
 }
 
 type Scope = {

@@ -6,6 +6,7 @@ import {
   asApproved,
   hasApproval,
   noteObserved,
+  refusedByRule,
   requestApproval,
   requestApprovals,
   rulingOn,
@@ -17,7 +18,6 @@ import { executeTool } from './execute-tool'
 import { repeatedCalls } from './next-step'
 import { decideTool, revocation, stillApproved } from './policy/decide-tool'
 import { unknownTool } from './policy/gates'
-import { refusedBy } from './policy/rules'
 import type { Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
 import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
@@ -243,7 +243,7 @@ function judge(
   if (denial) return { type: 'denied', denial }
   const { rule, observed } = rulingOn(step, { tool, call, subject })
   if (rule?.action === 'deny') {
-    return { type: 'denied', denial: { allowed: false, gate: 'rule', reason: refusedBy(rule) } }
+    return { type: 'denied', denial: refusedByRule(tool, call, rule) }
   }
   if (rule && !hasApproval(call))
     return { type: 'waits', wait: { rule, lifetimeMs: subject.approvalLifetimeMs } }

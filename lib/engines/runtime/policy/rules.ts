@@ -1,6 +1,8 @@
 import { type ApprovalRule, RuleAction } from '@/lib/protocol/approval'
-import type { ToolMeta } from '@/lib/protocol/tool'
-import { conditionHolds } from './conditions'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { conditionWords } from '@/lib/protocol/condition-words'
+import type { Denial, ToolMeta } from '@/lib/protocol/tool'
+import { type ConditionAnswer, readCondition } from './conditions'
 import type { Person, Subject } from './subject'
 
 /** Whose run it is, as rules see it. */
@@ -65,9 +67,48 @@ function isAbout(wanted: string | null, has: string | null | undefined): boolean
   return wanted === null || wanted === has
 }
 
-/** Returns the sentence about a call that a rule refuses. */
+/** Returns the sentence about a tool whose calls a rule refuses, whatever their arguments. */
 export function refusedBy({ name }: Pick<ApprovalRule, 'name'>): string {
   return `The rule "${name}" refuses it. An admin can change the rule.`
+}
+
+/**
+ * Returns the refusal of a call by a rule that matches it: which conditions decided, and by which values of the arguments.
+ * `args` as `matchingRules` has them.
+ */
+export function refusalOf(rule: CallRule, args: readonly unknown[] | null): Denial {
+  const found = rule.conditions.length === 0 ? null : decidingConditions(rule, args ?? [])
+  const all = (part: 'words' | 'value') => found?.map((each) => each[part]).join(' and ')
+  const told =
+    found &&
+    cleanText(`The rule "${rule.name}" refuses it: ${all('words')}. The call has ${all('value')}.`)
+  const reason = told ? `${told} An admin can change the rule.` : refusedBy(rule)
+  return { allowed: false, gate: 'rule', reason, ...(told && { told }) }
+}
+
+/** Returns the conditions of a rule in words, each with what it found; null = they could not be read. */
+function decidingConditions({ conditions }: CallRule, args: readonly unknown[]) {
+  for (const form of args) {
+    try {
+      const answers = conditions.map((condition) => readCondition(condition, form))
+      if (!answers.every(({ holds }) => holds)) continue
+      return conditions.map((condition, place) => ({
+        words: conditionWords(condition),
+        value: `${valueWords(answers[place]?.values ?? [])} at ${condition.path}`,
+      }))
+    } catch {
+      return null
+    }
+  }
+  return null
+}
+
+const longestValue = 200
+
+function valueWords(values: ConditionAnswer['values']): string {
+  if (values.length === 0) return 'nothing'
+  const json = JSON.stringify(values[0]) ?? 'nothing'
+  return json.length > longestValue ? `${json.slice(0, longestValue)}…` : json
 }
 
 /**
@@ -95,7 +136,7 @@ const strictness = ({ action }: CallRule): number => RuleAction.options.indexOf(
 function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   try {
     // All are evaluated, also after one that does not match, so that a broken one is not hidden by it.
-    return conditions.map((condition) => conditionHolds(condition, args)).every(Boolean)
+    return conditions.map((each) => readCondition(each, args)).every(({ holds }) => holds)
   } catch {
     return true
   }

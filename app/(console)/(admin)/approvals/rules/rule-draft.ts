@@ -1,10 +1,6 @@
-import {
-  approvalRules,
-  operatorWords,
-  type Rule,
-  type TriedRule,
-} from '@/lib/domains/approvals/shape'
+import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
 import type { ArgumentCondition } from '@/lib/protocol/approval'
+import { operatorWords } from '@/lib/protocol/condition-words'
 import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
 
