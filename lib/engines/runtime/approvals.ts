@@ -3,11 +3,12 @@ import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import type { Denial, ExecutableTool } from '@/lib/protocol/tool'
+import type { Actor, Denial, ExecutableTool } from '@/lib/protocol/tool'
 import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
+import { previewOf } from './look'
 import { decideTool, stillApproved } from './policy/decide-tool'
 import {
   type CallRule,
@@ -31,25 +32,36 @@ export async function requestApprovals(
   if (calls.some(isUndecided)) return true
   const subject = await readSubject(step)
   if (!subject) return false
+  const { actor, approvalLifetimeMs: lifetimeMs } = subject
   let waits = false
   for (const call of calls) {
     const rule = ruleThatStops(step, { round, call, subject })
-    if (!rule) continue
-    await requestApproval(step, call, { rule, lifetimeMs: subject.approvalLifetimeMs })
+    if (!rule || !actor) continue
+    await requestApproval(step, call, { rule, lifetimeMs, actor })
     waits = true
   }
   return waits
 }
 
-/** The rule that requires approval, and how long the call waits; after that it counts as denied (SPEC G-A). */
-export type Wait = { rule: CallRule; lifetimeMs: number }
+/**
+ * The rule that requires approval, how long the call waits, after which it counts as denied (SPEC G-A), and the person it is
+ * for.
+ */
+export type Wait = { rule: CallRule; lifetimeMs: number; actor: Actor }
 
-/** Records the request for approval of a call, after the message that asks for it: the approval copies its arguments. */
+/**
+ * Records the request for approval of a call with what its tool sees before it (SPEC G-W), after the message that asks for it:
+ * the approval copies its arguments. A step that was stopped meanwhile records nothing.
+ */
 export async function requestApproval(
   step: RunStep,
-  { round, callId, name, argumentsText }: CallView,
-  { rule, lifetimeMs }: Wait,
+  call: CallView,
+  { rule, lifetimeMs, actor }: Wait,
 ): Promise<void> {
+  const { round, callId, name, argumentsText } = call
+  const tool = step.deps.tools.get(name)
+  const preview = tool ? await previewOf(step, { tool, call, actor }) : null
+  if (preview && step.signal.aborted) return
   await step.deps.journal.flush()
   step.record({
     type: 'approval-request',
@@ -63,6 +75,7 @@ export async function requestApproval(
       ruleName: rule.name,
       ...(rule.action === 'ask-once' && { once: true as const }),
       expiresAt: step.deps.now() + lifetimeMs,
+      ...(preview && { preview }),
     },
   })
 }
