@@ -28,7 +28,16 @@ type GateWords = {
   ask: string | null
 }
 
-type Page = 'tools' | 'server' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'rules'
+type Page =
+  | 'tools'
+  | 'server'
+  | 'user'
+  | 'skills'
+  | 'trust'
+  | 'tool-groups'
+  | 'approvals'
+  | 'freeze'
+  | 'rules'
 
 /** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
@@ -41,6 +50,7 @@ const pages: Partial<Record<GateName, Page>> = {
   'trust-zone': 'trust',
   skills: 'skills',
   rule: 'rules',
+  flow: 'approvals',
   approval: 'rules',
 }
 
@@ -87,7 +97,8 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
       return under('Users', about?.userId ? `/users/${about.userId}` : '/users')
     case 'skills':
     case 'trust':
-    case 'tool-groups': {
+    case 'tool-groups':
+    case 'approvals': {
       const id = about?.configurationId
       const place = anchorOf(page, about?.part)
       return under('Configurations', id ? `/configurations/${id}${place}` : '/configurations')
@@ -102,7 +113,10 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
 }
 
 /** Returns the part of the page after "#"; "" for the switch, which is at the top of the page. */
-function anchorOf(page: 'skills' | 'trust' | 'tool-groups', part: DenialPart | undefined): string {
+function anchorOf(
+  page: 'skills' | 'trust' | 'tool-groups' | 'approvals',
+  part: DenialPart | undefined,
+): string {
   return part === 'switch' ? '' : `#${part ?? page}`
 }
 

@@ -105,6 +105,7 @@ function openTo({ actor }: Ctx): Subject {
     remote: new Map(),
     approvalRules: [],
     toolApprovals: new Map(),
+    untrustedReads: [],
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AfterUntrusted } from './flow'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
 
@@ -41,6 +42,8 @@ export const ConfigurationForm = z.object({
   /** null = what the least trusted zone of the chain says. */
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),
+  /** Versions from before have none. */
+  afterUntrusted: AfterUntrusted.default('allow'),
   /** The groups whose members may use it. */
   groups: z.array(Named),
   /** In the order they are sent. */

@@ -49,12 +49,12 @@ test.each(GateName.options)(
   },
 )
 
-test('pinned is named only where it says no', () => {
+test.each(['pinned', 'flow'] as const)('%s is named only where it says no', (gate) => {
   const named = (verdict: Parameters<typeof gateAnswers>[0]) =>
-    gateAnswers(verdict, withConfiguration).map(({ gate }) => gate)
-  expect(named(allowed)).not.toContain('pinned')
-  expect(named(no('role'))).not.toContain('pinned')
-  expect(named(no('pinned'))).toContain('pinned')
+    gateAnswers(verdict, withConfiguration).map((each) => each.gate)
+  expect(named(allowed)).not.toContain(gate)
+  expect(named(no('role'))).not.toContain(gate)
+  expect(named(no(gate))).toContain(gate)
 })
 
 test.each(GateName.options.filter((gate) => !(gateNames as readonly string[]).includes(gate)))(

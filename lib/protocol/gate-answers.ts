@@ -15,6 +15,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   selection: { name: 'picked tools', yes: 'picked for this run' },
   pinned: { name: 'accepted definition', yes: 'definition accepted' },
   rule: { name: 'rules', yes: 'no rule refuses it' },
+  flow: { name: 'untrusted reads', yes: 'nothing untrusted was read before it' },
 }
 
 /** The words when a gate denies, which complete "Denied: …" where they stand alone: a gate's reason says it itself. */
@@ -30,6 +31,7 @@ export const denialWords: Record<GateName, string> = {
   selection: 'not picked for this run',
   pinned: 'its definition is not the accepted one',
   rule: 'a rule refuses it',
+  flow: 'the run has read what others can write',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
   'hop-budget': 'the run made all its tool requests in text',
@@ -68,10 +70,12 @@ const order: readonly GateName[] = asked
 /** The yes of these gates depends on a configuration: without one it is not said. */
 const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills', 'rule']
 
+/** Only tools of servers have a definition that a person accepts, and only a run has read anything. */
+const onlyWhereNo: readonly GateName[] = ['pinned', 'flow']
+
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
- * gates after it were not asked. `pinned` stands there only where it says no: only tools of servers have a
- * definition that a person accepts.
+ * gates after it were not asked.
  */
 export function gateAnswers(
   verdict: Verdict,
@@ -82,7 +86,7 @@ export function gateAnswers(
   if (no && end === -1) return [no]
   return asked.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]
-    if (gate === 'pinned') return []
+    if (onlyWhereNo.includes(gate)) return []
     const { name, yes } = askedGates[gate]
     const wasAsked = place < end && (withConfiguration || !needConfiguration.includes(gate))
     return [

@@ -29,6 +29,10 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
   selection: ['not_picked', 'This tool was not picked for this run.'],
   pinned: ['definition_changed', 'This tool waits until a person accepts its definition.'],
   rule: ['rule', 'A rule of this site refuses this call.'],
+  flow: [
+    'untrusted_input',
+    'This run has read what others can write, so this tool may not write any more.',
+  ],
   offer: ['not_offered', 'This tool was not offered to you in this round.'],
   'round-limit': [
     'too_many_calls',

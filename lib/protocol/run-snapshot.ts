@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AfterUntrusted } from './flow'
 import { ModelTarget } from './model-target'
 import { CostCap } from './money'
 import { ConfigurationOptions, ModelParameters } from './parameters'
@@ -38,6 +39,8 @@ export const RunSnapshot = z.object({
   raisedDataClass: DataClass.nullable(),
   /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */
   fourEyes: z.boolean(),
+  /** What happens to calls that write after the run read what others can write (SPEC G-U); absent = nothing. */
+  afterUntrusted: AfterUntrusted.optional(),
   /** In the order they are sent: the configuration's, then the task's. */
   skills: z.array(SkillSnapshot),
   /**

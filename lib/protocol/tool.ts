@@ -32,6 +32,8 @@ export type ToolMeta = ToolSpec & {
   effect: Effect
   dataClass: DataClass
   timeoutMs: number
+  /** True = what it returns is written by this installation and its admins alone; left out = others may have written it. */
+  trusted?: boolean
   /** Left out = it works on every site. */
   needs?: ToolNeed
   /** Why its file could not be used, for admins: it only keeps its name, and no gate lets it run. */
@@ -183,6 +185,7 @@ export const gateNames = [
   'selection',
   'pinned',
   'rule',
+  'flow',
 ] as const
 /** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */
 export const GateName = z.enum([

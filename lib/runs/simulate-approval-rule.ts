@@ -129,11 +129,19 @@ function wouldMatch(
   { rule, groups }: Tried,
 ): boolean {
   const { userId, apiKeyId, configurationId } = call
-  const configuration = configurationId === null ? null : { id: configurationId }
+  const configuration =
+    configurationId === null ? null : { id: configurationId, afterUntrusted: 'allow' as const }
   const actor = { userId, groups: groups.get(userId) ?? [] }
-  // Whether the calls of the tool wait by themselves is no matter of the rule.
+  // Whether the calls of the tool wait by themselves, or because of what was read, is no matter of the rule.
   const toolApprovals = new Map([[call.toolName, false]])
-  const question = { configuration, actor, apiKeyId, approvalRules: [rule], toolApprovals }
+  const question = {
+    configuration,
+    actor,
+    apiKeyId,
+    approvalRules: [rule],
+    toolApprovals,
+    untrustedReads: [],
+  }
   if (tool && rulesForCall(tool, call, question).length > 0) return true
   const { group = '', effect = 'read', server } = tool ?? {}
   const named = { name: call.toolName, group, effect, server }

@@ -35,7 +35,11 @@ export async function createConfigurationEntry(
     identifier: given.identifier,
     note: reason,
   })
-  await updateConfigurationPolicy(ctx, { id, ...pick(given, ['fourEyes', 'enabled']), reason })
+  await updateConfigurationPolicy(ctx, {
+    id,
+    ...pick(given, ['fourEyes', 'afterUntrusted', 'enabled']),
+    reason,
+  })
   if (given.skills) await writeSkills(ctx, id, given.skills, reason)
 }
 

@@ -9,6 +9,7 @@ const here = {
   allowedToolGroups: ['system', 'web'],
   raisedDataClass: 'diagnostics' as const,
   fourEyes: false,
+  afterUntrusted: 'ask' as const,
   enabled: true,
 }
 const narrow = (given: object, from: object = {}) =>

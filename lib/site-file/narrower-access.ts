@@ -1,20 +1,19 @@
 import type { ConfigurationForm } from '../protocol/configuration-form'
+import { stricterAfterUntrusted } from '../protocol/flow'
 import { DataClass } from '../protocol/tool'
 import type { GivenOf } from './site-file'
 
 type Access = Pick<
   ConfigurationForm,
-  'groups' | 'allowedToolGroups' | 'raisedDataClass' | 'fourEyes' | 'enabled'
+  'groups' | 'allowedToolGroups' | 'raisedDataClass' | 'fourEyes' | 'afterUntrusted' | 'enabled'
 >
 
 /**
  * Returns the fields of a configuration's access that a file gives, each as narrow as both the file and this
  * installation: who may use it, and what its runs may be offered.
  */
-export function narrowerAccess(
-  here: Access,
-  { groups, allowedToolGroups, raisedDataClass, fourEyes, enabled }: GivenOf<'configurations'>,
-): Partial<Access> {
+export function narrowerAccess(here: Access, given: GivenOf<'configurations'>): Partial<Access> {
+  const { groups, allowedToolGroups, raisedDataClass, fourEyes, afterUntrusted, enabled } = given
   return {
     ...(groups && { groups: here.groups.filter(({ name }) => groups.includes(name)) }),
     ...(allowedToolGroups && {
@@ -24,6 +23,9 @@ export function narrowerAccess(
       raisedDataClass: lesser(here.raisedDataClass, raisedDataClass),
     }),
     ...(fourEyes && { fourEyes }),
+    ...(afterUntrusted && {
+      afterUntrusted: stricterAfterUntrusted(here.afterUntrusted, afterUntrusted),
+    }),
     ...(enabled === false && { enabled }),
   }
 }

@@ -13,6 +13,7 @@ import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { tasks } from '../domains/tasks/shape'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
+import { AfterUntrusted } from '../protocol/flow'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
 import { entrySchema, SwitchedNames, Usd } from './resource-entries'
@@ -108,6 +109,7 @@ const ConfigurationEntry = z.strictObject({
   allowedToolGroups: configuration.allowedToolGroups,
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
+  afterUntrusted: AfterUntrusted,
   enabled,
   groups: GroupNames,
   skills: SwitchedNames,

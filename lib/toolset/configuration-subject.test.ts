@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { SubjectConfiguration } from '@/lib/engines/runtime/policy/subject'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
@@ -73,6 +74,7 @@ const states: fc.Arbitrary<Now> = fc.record({
       allowedToolGroups: groupList,
       raisedDataClass: dataClass,
       fourEyes: fc.boolean(),
+      afterUntrusted: fc.constantFrom(...AfterUntrusted.options),
       skills: fc.array(storedSkill, { maxLength: 3 }),
     }),
   ),
@@ -219,6 +221,7 @@ test('names the skills that limit, when the run began and now', () => {
     allowedToolGroups: null,
     raisedDataClass: null,
     fourEyes: false,
+    afterUntrusted: 'ask' as const,
   }
   const stored = [now('second', ['a']), now('held', ['c'], true), now('silent', null)]
   const of = (skills: typeof stored) => {

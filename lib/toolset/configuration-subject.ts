@@ -3,6 +3,7 @@ import {
   limitingSkills,
   type SubjectConfiguration,
 } from '@/lib/engines/runtime/policy/subject'
+import { stricterAfterUntrusted } from '@/lib/protocol/flow'
 import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
@@ -38,6 +39,10 @@ export function configurationSubject(
     raisedDataClass: now
       ? lesser(snapshot.raisedDataClass, now.raisedDataClass)
       : snapshot.raisedDataClass,
+    afterUntrusted: stricterAfterUntrusted(
+      snapshot.afterUntrusted ?? 'allow',
+      now?.afterUntrusted ?? 'allow',
+    ),
     grantedBySkills: now ? both(granted, grantedBySkills(skillsNow)) : granted,
     limitingSkills: [...limitingSkills(snapshot.skills), ...limitingSkills(skillsNow)],
   }

@@ -6,6 +6,7 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import type { DecidingSetting } from '@/lib/kernel/deciding-tables'
 import { ApprovalRule } from '@/lib/protocol/approval'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { RemoteState } from '@/lib/protocol/remote-state'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
@@ -68,6 +69,7 @@ const RunPolicyState = z.object({
       allowedToolGroups: z.array(z.string()).nullable(),
       raisedDataClass: DataClass.nullable(),
       fourEyes: z.boolean(),
+      afterUntrusted: AfterUntrusted,
       skills: rows(SkillState),
     })
     .nullable(),
@@ -165,7 +167,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
                 WHERE cg."configurationId" = c.id AND gm."userId" = q."userId"),
               'allowedToolGroups', c."allowedToolGroups",
               'raisedDataClass', c."raisedDataClass",
-              'fourEyes', c."fourEyes",
+              'fourEyes', c."fourEyes", 'afterUntrusted', c."afterUntrusted",
               'skills', (SELECT jsonb_agg(jsonb_build_object('name', s.name, 'allowedTools', v."allowedTools",
                   'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
                 FROM configuration_skills cs

@@ -35,6 +35,7 @@ export const openSubject: Subject = {
   remote: new Map(),
   approvalRules: [],
   toolApprovals: new Map(),
+  untrustedReads: [],
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),
@@ -54,6 +55,7 @@ export function subjectConfiguration(
     leastTrusted: { connectionName: 'Here', zone: 'local' },
     raisedDataClass: null,
     grantedBySkills: null,
+    afterUntrusted: 'allow',
     limitingSkills: [],
     ...fields,
   }

@@ -4,6 +4,7 @@ import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
+import { AfterUntrusted } from '../../protocol/flow'
 import { DataClass } from '../../protocol/tool'
 import { changeConfiguration } from '../rows/configuration-history'
 import { requireConfiguration } from './reads'
@@ -15,13 +16,14 @@ const Policy = z.object({
   allowedToolGroups: z.array(z.string()).nullable(),
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),
+  afterUntrusted: AfterUntrusted,
 })
 type Policy = z.output<typeof Policy>
 
 /**
  * Changes the policy of a configuration. What it takes away is also taken from active runs (SPEC section 4, gates 6 and
- * 7; G-A). Returns whether anything changed. Throws ValidationError without a reason for raising the data class, or for
- * switching the configuration or four eyes off.
+ * 7; G-A, G-U). Returns whether anything changed. Throws ValidationError without a reason for raising the data class, for
+ * switching the configuration or four eyes off, and for letting calls write after what others can write.
  */
 export const updateConfigurationPolicy = verb({
   name: 'configuration.update-policy',
@@ -72,12 +74,14 @@ function pick(before: Policy, changes: Partial<Policy>): Partial<Policy> {
 }
 
 function requireReason(
-  { enabled, raisedDataClass, fourEyes }: Partial<Policy>,
+  { enabled, raisedDataClass, fourEyes, afterUntrusted }: Partial<Policy>,
   reason: string,
 ): void {
   if (reason !== '') return
   if (raisedDataClass) throw new ValidationError({ reason: policyReasons.raise })
   if (enabled === false) throw new ValidationError({ reason: policyReasons.switchOff })
+  if (afterUntrusted === 'allow')
+    throw new ValidationError({ reason: policyReasons.afterUntrusted })
   if (fourEyes === false) throw new ValidationError({ reason: policyReasons.withoutFourEyes })
 }
 

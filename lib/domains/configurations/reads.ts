@@ -5,6 +5,7 @@ import { db, type Tx, withTransaction } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { verb } from '../../kernel/verb'
+import { AfterUntrusted } from '../../protocol/flow'
 import { namedBy } from '../../protocol/identifier'
 import { didYouMean } from '../../protocol/nearest-name'
 import { extraBodyFault } from '../../protocol/own-body-fields'
@@ -139,6 +140,7 @@ function toGoverned(row: Row): GovernedConfiguration {
     allowedToolGroups: Names.parse(row.allowedToolGroups),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
+    afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),
     groups: row.groups
       .map(({ group }) => group)
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en')),

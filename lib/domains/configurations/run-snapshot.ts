@@ -9,6 +9,7 @@ import type {
 import { type Ctx, requireRole } from '../../kernel/context'
 import type { Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
+import { AfterUntrusted } from '../../protocol/flow'
 import { namedBy } from '../../protocol/identifier'
 import { pricesFor } from '../../protocol/model-families'
 import type { ModelTarget } from '../../protocol/model-target'
@@ -94,6 +95,7 @@ async function readSnapshot(
     allowedToolGroups: Names.parse(row.allowedToolGroups),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
+    afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),
     skills: await readSkills(tx, row.id),
     task: null,
     toolMode: row.toolMode,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationForm } from '../../protocol/configuration-form'
+import { AfterUntrusted } from '../../protocol/flow'
 import { type LeastTrusted, type ModelTarget, Provider } from '../../protocol/model-target'
 import {
   ModelParameters,
@@ -82,6 +83,7 @@ export const ConfigurationPolicy = WhichConfiguration.extend({
   allowedToolGroups: fields.allowedToolGroups.optional(),
   raisedDataClass: DataClass.nullable().optional(),
   fourEyes: z.boolean().optional(),
+  afterUntrusted: AfterUntrusted.optional(),
 })
 
 /** `allowed` false = its members may not use it. */
@@ -135,6 +137,7 @@ export const GovernedConfiguration = ConfigurationForm.pick({
   allowedToolGroups: true,
   raisedDataClass: true,
   fourEyes: true,
+  afterUntrusted: true,
   groups: true,
 }).extend({
   id: z.string(),

@@ -161,7 +161,7 @@ export const workFields = [
 ] as const
 
 /** The fields that `updateConfigurationPolicy` changes, with a reason. */
-export const policyFields = ['raisedDataClass', 'fourEyes', 'enabled'] as const
+export const policyFields = ['raisedDataClass', 'fourEyes', 'afterUntrusted', 'enabled'] as const
 /** The fields that decide who may use it and what its runs may be offered, beside skills. */
 export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const
 
@@ -169,5 +169,6 @@ export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as 
 export const policyReasons = {
   raise: 'Say why this provider may receive more sensitive data.',
   switchOff: 'Give a reason: other people use this configuration.',
+  afterUntrusted: 'Say why calls may write after the run has read what others can write.',
   withoutFourEyes: 'Say why the person who starts a run may also approve its calls.',
 } as const

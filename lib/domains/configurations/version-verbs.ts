@@ -115,6 +115,7 @@ async function writeForm(
     enabled: _,
     fourEyes: __,
     raisedDataClass: ___,
+    afterUntrusted: ____,
     ...facts
   } = form
   await writeConfiguration(tx, id, before, {

@@ -23,6 +23,7 @@ const form: ConfigurationForm = {
   allowedToolGroups: null,
   raisedDataClass: null,
   fourEyes: false,
+  afterUntrusted: 'allow',
   groups: [],
   skills: [],
 }

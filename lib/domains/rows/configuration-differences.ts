@@ -4,6 +4,7 @@ import {
   type NamedModel,
   toolModeWords,
 } from '../../protocol/configuration-form'
+import { afterUntrustedWords } from '../../protocol/flow'
 import {
   formatCostMicroUsd,
   formatCount,
@@ -138,6 +139,10 @@ const reads: Readonly<Record<ConfigurationField, Read>> = {
       raised ? dataClassWords[raised] : 'set by the trust zone',
   },
   fourEyes: switched('fourEyes', 'Four eyes'),
+  afterUntrusted: {
+    label: 'Calls that write after untrusted reads',
+    words: ({ afterUntrusted }) => afterUntrustedWords[afterUntrusted],
+  },
   groups: listed(
     'groups',
     shape.groupIds.label,

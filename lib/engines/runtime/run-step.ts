@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
+import { untrustedReads } from '@/lib/protocol/flow'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { WriteCheck } from '@/lib/protocol/look'
@@ -15,6 +16,7 @@ import type {
 } from '@/lib/protocol/run-event'
 import type { Denial, Outcome, RunFile, Verdict } from '@/lib/protocol/tool'
 import type { Journal, RunDeps, StopReason } from './deps'
+import type { Subject } from './policy/subject'
 
 /** A step in progress. It keeps nothing but the state, so a step that crashes leaves only its events. */
 export type RunStep = {
@@ -41,6 +43,10 @@ export type RunStep = {
 export function openRunStep(before: RunState, deps: RunDeps): RunStep {
   const { journal } = deps
   const watch = watchStop(before, deps)
+  const withReads = (subject: Subject): Subject => ({
+    ...subject,
+    untrustedReads: untrustedReads(step.state().rounds, deps.tools),
+  })
   let base = before
   let added: RunEvent[] = []
   let current: RunState | null = before
@@ -51,8 +57,8 @@ export function openRunStep(before: RunState, deps: RunDeps): RunStep {
     added.push(event)
     current = null
   }
-  return {
-    deps,
+  const step: RunStep = {
+    deps: { ...deps, loadSubject: async () => withReads(await deps.loadSubject()) },
     signal: watch.signal,
     stop: watch.stop,
     images: new Map(),
@@ -72,7 +78,7 @@ export function openRunStep(before: RunState, deps: RunDeps): RunStep {
     begin: async (start, decide) => {
       beginning++
       try {
-        const begun = await journal.begin(start, decide)
+        const begun = await journal.begin(start, (subject) => decide(withReads(subject)))
         if (begun.event) add(begun.event)
         // The journal may have given other numbers to later events.
         else current = null
@@ -86,6 +92,7 @@ export function openRunStep(before: RunState, deps: RunDeps): RunStep {
       watch.release()
     },
   }
+  return step
 }
 
 function bySeq(a: RunEvent, b: RunEvent): number {

@@ -32,6 +32,8 @@ type Definition<P extends z.ZodObject> = {
   dataClass?: DataClass
   timeoutMs?: number
   needs?: ToolNeed
+  /** True = nobody but this installation and its admins writes what it returns (SPEC G-U). */
+  trusted?: boolean
   /** How it looks at what its calls change, before and after. */
   look?: {
     read: (args: z.output<P>, context: CallContext) => Promise<string | null>
@@ -85,6 +87,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     dataClass: definition.dataClass ?? toolDefaults.dataClass,
     timeoutMs: definition.timeoutMs ?? toolDefaults.timeoutMs,
     ...(definition.needs && { needs: definition.needs }),
+    ...(definition.trusted && { trusted: true }),
     parameters,
     schema,
     ...(look && {

@@ -54,6 +54,7 @@ const ExtraTool = z.strictObject({
   requiresAdmin: z.boolean().default(true),
   effect: Effect.default(toolDefaults.effect),
   dataClass: DataClass.default(toolDefaults.dataClass),
+  trusted: z.boolean().default(false),
   timeoutMs: z.int().min(100).max(600_000).default(toolDefaults.timeoutMs),
   execute: z.custom<ExtraExecute>((value) => typeof value === 'function', 'must be a function'),
 })

@@ -5,6 +5,7 @@ import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { isOutage } from '@/lib/kernel/database-errors'
 import type { Database } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
+import { untrustedReads } from '@/lib/protocol/flow'
 import type { RunState } from '@/lib/protocol/fold-run'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run-event'
 import type { ToolMeta } from '@/lib/protocol/tool'
@@ -103,7 +104,9 @@ export async function recheckLiveRuns(
   }
 }
 
-function recheck(run: LiveRun, subject: Subject): void {
+function recheck(run: LiveRun, now: Subject): void {
+  const { state, deps } = run
+  const subject = { ...now, untrustedReads: untrustedReads(state.rounds, deps.tools) }
   const { frozen } = subject
   const revoked = revocation(subject, run.target)
   if (frozen) run.stop({ type: 'frozen', ...frozen })

@@ -40,6 +40,7 @@ function configuration(identifier: string, fields: Fields = {}) {
     raisedDataClass: null,
     fault: null,
     fourEyes: false,
+    afterUntrusted: 'ask' as const,
     groups: [],
     skills: 0,
     zone: 'external-global' as const,

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
 import type { Ctx } from '@/lib/kernel/context'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { listMeaning, listWords } from '@/lib/protocol/format'
 import { DataClass } from '@/lib/protocol/tool'
 import { command } from '../command'
@@ -18,6 +19,7 @@ type GovernOptions = {
   /** `zone` = take a raise back. */
   dataClass?: DataClass | 'zone'
   fourEyes?: OnOff
+  afterUntrusted?: AfterUntrusted
   state?: OnOff
   reason?: string
 }
@@ -49,11 +51,17 @@ export function addConfigurationPolicy(configuration: Command): void {
           ]),
         )
         .addOption(
+          new Option(
+            '--after-untrusted <what>',
+            'calls that write after the run read what others can write',
+          ).choices(AfterUntrusted.options),
+        )
+        .addOption(
           new Option('--state <state>', 'whether the configuration is on').choices(['on', 'off']),
         )
         .option(
           '--reason <text>',
-          'reason; required to raise the data class and to switch off the configuration or four eyes',
+          'reason; required to raise the data class, to switch off the configuration or four eyes, and for --after-untrusted allow',
         )
         .addHelpText('after', governExample),
     work: ({ ctx, options }) => govern(ctx, options),
@@ -89,12 +97,13 @@ async function govern(ctx: Ctx, options: GovernOptions) {
   const { governConfiguration } = await import('@/lib/toolset/configuration-verbs')
   const { findConfiguration, readGovernedConfiguration } = await reads()
   const { id } = await findConfiguration(ctx, options.configuration)
-  const { toolGroups, dataClass, fourEyes, state, reason } = options
+  const { toolGroups, dataClass, fourEyes, afterUntrusted, state, reason } = options
   await governConfiguration(ctx, {
     id,
     allowedToolGroups: toolGroups && groupsOf(toolGroups),
     raisedDataClass: dataClass === 'zone' ? null : dataClass,
     fourEyes: fourEyes && fourEyes === 'on',
+    afterUntrusted,
     enabled: state && state === 'on',
     reason,
   })
@@ -121,6 +130,7 @@ async function policyOf(configuration: GovernedConfiguration) {
     dataLimitOfZone: own,
     dataLimit: limit,
     fourEyes: configuration.fourEyes,
+    afterUntrusted: configuration.afterUntrusted,
   }
 }
 

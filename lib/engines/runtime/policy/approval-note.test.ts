@@ -20,8 +20,12 @@ const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'erro
 const tool = { name: 'fetch_logs', group: 'system', effect: 'read' as const }
 const note = (...approvalRules: ApprovalRule[]) =>
   approvalNote(tool, {
-    ...{ configuration: { id: 'c' }, actor: null, apiKeyId: null },
-    ...{ approvalRules, toolApprovals: new Map() },
+    ...{
+      configuration: { id: 'c', afterUntrusted: 'allow' as const },
+      actor: null,
+      apiKeyId: null,
+    },
+    ...{ approvalRules, toolApprovals: new Map(), untrustedReads: [] },
   })
 
 test('a rule without conditions makes every call wait, also behind one that looks at arguments', () => {
@@ -70,7 +74,7 @@ test('a tool that writes says that its calls wait, beside the rules that ask abo
       { ...tool, effect },
       {
         ...{ configuration: null, actor: null, apiKeyId: null },
-        ...{ approvalRules: rules, toolApprovals },
+        ...{ approvalRules: rules, toolApprovals, untrustedReads: [] },
       },
     )
   const waits =

@@ -3,6 +3,7 @@ import type { ToolMeta, Verdict } from '@/lib/protocol/tool'
 import {
   configuration,
   enabled,
+  flow,
   frozen,
   group,
   notRegistered,
@@ -52,6 +53,7 @@ export const gates: readonly Gate[] = [
   selection,
   pinned,
   rule,
+  flow,
 ]
 
 /**

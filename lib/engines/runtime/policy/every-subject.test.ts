@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
+import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
-import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
+import { DataClass, Effect, gateNames, type ToolMeta } from '@/lib/protocol/tool'
 import {
   admin,
   subjectConfiguration as configuration,
@@ -68,6 +69,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
       }),
       raisedDataClass: fc.option(fc.constantFrom(...classes)),
       grantedBySkills: nameSets,
+      afterUntrusted: fc.constantFrom(...AfterUntrusted.options),
       limitingSkills: fc.constant([]),
     }),
   ),
@@ -97,6 +99,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     { ...refusing, action: 'ask' },
   ]),
   toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
+  untrustedReads: fc.constantFrom([], ['b']),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),
@@ -104,6 +107,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
 const tools = fc
   .record({
     enabledByDefault: fc.boolean(),
+    effect: fc.constantFrom(...Effect.options),
     requiresAdmin: fc.boolean(),
     dataClass: fc.constantFrom(...classes),
     needs: fc.constantFrom(undefined, 'storage' as const),
@@ -132,6 +136,7 @@ const closers: Partial<Subject>[] = [
   { approvalRules: [refusing] },
   { actor: member, approvalRules: [{ ...refusing, groupId: 'g-support' }] },
   { apiKeyId: 'k', approvalRules: [{ ...refusing, apiKeyId: 'k' }] },
+  { configuration: configuration({ afterUntrusted: 'refuse' }), untrustedReads: ['b'] },
 ]
 
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
@@ -139,8 +144,13 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
   fc.assert(
     fc.property(tools, subjects, fc.constantFrom(...closers), (asked, subject, closer) => {
       const open = { ...openSubject, present: storage }
-      const { needs, notLoaded, server, pin } = asked
-      const plain = testTool('a', { needs, notLoaded, ...(server && pin && { server, pin }) })
+      const { needs, notLoaded, server, pin, effect } = asked
+      const plain = testTool('a', {
+        needs,
+        notLoaded,
+        effect,
+        ...(server && pin && { server, pin }),
+      })
       const alone = decideTool(plain, { ...open, remote: remote({}, 'a'), ...closer })
       if (alone.allowed) return fc.pre(false)
       const together = decideTool(asked, { ...subject, ...closer })

@@ -1,3 +1,4 @@
+import { shownReads } from '@/lib/protocol/flow'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
@@ -172,6 +173,16 @@ export const rule: Gate = {
         each.action === 'deny' && each.conditions.length === 0 && ruleConcerns(each, tool, subject),
     )
     return refusing ? refusedBy(refusing) : null
+  },
+}
+
+/** Gate 13: after what others can write, a configuration may refuse what writes (SPEC G-U). */
+export const flow: Gate = {
+  name: 'flow',
+  denies: (tool, { configuration, untrustedReads }) => {
+    if (configuration?.afterUntrusted !== 'refuse') return null
+    if (tool.effect === 'read' || untrustedReads.length === 0) return null
+    return `This run has read what others can write (with ${shownReads(untrustedReads)}), and the configuration ${configuration.name} refuses what writes after that. Start a run that writes before it reads, or an admin can change the configuration.`
   },
 }
 

@@ -11,7 +11,8 @@ import { matchingRules, refusalOf } from './rules'
 
 const tool = { name: 'send_message', group: 'agents', server: 'mail', effect: 'read' as const }
 const run = {
-  configuration: { id: 'configuration-1' },
+  configuration: { id: 'configuration-1', afterUntrusted: 'ask' as const },
+  untrustedReads: [] as string[],
   actor: { userId: 'user-1', groups: ['group-1', 'group-2'] },
   apiKeyId: 'key-1',
   toolApprovals: new Map<string, boolean>(),

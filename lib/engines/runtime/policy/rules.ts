@@ -1,23 +1,25 @@
 import { type ApprovalRule, RuleAction } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { conditionWords } from '@/lib/protocol/condition-words'
+import { afterUntrustedWords, shownReads } from '@/lib/protocol/flow'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
 import { type ConditionAnswer, readCondition } from './conditions'
 import type { Person, Subject } from './subject'
 
 /** Whose run it is, as rules see it. */
 export type RuleParty = Pick<Subject, 'apiKeyId'> & {
-  configuration: Pick<NonNullable<Subject['configuration']>, 'id'> | null
+  configuration: Pick<NonNullable<Subject['configuration']>, 'id' | 'afterUntrusted'> | null
   actor: Pick<Person, 'userId' | 'groups'> | null
 }
 
-/** The input besides the call: the run, the rules of the site, and what was said about each tool. */
-export type RuleQuestion = RuleParty & Pick<Subject, 'approvalRules' | 'toolApprovals'>
+/** The input besides the call: the run and what it read, the rules of the site, and what was said about each tool. */
+export type RuleQuestion = RuleParty &
+  Pick<Subject, 'approvalRules' | 'toolApprovals' | 'untrustedReads'>
 
 /** What of a tool rules ask about. */
 export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect'>
 
-/** What stops or notes a call: a rule, or with no id that the calls of its tool wait. */
+/** What stops or notes a call: a rule; with no id, that the calls of its tool wait, or those that write after certain reads. */
 export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'conditions'> & { id: string | null }
 
 /** What stops a call of a tool whose calls wait. It asks, so that no rule that asks once weakens it. */
@@ -26,6 +28,17 @@ const waitingTool: CallRule = {
   name: 'Calls of this tool wait for approval',
   action: 'ask',
   conditions: [],
+}
+
+/** Returns what stops a call that writes after the run read what others can write (SPEC G-U); null = nothing of that kind. */
+function waitingAfterReads(
+  { effect }: Pick<RuleTool, 'effect'>,
+  { configuration, untrustedReads }: Pick<RuleQuestion, 'configuration' | 'untrustedReads'>,
+): CallRule | null {
+  if (effect === 'read' || untrustedReads.length === 0) return null
+  if (configuration?.afterUntrusted !== 'ask') return null
+  const name = `The run has read what others can write (with ${shownReads(untrustedReads)})`
+  return { id: null, name, action: 'ask', conditions: [] }
 }
 
 /** Returns whether every call of this tool waits, whatever the rules say: as an admin said, or because it writes (SPEC G-W). */
@@ -43,7 +56,8 @@ export function asksByItself({ effect }: Pick<ToolMeta, 'effect'>): boolean {
 
 /** Returns whether anything could stop or note a call of this tool. */
 export function mayMatch(tool: RuleTool, question: RuleQuestion): boolean {
-  return question.approvalRules.length > 0 || asksForApproval(tool, question)
+  if (question.approvalRules.length > 0 || asksForApproval(tool, question)) return true
+  return waitingAfterReads(tool, question) !== null
 }
 
 /** Returns whether a rule is about this tool in this run, whatever its conditions on the arguments. */
@@ -112,7 +126,7 @@ function valueWords(values: ConditionAnswer['values']): string {
 }
 
 /**
- * Returns the rules that match a call, and that calls of its tool wait, the most restrictive first (SPEC G-A, G-D, G-W).
+ * Returns the rules that match a call, and what else makes it wait, the most restrictive first (SPEC G-A, G-D, G-U, G-W).
  * `args`: its arguments in each form that a rule may be about; null = nobody can read them, so that every condition
  * counts as fulfilled. Called after all gates allowed. Pure; a rule whose conditions cannot be read, or would take too
  * long, counts as matching.
@@ -127,7 +141,12 @@ export function matchingRules(
       ruleConcerns(rule, tool, question) &&
       (args === null || args.some((form) => allHold(rule, form))),
   )
-  const all = asksForApproval(tool, question) ? [...matching, waitingTool] : matching
+  const afterReads = waitingAfterReads(tool, question)
+  const all = [
+    ...matching,
+    ...(afterReads ? [afterReads] : []),
+    ...(asksForApproval(tool, question) ? [waitingTool] : []),
+  ]
   return all.toSorted((a, b) => strictness(a) - strictness(b))
 }
 
@@ -166,9 +185,20 @@ export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNo
           ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
           ...note(byArguments, 'A call waits for approval if its arguments match'),
         ]
-  const sentences = [...note(refusing, 'A call is refused if its arguments match'), ...asks]
+  const sentences = [
+    ...note(refusing, 'A call is refused if its arguments match'),
+    ...asks,
+    ...flowNote(tool, question, waits.length > 0 || always.length > 0),
+  ]
   if (sentences.length === 0) return null
   return { always: always.length > 0 || waits.length > 0, words: sentences.join(' ') }
+}
+
+/** Returns what the configuration says about calls that write after the run read what others can write. */
+function flowNote({ effect }: RuleTool, { configuration }: RuleQuestion, waits: boolean): string[] {
+  const after = configuration?.afterUntrusted ?? 'allow'
+  if (effect === 'read' || after === 'allow' || (after === 'ask' && waits)) return []
+  return [`After the run has read what others can write, its calls ${afterUntrustedWords[after]}.`]
 }
 
 function toolNote(tool: RuleTool, question: RuleQuestion): string[] {

@@ -1,4 +1,5 @@
 import type { ApprovalRule } from '@/lib/protocol/approval'
+import type { AfterUntrusted } from '@/lib/protocol/flow'
 import type { LeastTrusted } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
@@ -46,6 +47,8 @@ export type Subject = {
   toolApprovals: ReadonlyMap<string, boolean>
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
+  /** The tools with which the run has read what others can write (SPEC G-U); empty outside of a run. */
+  untrustedReads: readonly string[]
   /**
    * Whether the person who started the run may not approve its calls: its configuration says so, or did when the run
    * began.
@@ -86,6 +89,8 @@ export type SubjectConfiguration = {
   raisedDataClass: DataClass | null
   /** Union of what the effective skills list; null = none of them lists anything (SPEC G-S). */
   grantedBySkills: ReadonlySet<string> | null
+  /** What happens to calls that write after such a read. */
+  afterUntrusted: AfterUntrusted
   /** The skills whose lists make that union, or made it when the run began. */
   limitingSkills: readonly LimitingSkill[]
 }

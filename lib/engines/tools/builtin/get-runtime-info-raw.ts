@@ -13,6 +13,7 @@ export default defineTool({
   enabledByDefault: false,
   requiresAdmin: true,
   effect: 'read',
+  trusted: true,
   dataClass: 'diagnostics',
   timeoutMs: 5_000,
   execute: async (_, { resources }) => {

@@ -12,6 +12,7 @@ export default defineTool({
   enabledByDefault: true,
   requiresAdmin: true,
   effect: 'read',
+  trusted: true,
   dataClass: 'internal-config',
   timeoutMs: 5_000,
   execute: async (_, { resources }) => {

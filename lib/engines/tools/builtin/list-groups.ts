@@ -14,6 +14,7 @@ export default defineTool({
   enabledByDefault: true,
   requiresAdmin: true,
   effect: 'read',
+  trusted: true,
   dataClass: 'internal-config',
   timeoutMs: 10_000,
   execute: async (_, { resources }) => {

@@ -1,6 +1,6 @@
 'use client'
 import Link from 'next/link'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Section } from '@/components/ui/section'
@@ -10,14 +10,16 @@ import { changePolicy } from '../actions'
 
 /**
  * Shows the switch for four eyes: another person than the one who started a run must approve its calls. Switching it
- * off asks for a reason first.
+ * off asks for a reason first. `children`: what else is about approvals.
  */
 export function FourEyesSwitch({
   configurationId,
   fourEyes,
+  children,
 }: {
   configurationId: string
   fourEyes: boolean
+  children: ReactNode
 }) {
   const id = useId()
   const [asking, setAsking] = useState(false)
@@ -48,6 +50,7 @@ export function FourEyesSwitch({
           on, the person who started a run cannot approve its calls. Somebody else must.
         </p>
       </div>
+      {children}
       <p className="text-muted text-sm">
         Which calls need approval is set under{' '}
         <Link href="/approvals/rules" className="text-link underline underline-offset-2">

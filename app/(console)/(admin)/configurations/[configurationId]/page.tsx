@@ -21,6 +21,7 @@ import { configurationTrust } from '@/lib/toolset/policy-effect'
 import { listToolGroups } from '@/lib/toolset/tool-verbs'
 import { FaultNotice, Halted } from '../halted'
 import { UnpricedNotice } from '../unpriced-notice'
+import { AfterUntrustedChoice } from './after-untrusted'
 import { AllowedToolGroups } from './allowed-tool-groups'
 import { Audience } from './audience'
 import { ConfigurationActions } from './configuration-actions'
@@ -100,7 +101,9 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
         <SkillsSection configurationId={id} configurationName={name} />
       </Anchor>
       <Anchor id="approvals">
-        <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes} />
+        <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes}>
+          <AfterUntrustedChoice configurationId={id} value={configuration.afterUntrusted} />
+        </FourEyesSwitch>
       </Anchor>
       <Anchor id="offer">
         <Offer ctx={ctx} configurationId={id} query={query} />

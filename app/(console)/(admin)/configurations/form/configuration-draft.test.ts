@@ -31,10 +31,21 @@ test('a form that is opened and saved says what was stored', () => {
     allowedToolGroups: ['system'],
     raisedDataClass: null,
     fourEyes: false,
+    afterUntrusted: 'ask' as const,
     groups: [{ id: 'g', name: 'Readers' }],
     skills: [],
   }
-  const { model, fallbacks, groups, skills, enabled, raisedDataClass, fourEyes, ...facts } = form
+  const {
+    model,
+    fallbacks,
+    groups,
+    skills,
+    enabled,
+    raisedDataClass,
+    fourEyes,
+    afterUntrusted,
+    ...facts
+  } = form
   expect(toInput(draftOf(form))).toEqual({
     ...facts,
     modelId: 'm1',
