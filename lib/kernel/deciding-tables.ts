@@ -62,7 +62,7 @@ export const decidingTables = {
     model: 'remoteTool',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    columns: ['serverId', 'name', 'seenHash', 'unusable', 'acceptedHash', 'goneAt', 'pin'],
+    columns: ['serverId', 'name', 'seenHash', 'unusable', 'acceptedHash', 'goneAt', 'look', 'pin'],
   },
   servers: {
     model: 'server',

@@ -68,6 +68,18 @@ test('commands add a program, read its tools, and accept them', async () => {
     { action: 'tool.switch-on', reason: 'looked at' },
   ])
 
+  const looked = ['server', 'accept', id, '--tool', 'remove_all']
+  const paths = ['--look-argument', 'text=$.text', '--look-becomes', '$.text']
+  const look = { tool: 'echo', arguments: { text: '$.text' }, becomes: '$.text' }
+  expect(await jsonOf([...looked, '--look', 'echo', ...paths])).toMatchObject([{ look }])
+  expect(await jsonOf([...looked, '--members'])).toMatchObject([{ look }])
+  expect(await jsonOf([...looked, '--look', 'proposed'])).toMatchObject([{ look: null }])
+  expect(await jsonOf([...looked, '--look', 'echo', ...paths])).toMatchObject([{ look }])
+  expect(await jsonOf([...looked, '--look', 'none'])).toMatchObject([{ look: null }])
+  expect(await toolgate(['server', 'accept', id, '--look', 'echo'])).toMatchObject({
+    stderr: expect.stringContaining('A look is for one.'),
+  })
+
   change({ tools: [textTool('echo', { description: 'Another.' })] })
   expect(await printed(['server', 'test', id])).toContain('It has 1 tool, to review.')
   expect(await printed(['server', 'tools', id])).toMatch(/^files__echo +changed +on /m)

@@ -5,13 +5,9 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
+import { acceptTools, type Decision } from '@/lib/toolset/servers/accept-tools'
 import { checkServer } from '@/lib/toolset/servers/check'
-import {
-  acceptTools,
-  type Decision,
-  type ReviewedTool,
-  reviewTools,
-} from '@/lib/toolset/servers/review'
+import { type ReviewedTool, reviewTools } from '@/lib/toolset/servers/review'
 import { serverOfTool } from '@/lib/toolset/servers/server-of-tool'
 import { listTools } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'

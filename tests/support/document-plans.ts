@@ -144,7 +144,10 @@ export const documentPlans: Record<string, DocumentPlan> = {
     given: async (stage) => {
       const script = path.join(stage.folder, 'script.json')
       const [command, ...args] = scriptedProgram(script)
-      await fileOf(stage, 'script.json', JSON.stringify({ tools: [textTool('read_text_file')] }))
+      const properties = { path: { type: 'string' }, content: { type: 'string' } }
+      const writing = textTool('write_file', { inputSchema: { type: 'object', properties } })
+      const tools = [textTool('read_text_file'), writing]
+      await fileOf(stage, 'script.json', JSON.stringify({ tools }))
       await fileOf(stage, 'mcp.json', JSON.stringify({ mcpServers: { files: { command, args } } }))
       await fileOf(stage, 'headers.txt', 'Authorization: Bearer 0123456789\n')
     },

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { servers } from '../../domains/servers/shape'
 import { serverVerbs } from '../../domains/servers/verbs'
+import { acceptTools } from '../../toolset/servers/accept-tools'
 import { checkServer } from '../../toolset/servers/check'
 import { readConcerns } from '../../toolset/servers/concerns'
-import { acceptTools, ReviewedTool, reviewTools } from '../../toolset/servers/review'
+import { ReviewedTool, reviewTools } from '../../toolset/servers/review'
 import { serve } from './endpoint'
 import { resourceEndpoints } from './resource-endpoints'
 

@@ -23,7 +23,8 @@ import type { RunStep } from './run-step'
 import { callContext, runWithin, type WorkStop } from './run-within'
 import { cutText } from './tool-result'
 
-const longestLookMs = 10_000
+/** A server that said that its tools changed is asked for them before its next call, up to ten seconds later. */
+const longestLookMs = 20_000
 const shownBytes = 64 * 1024
 
 /** What a look is about. `stops`: what ends it, beside the stop of the run. */

@@ -26,6 +26,34 @@ function load(files: Record<string, string>): Promise<ToolDefinition[]> {
 
 const moduleText = (fields: string) => `export default { description: 'Does it.', ${fields} }`
 
+describe('the look of a tool', () => {
+  const name = "name: 'noted', execute: async () => ({ content: '' }),"
+  const context = {
+    signal: new AbortController().signal,
+    actor: { userId: 'u', email: 'a@example.org', role: 'admin' as const },
+    ...{ runId: 'r', callId: 'c' },
+  }
+
+  it('reads text or nothing, and says what will be there', async () => {
+    const text = moduleText(
+      `${name} look: { read: async ({ at }) => at ?? null, becomes: ({ at }) => at + '!' }`,
+    )
+    const [tool] = await load({ 'noted.mjs': text })
+    expect(await tool?.look?.read({ at: 'here' }, context)).toBe('here')
+    expect(await tool?.look?.read({}, context)).toBeNull()
+    expect(tool?.look?.becomes?.({ at: 'here' })).toBe('here!')
+  })
+
+  it('gives nothing but text, and may leave open what will be there', async () => {
+    const wrong = moduleText(`${name} look: { read: async () => 7 }`)
+    const [tool] = await load({ 'noted.mjs': wrong })
+    await expect(tool?.look?.read({}, context)).rejects.toThrow('must give text or null')
+    expect(tool?.look?.becomes?.({})).toBeNull()
+    const [unusable] = await load({ 'noted.mjs': moduleText(`${name} look: { read: 'text' }`) })
+    expect(unusable?.notLoaded).toContain('look.read: must be a function')
+  })
+})
+
 describe('the samples', () => {
   it('load, sorted by file, with what they declare', async () => {
     const tools = await loadExtraTools('tests/support/extra-tools')

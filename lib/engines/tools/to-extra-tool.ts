@@ -13,6 +13,9 @@ import { readParameters } from './argument-schema'
 import { type ToolDefinition, toolDefaults, toolName } from './define-tool'
 
 type ExtraExecute = (args: unknown, context: CallContext) => unknown
+type ExtraBecomes = (args: unknown) => unknown
+
+const isFunction = (value: unknown) => typeof value === 'function'
 
 /** Parameters are kept as the JSON that a provider would get, which the module cannot change later. */
 const Parameters = z
@@ -56,7 +59,13 @@ const ExtraTool = z.strictObject({
   dataClass: DataClass.default(toolDefaults.dataClass),
   trusted: z.boolean().default(false),
   timeoutMs: z.int().min(100).max(600_000).default(toolDefaults.timeoutMs),
-  execute: z.custom<ExtraExecute>((value) => typeof value === 'function', 'must be a function'),
+  execute: z.custom<ExtraExecute>(isFunction, 'must be a function'),
+  look: z
+    .strictObject({
+      read: z.custom<ExtraExecute>(isFunction, 'must be a function'),
+      becomes: z.custom<ExtraBecomes>(isFunction, 'must be a function').optional(),
+    })
+    .optional(),
 })
 
 const ExtraResult = z.strictObject({
@@ -71,25 +80,39 @@ const ExtraResult = z.strictObject({
 export function toExtraTool(file: string, exported: unknown): ToolDefinition {
   const result = ExtraTool.safeParse(exported)
   if (!result.success) return unusableTool(file, exported, result.error.issues.map(issueText))
-  const { execute, parameters, ...meta } = result.data
+  const { execute, look, parameters, ...meta } = result.data
   const checked = readParameters(parameters)
   if (Array.isArray(checked)) return unusableTool(file, exported, checked)
   return {
     ...meta,
     ...checked,
-    execute: async (args, context) => {
+    ...(look && {
+      look: {
+        read: async (args, context) => textOrNull(file, await runModule(look.read, args, context)),
+        becomes: (args) => textOrNull(file, look.becomes?.(args) ?? null),
+      },
+    }),
+    execute: async (args, context) =>
       // A module gets no resources.
-      const own = {
-        get signal() {
-          return context.signal
-        },
-        actor: context.actor,
-        runId: context.runId,
-        callId: context.callId,
-      }
-      return checkResult(file, await runModule(execute, args, own))
-    },
+      checkResult(file, await runModule(execute, args, withoutResources(context))),
   }
+}
+
+function withoutResources(context: CallContext): CallContext {
+  return {
+    get signal() {
+      return context.signal
+    },
+    actor: context.actor,
+    runId: context.runId,
+    callId: context.callId,
+  }
+}
+
+/** Returns what a module saw. Throws when it is neither text nor null. */
+function textOrNull(file: string, seen: unknown): string | null {
+  if (seen === null || typeof seen === 'string') return seen
+  throw new Error(`The look of the extra tool ${file} must give text or null.`)
 }
 
 function issueText({ path, message }: z.core.$ZodIssue): string {

@@ -78,6 +78,25 @@ const tools: Step[] = [
   post('/servers/{local}/accept', {
     tools: [{ ...removal, requiresAdmin: true, description: 'Deletes one file.' }],
   }),
+  post('/servers/{local}/accept', {
+    tools: [
+      {
+        ...removal,
+        requiresAdmin: true,
+        look: { tool: 'echo', arguments: { text: '$.text' }, becomes: null },
+      },
+    ],
+  }),
+  post('/servers/{local}/accept', {
+    tools: [
+      { ...removal, requiresAdmin: true, look: { tool: 'gone', arguments: {}, becomes: null } },
+    ],
+  }),
+  post('/servers/{local}/accept', {
+    tools: [
+      { ...removal, requiresAdmin: true, look: { tool: 'echo', arguments: { text: 'text' } } },
+    ],
+  }),
   post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, alias: 'say_it' }] }),
   post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, alias: 'local__delete_file' }] }),
   post('/servers/{local}/accept', { tools: [{ ...echo, ...forAll, alias: 'Say it' }] }),

@@ -1,6 +1,7 @@
 // What a scripted MCP server does with a message, however it is reached: see `script.ts`.
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 
 const part = 'x'.repeat(64 * 1024)
 
@@ -34,7 +35,7 @@ export function openScript(plan) {
       note(`call ${params.name}`)
       const does = script().calls?.[params.name] ?? { text: JSON.stringify(params.arguments) }
       if (does.late) return void late.set(id, () => wire.send(answerOf({ text: 'late' }, id)))
-      return call(does, id, wire)
+      return call(withFile(does, params.arguments), id, wire)
     }
     if (script().silent?.includes(method)) return note(`silent ${method}`)
     const answer = answers[method]
@@ -69,6 +70,19 @@ function pageOfPatterns(count, page) {
   })
   const tools = Array.from({ length: 10 }, tool)
   return page + 1 < pages ? { tools, nextCursor: String(page + 1) } : { tools }
+}
+
+/** Reads or writes a file, where a call is to do that. */
+function withFile(does, { path: name, content } = {}) {
+  if (does.reads) {
+    const file = path.join(does.reads, name)
+    if (existsSync(file)) return { text: readFileSync(file, 'utf8') }
+    const text = `Error: ENOENT: no such file or directory, open '${file}'`
+    return { result: { content: [{ type: 'text', text }], isError: true } }
+  }
+  if (!does.writes) return does
+  writeFileSync(path.join(does.writes, name), does.changed ? `${content}!` : content)
+  return { text: `Successfully wrote to ${name}` }
 }
 
 function call(does, id, wire) {

@@ -16,6 +16,9 @@ export type Does =
   /** Answers once this file is there. */
   | { text: string; until: string }
   | { result: Record<string, unknown> }
+  /** Reads or writes the file of this folder that its argument `path` names. */
+  | { reads: string }
+  | { writes: string; changed?: true }
   /** Refuses the call. */
   | { error: { code: number; message: string; data?: unknown } }
   /** Ends the server with this code. */

@@ -1,5 +1,6 @@
 import type { Ctx } from '@/lib/kernel/context'
-import { acceptTools, type Decision, reviewTools } from '@/lib/toolset/servers/review'
+import { acceptTools, type Decision } from '@/lib/toolset/servers/accept-tools'
+import { reviewTools } from '@/lib/toolset/servers/review'
 import { needsNoApproval } from '../needs-no-approval'
 
 /**

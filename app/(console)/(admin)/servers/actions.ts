@@ -2,7 +2,7 @@
 import { addConfigured } from '@/lib/domains/servers/import'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { action } from '@/lib/kernel/action'
-import { acceptTools } from '@/lib/toolset/servers/review'
+import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 
 export const addServer = action(serverVerbs.create)
 export const changeServer = action(serverVerbs.update)

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander'
 import { ValidationError } from '@/lib/kernel/errors'
 import { countOf } from '@/lib/protocol/format'
+import { type RemoteLook, readLookArguments } from '@/lib/protocol/remote-look'
 import { DataClass, Effect } from '@/lib/protocol/tool'
-import type { Decision, ReviewedTool } from '@/lib/toolset/servers/review'
+import type { Decision } from '@/lib/toolset/servers/accept-tools'
+import type { ReviewedTool } from '@/lib/toolset/servers/review'
 import { command } from '../command'
 import { printTable } from '../print'
 
@@ -82,6 +84,9 @@ type Accepting = {
   members?: boolean
   enable?: boolean
   alias?: string
+  look?: string
+  lookArgument?: string[]
+  lookBecomes?: string
 }
 
 function addAccept(group: Command): void {
@@ -98,12 +103,25 @@ function addAccept(group: Command): void {
         )
         .option('--members', 'members may use them, too')
         .option('--alias <name>', 'what models call the one tool; its own name = no alias')
+        .option(
+          '--look <tool>',
+          'the tool of the server that reads what the one tool changes; "proposed" = as proposed, "none" = none',
+        )
+        .option(
+          '--look-argument <argument...>',
+          'arguments of that tool, each as name=path into those of the call, such as path=$.path',
+        )
+        .option('--look-becomes <path>', 'the path to the text that the call writes')
         .option('--enable', 'switch them on'),
     work: async ({ ctx, args: [asked = ''], options }) => {
-      const { acceptTools, reviewTools } = await import('@/lib/toolset/servers/review')
+      const { acceptTools } = await import('@/lib/toolset/servers/accept-tools')
+      const { reviewTools } = await import('@/lib/toolset/servers/review')
       const tools = picked(await reviewTools(ctx, { id: asked }), options.tool)
       if (options.alias !== undefined && tools.length !== 1) {
         throw new ValidationError({ alias: 'Name one tool with --tool. An alias is for one.' })
+      }
+      if (options.look !== undefined && options.look !== 'proposed' && tools.length !== 1) {
+        throw new ValidationError({ look: 'Name one tool with --tool. A look is for one.' })
       }
       const decisions = tools.map((tool) => decisionOf(tool, options))
       await acceptTools(ctx, { id: asked, tools: decisions, reason: options.reason })
@@ -126,7 +144,7 @@ function picked(tools: readonly ReviewedTool[], names: readonly string[] | undef
 
 function decisionOf(
   tool: ReviewedTool,
-  { effect, dataClass, members, enable, alias }: Accepting,
+  { effect, dataClass, members, enable, alias, ...looking }: Accepting,
 ): Decision {
   const { name, hash, description } = tool
   return {
@@ -134,9 +152,27 @@ function decisionOf(
     hash,
     description,
     alias: alias ?? tool.alias,
+    look: chosenLook(tool, looking),
     effect: effect === undefined ? tool.effect : Effect.parse(effect),
     dataClass: dataClass === undefined ? tool.dataClass : DataClass.parse(dataClass),
     requiresAdmin: members ? false : tool.requiresAdmin,
     ...(enable && { enabled: true }),
+  }
+}
+
+type Looking = Pick<Accepting, 'look' | 'lookArgument' | 'lookBecomes'>
+
+/** Returns how a tool is looked at: as the options say, else as it was. */
+function chosenLook(
+  tool: ReviewedTool,
+  { look: named, lookArgument, lookBecomes }: Looking,
+): RemoteLook | null {
+  if (named === undefined) return tool.look
+  if (named === 'none') return null
+  if (named === 'proposed') return tool.proposedLook
+  return {
+    tool: named,
+    arguments: readLookArguments(lookArgument ?? []),
+    becomes: lookBecomes ?? null,
   }
 }

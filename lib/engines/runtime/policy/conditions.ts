@@ -1,12 +1,8 @@
 import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
+import { valuesAt } from '@/lib/protocol/json-path'
 import type { Matcher } from '@/lib/protocol/json-schema/keyword'
 import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
-import {
-  canonicalJson,
-  nestedTooDeeply,
-  type PathStep,
-  parseJsonPath,
-} from '@/lib/protocol/json-text'
+import { canonicalJson, nestedTooDeeply, parseJsonPath } from '@/lib/protocol/json-text'
 import { fitsHost, hostOf, readHostPattern } from './match-host'
 import { folderIssue, mayBeOutside, mayBeUnder } from './match-path'
 
@@ -195,46 +191,4 @@ function comparing(value: string, fits: (inner: number, limit: number) => boolea
 function toNumber(text: string): number | null {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : null
-}
-
-/** The most values that a rule looks at, because a model can make arguments of any size. */
-const maxVisits = 20_000
-
-/** Thrown when a condition would look at more than that. */
-class TooMuchError extends Error {}
-
-/**
- * Returns the values at a path in JSON-like arguments. Own properties only, so that neither `constructor` nor the
- * length of an array is found. Throws TooMuchError for paths to too many places.
- */
-function valuesAt(root: unknown, steps: readonly PathStep[]): unknown[] {
-  let found: unknown[] = [root]
-  let visits = 0
-  for (const step of steps) {
-    const next: unknown[] = []
-    for (const value of found) {
-      for (const inner of innerValues(value, step)) {
-        if (++visits > maxVisits) throw new TooMuchError()
-        next.push(inner)
-      }
-    }
-    found = next
-  }
-  return found
-}
-
-function innerValues(value: unknown, step: PathStep): unknown[] {
-  if (typeof value !== 'object' || value === null) return []
-  switch (step.type) {
-    case 'name':
-      return Array.isArray(value) || !Object.hasOwn(value, step.name)
-        ? []
-        : [(value as Record<string, unknown>)[step.name]]
-    case 'index':
-      return Array.isArray(value) && step.index < value.length ? [value[step.index]] : []
-    case 'all':
-      return Object.values(value)
-    default:
-      return step satisfies never
-  }
 }

@@ -27,6 +27,8 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
       alias: null,
       isAliasTaken: false,
       description: null,
+      look: null,
+      proposedLook: null,
       enabled: false,
       schemaTokens: 40,
       p95Ms: null,
@@ -78,6 +80,7 @@ test('accepting sends what is picked, with what was set and the definition that 
           alias: null,
           description: null,
           effect: 'read',
+          look: null,
         },
         ...{ dataClass: 'content', requiresAdmin: false, enabled: false },
       },
@@ -87,6 +90,7 @@ test('accepting sends what is picked, with what was set and the definition that 
           hash: 'hash of write',
           alias: null,
           description: 'Writes one file.',
+          look: null,
         },
         ...{ effect: 'write', dataClass: 'content', requiresAdmin: false, enabled: true },
       },
@@ -240,4 +244,43 @@ test('what a server says is text, and what it changed is marked', () => {
   expect(difference).toHaveTextContent('removed: before')
   expect(difference).toHaveTextContent('added: <img src=x')
   expect(difference).toHaveTextContent('U+202E')
+})
+
+test('how a tool is looked at is proposed for a known one, and can be set for any', async () => {
+  const proposedLook = {
+    tool: 'read_text_file',
+    arguments: { path: '$.path' },
+    becomes: '$.content',
+  }
+  show(
+    newTool('write_file', { proposed: 'write', proposedLook }),
+    newTool('save', { proposed: 'write' }),
+    newTool('read_text_file'),
+  )
+  await userEvent.click(screen.getByText('Look before and after: read_text_file'))
+  expect(screen.getByRole('textbox', { name: 'What files__write_file writes' })).toHaveValue(
+    '$.content',
+  )
+  await userEvent.click(screen.getByText('Look before and after'))
+  await choose('Tool that reads what files__save changes', 'read_text_file')
+  const given = 'Arguments of the tool that reads what files__save changes'
+  await userEvent.type(screen.getByRole('textbox', { name: given }), 'path=$.file, head=$.lines')
+  await click('Accept 1 tool')
+  await pick('files__write_file')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledOnce())
+  const [sent] = vi.mocked(acceptServerTools).mock.calls[0] ?? []
+  expect(sent?.tools).toMatchObject([
+    {
+      name: 'files__save',
+      look: {
+        tool: 'read_text_file',
+        arguments: { path: '$.file', head: '$.lines' },
+        becomes: null,
+      },
+    },
+  ])
+  await click('Accept 1 tool')
+  await waitFor(() => expect(acceptServerTools).toHaveBeenCalledTimes(2))
+  const [again] = vi.mocked(acceptServerTools).mock.calls[1] ?? []
+  expect(again?.tools).toMatchObject([{ name: 'files__write_file', look: proposedLook }])
 })

@@ -10,7 +10,8 @@ import { useToast } from '@/components/ui/toast'
 import { countOf } from '@/lib/protocol/format'
 import { DataClass } from '@/lib/protocol/tool'
 import { acceptServerTools } from '../actions'
-import { audiences, type Choice, dataClassOptions, type ShownTool, ToolReview } from './tool-review'
+import type { Choice } from './tool-choice'
+import { audiences, dataClassOptions, type ShownTool, ToolReview } from './tool-review'
 
 /**
  * Shows the tools of a server. Those that are picked are accepted in one step, with what a person says about each: nothing
@@ -94,7 +95,8 @@ export function ReviewTools({
         {usable.some(({ state }) => state === 'new') &&
           ' What a new tool does is a guess at first, from its name and what the server says.'}{' '}
         Each call of a tool that writes waits for approval, until the page of the tool says
-        otherwise.
+        otherwise. Where another tool of the server can read what it changes, the approver sees the
+        change before, and it is read back after.
       </p>
       {failure !== null && <ErrorNotice title="Nothing was accepted">{failure}</ErrorNotice>}
       <ul className="flex flex-col gap-3">
@@ -105,6 +107,9 @@ export function ReviewTools({
             choice={choiceOf(tool)}
             isPicked={chosen.includes(tool)}
             canPick={usable.includes(tool)}
+            readers={tools.flatMap(({ remoteName }) =>
+              remoteName === tool.remoteName ? [] : [remoteName],
+            )}
             onPick={(isPicked) =>
               setPicked((before) => [
                 ...before.filter((name) => name !== tool.name),
@@ -156,6 +161,8 @@ function ForAllPicked({ onChoose }: { onChoose: (choice: Partial<Choice>) => voi
 /** Returns what is filled in at first: what was set, or for a new tool what it probably does. */
 function firstChoice(tool: ShownTool): Choice {
   const { state, proposed, effect, dataClass, requiresAdmin, enabled, alias, description } = tool
-  const likely = state === 'new' ? proposed : effect
-  return { effect: likely, dataClass, requiresAdmin, enabled, alias, description }
+  const others = { dataClass, requiresAdmin, enabled, alias, description }
+  return state === 'new'
+    ? { ...others, effect: proposed, look: tool.proposedLook }
+    : { ...others, effect, look: tool.look }
 }

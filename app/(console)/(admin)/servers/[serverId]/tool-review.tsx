@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { DiffView } from '@/components/nouns/diff-view'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -12,6 +11,8 @@ import { countOf, formatDuration } from '@/lib/protocol/format'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { dataClassWords, effectWords } from '@/lib/protocol/trust-words'
 import type { ReviewedTool } from '@/lib/toolset/servers/review'
+import { LookFields } from './look-fields'
+import { Captioned, type Choice } from './tool-choice'
 import { type ToolConcerns, ToolConcernsLine } from './tool-concerns'
 
 /**
@@ -24,12 +25,6 @@ export type ShownTool = ReviewedTool & {
   diff: DiffPart[] | null
   concerns: ToolConcerns
 }
-
-/** What a person says about a tool. */
-export type Choice = Pick<
-  ReviewedTool,
-  'effect' | 'dataClass' | 'requiresAdmin' | 'enabled' | 'alias' | 'description'
->
 
 const states: Record<ReviewedTool['state'], { pill: PillState; words: string }> = {
   new: { pill: 'waiting', words: 'new' },
@@ -54,6 +49,7 @@ export function ToolReview({
   choice,
   isPicked,
   canPick,
+  readers,
   onPick,
   onChoose,
 }: {
@@ -61,6 +57,8 @@ export function ToolReview({
   choice: Choice
   isPicked: boolean
   canPick: boolean
+  /** What its server calls its other tools. */
+  readers: readonly string[]
   onPick: (isPicked: boolean) => void
   onChoose: (choice: Partial<Choice>) => void
 }) {
@@ -124,6 +122,15 @@ export function ToolReview({
           }
         >
           <ForModels {...{ name, choice, onChoose }} />
+        </Disclosure>
+      )}
+      {canPick && choice.effect !== 'read' && (
+        <Disclosure
+          summary={
+            choice.look ? `Look before and after: ${choice.look.tool}` : 'Look before and after'
+          }
+        >
+          <LookFields {...{ name, choice, readers, onChoose }} proposed={tool.proposedLook} />
         </Disclosure>
       )}
       <Disclosure summary="Definition">
@@ -210,18 +217,6 @@ function ForModels({ name, choice, onChoose }: Chosen) {
           onChange={({ target }) => onChoose({ description: target.value || null })}
         />
       </Captioned>
-    </div>
-  )
-}
-
-/** Shows what a control is about. Its accessible name also says which tool it is for. */
-function Captioned({ caption, children }: { caption: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-col gap-1">
-      <span aria-hidden className="text-muted text-sm">
-        {caption}
-      </span>
-      {children}
     </div>
   )
 }

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import type { ReviewedTool } from '@/lib/toolset/servers/review'
+
+/** What a person says about a tool. */
+export type Choice = Pick<
+  ReviewedTool,
+  'effect' | 'dataClass' | 'requiresAdmin' | 'enabled' | 'alias' | 'description' | 'look'
+>
+
+/** Shows what a control is about. Its accessible name also says which tool it is for. */
+export function Captioned({ caption, children }: { caption: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <span aria-hidden className="text-muted text-sm">
+        {caption}
+      </span>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "remote_tools" ADD COLUMN     "look" JSONB;
