@@ -28,7 +28,16 @@ type GateWords = {
   ask: string | null
 }
 
-type Page = 'tools' | 'server' | 'user' | 'skills' | 'trust' | 'tool-groups' | 'freeze' | 'rules'
+type Page =
+  | 'tools'
+  | 'limit'
+  | 'server'
+  | 'user'
+  | 'skills'
+  | 'trust'
+  | 'tool-groups'
+  | 'freeze'
+  | 'rules'
 
 /** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
@@ -41,6 +50,7 @@ const pages: Partial<Record<GateName, Page>> = {
   'trust-zone': 'trust',
   skills: 'skills',
   rule: 'rules',
+  rate: 'limit',
   approval: 'rules',
 }
 
@@ -81,6 +91,10 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
       if (about) return under('Tools', `/tools?search=${encodeURIComponent(about.toolName)}`)
       return { ...under('Tools', '/tools'), after: 'See all tools' }
     }
+    case 'limit':
+      return about
+        ? under('Tools', `/tools/${encodeURIComponent(about.toolName)}#limit`)
+        : placeOf('tools', null)
     case 'server':
       return under('Servers', isOfServer(about) ? `/servers/of/${about?.toolName}` : '/servers')
     case 'user':

@@ -81,6 +81,7 @@ export const decidingTables = {
   task_skills: { model: 'taskSkill', written: 'in-policy-change' },
   tasks: { model: 'task', written: 'new-rows-freely', newRowsDecideNothing: true },
   tool_groups_off: { model: 'toolGroupOff', written: 'in-policy-change' },
+  tool_limits: { model: 'toolLimit', written: 'in-policy-change' },
   tool_overrides: { model: 'toolOverride', written: 'in-policy-change' },
   users: {
     model: 'user',

@@ -104,6 +104,7 @@ function openTo({ actor }: Ctx): Subject {
     selected: null,
     remote: new Map(),
     approvalRules: [],
+    rates: new Map(),
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),

@@ -15,6 +15,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   selection: { name: 'picked tools', yes: 'picked for this run' },
   pinned: { name: 'accepted definition', yes: 'definition accepted' },
   rule: { name: 'rules', yes: 'no rule refuses it' },
+  rate: { name: 'limit of calls', yes: 'within its limit' },
 }
 
 /** The words when a gate denies, which complete "Denied: …" where they stand alone: a gate's reason says it itself. */
@@ -30,6 +31,7 @@ export const denialWords: Record<GateName, string> = {
   selection: 'not picked for this run',
   pinned: 'its definition is not the accepted one',
   rule: 'a rule refuses it',
+  rate: 'its limit of calls is used up',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
   'hop-budget': 'the run made all its tool requests in text',
@@ -71,22 +73,28 @@ const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', '
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
  * gates after it were not asked. `pinned` stands there only where it says no: only tools of servers have a
- * definition that a person accepts.
+ * definition that a person accepts. So does `rate`, but for a tool of which `used` says what is used of its limit.
  */
 export function gateAnswers(
   verdict: Verdict,
-  { withConfiguration }: { withConfiguration: boolean },
+  { withConfiguration, used = null }: { withConfiguration: boolean; used?: string | null },
 ): GateAnswer[] {
   const no = verdict.allowed ? null : denialAnswer(verdict)
   const end = no ? order.indexOf(no.gate) : asked.length
   if (no && end === -1) return [no]
   return asked.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]
-    if (gate === 'pinned') return []
+    if (gate === 'pinned' || (gate === 'rate' && used === null)) return []
     const { name, yes } = askedGates[gate]
     const wasAsked = place < end && (withConfiguration || !needConfiguration.includes(gate))
     return [
-      wasAsked ? { gate, answer: 'yes', words: yes } : { gate, answer: 'not-asked', words: name },
+      wasAsked
+        ? {
+            gate,
+            answer: 'yes',
+            words: gate === 'rate' && used !== null ? `${yes} (${used})` : yes,
+          }
+        : { gate, answer: 'not-asked', words: name },
     ]
   })
 }

@@ -122,6 +122,7 @@ export function subjectOf(
     selected: selected && new Set(selected),
     remote: now.remote,
     approvalRules: now.approvalRules,
+    rates: new Map(now.limits.map(({ toolName, ...limit }) => [toolName, { ...limit, use: null }])),
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),

@@ -1,7 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
-import { listToolGroupsOff, listToolOverrides } from '@/lib/domains/tool-settings/reads'
-import { resetToolOverride, setToolGroup, setToolOverride } from '@/lib/domains/tool-settings/verbs'
+import {
+  listToolGroupsOff,
+  listToolLimits,
+  listToolOverrides,
+} from '@/lib/domains/tool-settings/reads'
+import {
+  resetToolOverride,
+  setToolGroup,
+  setToolLimit,
+  setToolOverride,
+  ToolLimits,
+} from '@/lib/domains/tool-settings/verbs'
 import { offeredNames } from '@/lib/engines/runtime/offered-names'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Ctx } from '@/lib/kernel/context'
@@ -76,6 +86,24 @@ export const resetTool = verb({
   },
 })
 
+/** Limits how often calls of a tool start, counted for all runs of all servers. */
+export const limitTool = verb({
+  name: 'tool.limit',
+  role: 'admin',
+  scope: 'tools:write',
+  summary:
+    'Limits how often a tool may be called in a minute, for all runs, and in one run. A limit that is left out stays; null = none.',
+  reason: 'optional',
+  input: ToolLimits.extend({ name: z.string() }),
+  output: ToolListing,
+  transaction: false,
+  run: async ({ ctx, reason }, { name, ...limits }) => {
+    const { name: toolName } = await findTool(name)
+    await setToolLimit(ctx, { toolName, ...limits, reason })
+    return findTool(name)
+  },
+})
+
 /** Returns every tool with its switch without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
   return (await readTools()).map(({ listing }) => listing)
@@ -83,13 +111,15 @@ export async function readListings(): Promise<ToolListing[]> {
 
 /** Returns every tool as `readListings` does, and as gates decide about it. */
 export async function readTools(): Promise<{ tool: ToolDefinition; listing: ToolListing }[]> {
-  const [tools, overrides, groupsOff, storage] = await Promise.all([
+  const [tools, overrides, limits, groupsOff, storage] = await Promise.all([
     listedTools(db(), { withSeen: true }),
     listToolOverrides(db()),
+    listToolLimits(db()),
     listToolGroupsOff(db()),
     db().storage.findFirst({ select: { id: true } }),
   ])
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
+  const limitOf = new Map(limits.map(({ toolName, ...limit }) => [toolName, limit]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
   const present = new Set<ToolNeed>(storage ? ['storage'] : [])
   const { calledAs } = offeredNames(new Map(tools.map((tool) => [tool.name, tool])))
@@ -97,7 +127,9 @@ export async function readTools(): Promise<{ tool: ToolDefinition; listing: Tool
     const { name, group } = tool
     const listing = toListing(tool, byName.get(name), offByGroup.get(group), present)
     const { alias, ...plain } = listing
-    return { tool, listing: alias === calledAs(name) ? listing : plain }
+    const limit = limitOf.get(name)
+    const limited = { ...(alias === calledAs(name) ? listing : plain), ...(limit && { limit }) }
+    return { tool, listing: limited }
   })
   return listed.sort(
     ({ tool: a }, { tool: b }) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name),

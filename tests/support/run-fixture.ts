@@ -34,6 +34,7 @@ export const openSubject: Subject = {
   selected: null,
   remote: new Map(),
   approvalRules: [],
+  rates: new Map(),
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),

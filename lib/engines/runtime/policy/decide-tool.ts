@@ -14,6 +14,7 @@ import {
   skills,
   zone,
 } from './gates'
+import { rate } from './rate'
 import type { Gate, Person, Subject } from './subject'
 
 const allowed: Verdict = { allowed: true }
@@ -52,6 +53,7 @@ export const gates: readonly Gate[] = [
   selection,
   pinned,
   rule,
+  rate,
 ]
 
 /**

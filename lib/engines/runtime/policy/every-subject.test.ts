@@ -43,6 +43,11 @@ const refusing: ApprovalRule = {
   conditions: [],
 }
 
+/** Returns a limit of two calls a minute and three a run, with so many used. */
+function rated(inMinute: number, inRun = 0) {
+  return new Map([['a', { perMinute: 2, perRun: 3, use: { inMinute, inRun, waitMs: 5 } }]])
+}
+
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
@@ -96,6 +101,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
     { ...refusing, action: 'ask' },
   ]),
+  rates: fc.constantFrom(new Map(), rated(1), rated(2), rated(0, 3)),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),
@@ -130,6 +136,8 @@ const closers: Partial<Subject>[] = [
   { remote: remote({ held: 'new' }, 'a') },
   { approvalRules: [refusing] },
   { actor: member, approvalRules: [{ ...refusing, groupId: 'g-support' }] },
+  { rates: rated(2) },
+  { rates: rated(0, 3) },
   { apiKeyId: 'k', approvalRules: [{ ...refusing, apiKeyId: 'k' }] },
 ]
 
@@ -186,6 +194,8 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     within(chosen?.grantedBySkills, 'a') &&
     within(subject.selected, 'a') &&
     (tool.server === undefined || isAsAccepted(subject.remote.get('a'))) &&
+    (subject.rates.get('a')?.use?.inMinute ?? 0) < 2 &&
+    (subject.rates.get('a')?.use?.inRun ?? 0) < 3 &&
     !subject.approvalRules.some(
       ({ action, toolName, serverName, configurationId, userId, groupId, apiKeyId, conditions }) =>
         action === 'deny' &&

@@ -14,6 +14,7 @@ import { ToolDetails } from '../tool-details'
 import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
 import { LastCalls } from './last-calls'
+import { ToolLimit } from './tool-limit'
 import { ToolSwitch } from './tool-switch'
 
 export const metadata: Metadata = { title: 'Tool' }
@@ -55,6 +56,9 @@ export default async function ToolPage({ params }: Props) {
       </dl>
       <Section title="What models are told">
         <ToolDetails tool={tool} />
+      </Section>
+      <Section id="limit" title="Limit of calls">
+        <ToolLimit tool={tool} />
       </Section>
       <Section title="Last calls" action={<MoreCalls tool={tool} />}>
         <LastCalls calls={calls} />
