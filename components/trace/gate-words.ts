@@ -30,6 +30,7 @@ type GateWords = {
 
 type Page =
   | 'tools'
+  | 'limit'
   | 'server'
   | 'user'
   | 'skills'
@@ -51,6 +52,7 @@ const pages: Partial<Record<GateName, Page>> = {
   skills: 'skills',
   rule: 'rules',
   flow: 'approvals',
+  rate: 'limit',
   approval: 'rules',
 }
 
@@ -91,6 +93,10 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
       if (about) return under('Tools', `/tools?search=${encodeURIComponent(about.toolName)}`)
       return { ...under('Tools', '/tools'), after: 'See all tools' }
     }
+    case 'limit':
+      return about
+        ? under('Tools', `/tools/${encodeURIComponent(about.toolName)}#limit`)
+        : placeOf('tools', null)
     case 'server':
       return under('Servers', isOfServer(about) ? `/servers/of/${about?.toolName}` : '/servers')
     case 'user':

@@ -39,6 +39,7 @@ type Undecided =
   | 'callRecord'
   | 'callRollup'
   | 'callSpan'
+  | 'toolStarts'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -82,6 +82,7 @@ export const decidingTables = {
   tasks: { model: 'task', written: 'new-rows-freely', newRowsDecideNothing: true },
   tool_approvals: { model: 'toolApproval', written: 'in-policy-change' },
   tool_groups_off: { model: 'toolGroupOff', written: 'in-policy-change' },
+  tool_limits: { model: 'toolLimit', written: 'in-policy-change' },
   tool_overrides: { model: 'toolOverride', written: 'in-policy-change' },
   users: {
     model: 'user',

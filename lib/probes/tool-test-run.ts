@@ -106,6 +106,7 @@ function openTo({ actor }: Ctx): Subject {
     approvalRules: [],
     toolApprovals: new Map(),
     untrustedReads: [],
+    rates: new Map(),
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),

@@ -49,6 +49,15 @@ test.each(GateName.options)(
   },
 )
 
+test('a limit of calls is named where the tool has one, with what is used of it', () => {
+  const answers = gateAnswers(allowed, { ...withConfiguration, used: '3 of 10 calls' })
+  expect(decisionWords(allowed, answers)).toContain(
+    'no rule refuses it, within its limit (3 of 10 calls).',
+  )
+  const before = gateAnswers(no('rule'), { ...withConfiguration, used: '3 of 10 calls' })
+  expect(before.at(-1)).toEqual({ gate: 'rate', answer: 'not-asked', words: 'limit of calls' })
+})
+
 test.each(['pinned', 'flow'] as const)('%s is named only where it says no', (gate) => {
   const named = (verdict: Parameters<typeof gateAnswers>[0]) =>
     gateAnswers(verdict, withConfiguration).map((each) => each.gate)

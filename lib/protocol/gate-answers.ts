@@ -15,6 +15,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   selection: { name: 'picked tools', yes: 'picked for this run' },
   pinned: { name: 'accepted definition', yes: 'definition accepted' },
   rule: { name: 'rules', yes: 'no rule refuses it' },
+  rate: { name: 'limit of calls', yes: 'within its limit' },
   flow: { name: 'untrusted reads', yes: 'nothing untrusted was read before it' },
 }
 
@@ -31,6 +32,7 @@ export const denialWords: Record<GateName, string> = {
   selection: 'not picked for this run',
   pinned: 'its definition is not the accepted one',
   rule: 'a rule refuses it',
+  rate: 'its limit of calls is used up',
   flow: 'the run has read what others can write',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
@@ -75,22 +77,29 @@ const onlyWhereNo: readonly GateName[] = ['pinned', 'flow']
 
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC section 4). The first no ends the question:
- * gates after it were not asked.
+ * gates after it were not asked. `rate` stands there only where it says no, and for a tool of which `used` says what is used of
+ * its limit.
  */
 export function gateAnswers(
   verdict: Verdict,
-  { withConfiguration }: { withConfiguration: boolean },
+  { withConfiguration, used = null }: { withConfiguration: boolean; used?: string | null },
 ): GateAnswer[] {
   const no = verdict.allowed ? null : denialAnswer(verdict)
   const end = no ? order.indexOf(no.gate) : asked.length
   if (no && end === -1) return [no]
   return asked.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]
-    if (onlyWhereNo.includes(gate)) return []
+    if (onlyWhereNo.includes(gate) || (gate === 'rate' && used === null)) return []
     const { name, yes } = askedGates[gate]
     const wasAsked = place < end && (withConfiguration || !needConfiguration.includes(gate))
     return [
-      wasAsked ? { gate, answer: 'yes', words: yes } : { gate, answer: 'not-asked', words: name },
+      wasAsked
+        ? {
+            gate,
+            answer: 'yes',
+            words: gate === 'rate' && used !== null ? `${yes} (${used})` : yes,
+          }
+        : { gate, answer: 'not-asked', words: name },
     ]
   })
 }

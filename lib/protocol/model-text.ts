@@ -15,7 +15,7 @@ export type Fence = { nonce: string; canary: string }
 /**
  * Sent in place of the reason for people, because the provider must not learn who switched a tool off and why. First
  * the word for programs, then the sentence. A rule about arguments says what of them it refuses (`told`), so that the model
- * can change them.
+ * can change them, and a limit of calls when the next one may start.
  */
 const refusals: Record<GateName, readonly [reason: string, sentence: string]> = {
   registered: ['unknown_tool', 'No tool of this name is available.'],
@@ -29,6 +29,7 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
   selection: ['not_picked', 'This tool was not picked for this run.'],
   pinned: ['definition_changed', 'This tool waits until a person accepts its definition.'],
   rule: ['rule', 'A rule of this site refuses this call.'],
+  rate: ['rate', 'This tool was called as often as its limit allows.'],
   flow: [
     'untrusted_input',
     'This run has read what others can write, so this tool may not write any more.',
@@ -64,7 +65,7 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
       const line = refusalLine(toolName, reason)
       const advice = outcome.nearest
         ? `The nearest name is ${outcome.nearest}. Call that if you meant it, or go on without it.`
-        : outcome.told
+        : outcome.told && outcome.gate === 'rule'
           ? 'Change the arguments and call again, or go on without it.'
           : 'Go on without it.'
       return fault(`Refused, not run: ${sentence} ${advice}\n${line}`)

@@ -185,6 +185,7 @@ export const gateNames = [
   'selection',
   'pinned',
   'rule',
+  'rate',
   'flow',
 ] as const
 /** The gates of SPEC section 4 in the order they are asked, plus what can stop a call inside a run. */

@@ -23,6 +23,7 @@ function open() {
     groupsOff: null,
     overrides: null,
     toolApprovals: null,
+    limits: null,
     remote: null,
     approvalRules: null,
   }

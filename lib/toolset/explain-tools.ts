@@ -4,6 +4,7 @@ import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configura
 import { configurationObstacle, visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import { rateWords } from '@/lib/engines/runtime/policy/rate'
 import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/rules'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -15,6 +16,7 @@ import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { type Actor, GateAnswer, GateName, type Verdict } from '@/lib/protocol/tool'
 import { loadSubject } from './load-subject'
 import type { ToolListing } from './tool-listing'
+import { withUse } from './tool-rates'
 import { readTools } from './tool-verbs'
 import { withTask } from './with-task'
 
@@ -53,8 +55,15 @@ export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<To
   const withConfiguration = snapshot !== null
   return tools.map(({ tool, listing }) => {
     const verdict = decideTool(tool, subject)
+    const rate = subject.rates.get(tool.name)
+    const used = rate ? rateWords(rate) : null
     const approval = verdict.allowed ? approvalNote(tool, subject) : null
-    return { ...listing, verdict, answers: gateAnswers(verdict, { withConfiguration }), approval }
+    return {
+      ...listing,
+      verdict,
+      answers: gateAnswers(verdict, { withConfiguration, used }),
+      approval,
+    }
   })
 }
 
@@ -91,7 +100,8 @@ async function readSubject(
   snapshot: RunSnapshot | null,
   selected: readonly string[] | null,
 ): Promise<Subject> {
-  const subject = await loadSubject(db(), { userId: person.userId, snapshot, selected })
+  const asked = { userId: person.userId, snapshot, selected }
+  const subject = await withUse(db(), await loadSubject(db(), asked))
   if (!subject.configuration) return subject
   const closed = await configurationObstacle(db(), person, subject.configuration.id)
   return { ...subject, configuration: { ...subject.configuration, closed } }

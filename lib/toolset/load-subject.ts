@@ -124,6 +124,7 @@ export function subjectOf(
     approvalRules: now.approvalRules,
     toolApprovals: now.toolApprovals,
     untrustedReads: [],
+    rates: new Map(now.limits.map(({ toolName, ...limit }) => [toolName, { ...limit, use: null }])),
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),

@@ -49,6 +49,13 @@ const SiteState = z.object({
     .record(z.string(), RemoteState)
     .nullable()
     .transform((byName) => new Map(Object.entries(byName ?? {}))),
+  limits: rows(
+    z.object({
+      toolName: z.string(),
+      perMinute: z.int().nullable(),
+      perRun: z.int().nullable(),
+    }),
+  ),
   approvalRules: rows(ApprovalRule),
   approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
 })
@@ -145,6 +152,8 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
           'changedAt', floor(extract(epoch FROM "changedAt") * 1000)))
         FROM tool_overrides) AS overrides,
       (SELECT jsonb_object_agg("toolName", asks) FROM tool_approvals) AS "toolApprovals",
+      (SELECT jsonb_agg(jsonb_build_object('toolName', "toolName", 'perMinute', "perMinute", 'perRun', "perRun"))
+        FROM tool_limits) AS limits,
       (SELECT jsonb_object_agg(t.name, jsonb_build_object(
           'pin', t.pin, 'isGone', t."goneAt" IS NOT NULL, 'isServerOn', s.enabled,
           'held', CASE WHEN t."acceptedHash" IS NULL THEN 'new' WHEN t."acceptedHash" = t."seenHash" THEN NULL

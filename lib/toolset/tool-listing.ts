@@ -38,6 +38,8 @@ export const ToolListing = z.object({
   approvalSetting: GroupOff.nullable(),
   schemaTokens: z.number(),
   raw: z.boolean(),
+  /** How often it may be called; left out = as often as anybody wants. */
+  limit: z.object({ perMinute: z.int().nullable(), perRun: z.int().nullable() }).optional(),
 })
 export type ToolListing = z.output<typeof ToolListing>
 

@@ -3,13 +3,16 @@ import { z } from 'zod'
 import {
   listToolApprovals,
   listToolGroupsOff,
+  listToolLimits,
   listToolOverrides,
 } from '@/lib/domains/tool-settings/reads'
 import {
   resetToolOverride,
   setToolApproval,
   setToolGroup,
+  setToolLimit,
   setToolOverride,
+  ToolLimits,
 } from '@/lib/domains/tool-settings/verbs'
 import { offeredNames } from '@/lib/engines/runtime/offered-names'
 import { asksByItself } from '@/lib/engines/runtime/policy/rules'
@@ -86,6 +89,24 @@ export const resetTool = verb({
   },
 })
 
+/** Limits how often calls of a tool start, counted for all runs of all servers. */
+export const limitTool = verb({
+  name: 'tool.limit',
+  role: 'admin',
+  scope: 'tools:write',
+  summary:
+    'Limits how often a tool may be called in a minute, for all runs, and in one run. A limit that is left out stays; null = none.',
+  reason: 'optional',
+  input: ToolLimits.extend({ name: z.string() }),
+  output: ToolListing,
+  transaction: false,
+  run: async ({ ctx, reason }, { name, ...limits }) => {
+    const { name: toolName } = await findTool(name)
+    await setToolLimit(ctx, { toolName, ...limits, reason })
+    return findTool(name)
+  },
+})
+
 /** Says whether a tool waits. Throws ValidationError when the calls of one that writes should not wait, without a reason. */
 export const setApproval = verb({
   name: 'tool.require-approval',
@@ -119,15 +140,17 @@ export async function readListings(): Promise<ToolListing[]> {
 
 /** Returns every tool as `readListings` does, and as gates decide about it. */
 export async function readTools(): Promise<{ tool: ToolDefinition; listing: ToolListing }[]> {
-  const [tools, overrides, approvals, groupsOff, storage] = await Promise.all([
+  const [tools, overrides, approvals, limits, groupsOff, storage] = await Promise.all([
     listedTools(db(), { withSeen: true }),
     listToolOverrides(db()),
     listToolApprovals(db()),
+    listToolLimits(db()),
     listToolGroupsOff(db()),
     db().storage.findFirst({ select: { id: true } }),
   ])
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
   const approvalOf = new Map(approvals.map((approval) => [approval.toolName, approval]))
+  const limitOf = new Map(limits.map(({ toolName, ...limit }) => [toolName, limit]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
   const present = new Set<ToolNeed>(storage ? ['storage'] : [])
   const { calledAs } = offeredNames(new Map(tools.map((tool) => [tool.name, tool])))
@@ -140,7 +163,9 @@ export async function readTools(): Promise<{ tool: ToolDefinition; listing: Tool
     }
     const listing = toListing(tool, stored, present)
     const { alias, ...plain } = listing
-    return { tool, listing: alias === calledAs(name) ? listing : plain }
+    const limit = limitOf.get(name)
+    const limited = { ...(alias === calledAs(name) ? listing : plain), ...(limit && { limit }) }
+    return { tool, listing: limited }
   })
   return listed.sort(
     ({ tool: a }, { tool: b }) => a.group.localeCompare(b.group) || a.name.localeCompare(b.name),

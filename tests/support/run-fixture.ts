@@ -36,6 +36,7 @@ export const openSubject: Subject = {
   approvalRules: [],
   toolApprovals: new Map(),
   untrustedReads: [],
+  rates: new Map(),
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),

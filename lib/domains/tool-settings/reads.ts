@@ -30,6 +30,14 @@ export function listToolApprovals(tx: Tx): Promise<ToolApproval[]> {
   })
 }
 
+/** How often calls of a tool may start; null = as often as anybody wants. */
+export type ToolLimit = { toolName: string; perMinute: number | null; perRun: number | null }
+
+/** Returns every stored limit. No row = the tool has none. */
+export function listToolLimits(tx: Tx): Promise<ToolLimit[]> {
+  return tx.toolLimit.findMany({ select: { toolName: true, perMinute: true, perRun: true } })
+}
+
 /** Returns every switched-off group, by name. No row = its tools' own switches count. */
 export function listToolGroupsOff(tx: Tx): Promise<ToolGroupOff[]> {
   return tx.toolGroupOff.findMany({

@@ -51,6 +51,45 @@ export const resetToolOverride = verb({
   },
 })
 
+const Limit = z
+  .int('Enter a whole number.')
+  .min(1, 'At least 1 call. Switch the tool off to allow none.')
+  .max(1_000, 'At most 1,000 calls.')
+  .nullable()
+
+/** Each limit that is left out stays; null = none. */
+export const ToolLimits = z.object({ perMinute: Limit.optional(), perRun: Limit.optional() })
+
+/** Limits how often calls of a tool start. Once it resolves, each call that starts in any process is counted by it. */
+export const setToolLimit = verb({
+  name: 'tool.limit',
+  role: 'admin',
+  scope: null,
+  summary: 'Stores how often a tool may be called in a minute and in a run.',
+  reason: 'optional',
+  input: ToolLimits.extend({ toolName: Name }),
+  transaction: changePolicy,
+  run: async ({ ctx, tx, reason }, { toolName, ...given }) => {
+    const stored = await tx.toolLimit.findUnique({ where: { toolName } })
+    const before = { perMinute: stored?.perMinute ?? null, perRun: stored?.perRun ?? null }
+    const after = {
+      perMinute: given.perMinute === undefined ? before.perMinute : given.perMinute,
+      perRun: given.perRun === undefined ? before.perRun : given.perRun,
+    }
+    if (JSON.stringify(after) === JSON.stringify(before)) return unchanged(undefined)
+    const { reason: _reason, ...author } = authorOf(ctx, reason)
+    const isNone = after.perMinute === null && after.perRun === null
+    await (isNone
+      ? tx.toolLimit.delete({ where: { toolName } })
+      : tx.toolLimit.upsert({
+          where: { toolName },
+          create: { toolName, ...after, ...author },
+          update: { ...after, ...author },
+        }))
+    return changed(undefined, { subject: toolName, before, after })
+  },
+})
+
 /**
  * Says whether calls of a tool wait for approval. Once it resolves, no call that has to wait starts without approval in any
  * process. `byItself`: whether they wait while nothing is stored. That a tool need not wait which would not is not stored, so

@@ -4,6 +4,7 @@ import type { Ctx } from '../../kernel/context'
 import { explainTools, toVerdictLines, VerdictLine } from '../../toolset/explain-tools'
 import { ToolGroupListing, ToolListing } from '../../toolset/tool-listing'
 import {
+  limitTool,
   listToolGroups,
   listTools,
   resetTool,
@@ -23,6 +24,7 @@ export const toolEndpoints = [
   serve('PUT', '/tools/{name}', switchTool),
   serve('DELETE', '/tools/{name}', resetTool),
   serve('PUT', '/tools/{name}/approval', setApproval),
+  serve('PUT', '/tools/{name}/limit', limitTool),
   serve('GET', '/tool-groups', listToolGroups, {
     answers: { 200: z.object({ groups: z.array(ToolGroupListing) }) },
     answer: ({ output }) => Response.json({ groups: output }),

@@ -1,11 +1,10 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Journal, JournalLostError, type StartType } from '@/lib/engines/runtime/deps'
+import { type Journal, JournalLostError } from '@/lib/engines/runtime/deps'
 import { keepNative, type NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import { isOutage } from '@/lib/kernel/database-errors'
-import type { Database } from '@/lib/kernel/db'
-import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
-import type { Verdict } from '@/lib/protocol/tool'
+import { type Database, type Tx, withTransaction } from '@/lib/kernel/db'
+import type { RunEvent, RunEventBody } from '@/lib/protocol/run-event'
 import { keepRunImages } from '@/lib/runs/files/keep-run-images'
 import type { SubjectQuestion } from '@/lib/toolset/load-subject'
 import { holdPolicy, hopefulTries, type PolicyCache, type PolicyReading } from '../policy-cache'
@@ -13,6 +12,14 @@ import type { Patience } from '../wait-out'
 import { type JournalWriter, writeIn } from './journal-writer'
 import type { RunFacts } from './run-changes'
 import type { RunFeed } from './run-feed'
+import {
+  type Asked,
+  type Decided,
+  inOrderOfTools,
+  needsCount,
+  StaleStartError,
+  verdictOn,
+} from './starts'
 import type { Written } from './write-entries'
 
 /** Events that nobody waits for are written with the next start, or after this time. */
@@ -37,23 +44,6 @@ type Options = {
   question: () => SubjectQuestion
   /** Called with the model of the chain once a request to it may begin, and the version that allowed it. */
   onRequest: (target: number, policyVersion: string) => void
-}
-
-/** A call or a model request that wants to begin. */
-type Asked = {
-  start: RunEventOf<StartType>
-  decide: Parameters<Journal['begin']>[1]
-  resolve: (begun: Awaited<ReturnType<Journal['begin']>>) => void
-  reject: (error: unknown) => void
-}
-
-/** What became of starts: `begun` are among the `events` that were written, `again` must be decided again. */
-type Decided = {
-  version: string
-  begun: Map<RunEvent, Asked>
-  denied: { asked: Asked; verdict: Verdict }[]
-  again: Asked[]
-  events: readonly RunEvent[]
 }
 
 /**
@@ -183,15 +173,27 @@ export function openJournal(options: Options): Journal {
 
   /** Returns what must be decided again: first by memory, then by the database, then while the policy is held. */
   const beginOnce = async (open: readonly Asked[], tries: number): Promise<readonly Asked[]> => {
-    if (tries <= hopefulTries) {
-      const reading = await policy.read(question(), tries > 1 ? database.client : undefined)
-      return settle(await decideAndWrite(open, reading))
+    if (tries > hopefulTries) {
+      return beginIn(open, (decide) =>
+        holdPolicy(database, async (tx) => decide(await policy.read(question(), tx), tx)),
+      )
     }
+    const reading = await policy.read(question(), tries > 1 ? database.client : undefined)
+    if (!needsCount(open, reading.subject)) return settle(await decideAndWrite(open, reading, null))
+    return beginIn(open, (decide) => withTransaction((tx) => decide(reading, tx), database.client))
+  }
+
+  /** Decides and writes in a transaction. */
+  const beginIn = async (
+    open: readonly Asked[],
+    inTransaction: (decide: (reading: PolicyReading, tx: Tx) => Promise<void>) => Promise<void>,
+  ): Promise<readonly Asked[]> => {
     let decided: Decided | undefined
-    await holdPolicy(database, async (tx) => {
-      const reading = await policy.read(question(), tx)
-      decided = await decideAndWrite(open, reading, writeIn(tx, instanceId))
+    await inTransaction(async (reading, tx) => {
+      decided = await decideAndWrite(open, reading, tx)
+      if (decided.isStale) throw new StaleStartError()
     }).catch((error) => {
+      if (error instanceof StaleStartError) return
       // What was written in the transaction is not stored.
       throw decided && decided.events.length > 0 ? lose(error) : error
     })
@@ -201,20 +203,23 @@ export function openJournal(options: Options): Journal {
   const decideAndWrite = async (
     open: readonly Asked[],
     { subject, version, fresh }: PolicyReading,
-    write = writer.write,
+    tx: Tx | null,
   ): Promise<Decided> => {
-    const decided: Decided = { version, begun: new Map(), denied: [], again: [], events: [] }
-    for (const asked of open) {
-      const verdict = asked.decide(subject)
+    const decided: Decided = {
+      ...{ version, begun: new Map(), denied: [], again: [], events: [], isStale: false },
+    }
+    for (const asked of inOrderOfTools(open)) {
+      const verdict = await verdictOn(asked, subject, { tx, runId, begun: decided.begun })
       if (verdict.allowed) decided.begun.set(place(asked.start), asked)
       else if (fresh) decided.denied.push({ asked, verdict })
       else decided.again.push(asked)
     }
     if (decided.begun.size === 0) return decided
-    const { written, events } = await writeQueue(version, write)
+    const { written, events } = await writeQueue(version, tx ? writeIn(tx, instanceId) : undefined)
     if (written === 'written') return { ...decided, events }
     withdraw(new Set(decided.begun.keys()))
-    return { ...decided, begun: new Map(), again: [...decided.begun.values(), ...decided.again] }
+    const again = [...decided.begun.values(), ...decided.again]
+    return { ...decided, begun: new Map(), again, isStale: true }
   }
 
   /** Tells those who asked, once what was written is stored. Returns what must be decided again. */

@@ -1,14 +1,17 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
 import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
+import { limitWords } from '@/lib/protocol/limit-words'
 import type { EndedCall } from '@/lib/runs/tool-calls'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { command } from '../command'
+import { wholeNumber } from '../common-options'
 import { cutLine, printLine, printTable } from '../print'
 
 const verbs = () => import('@/lib/toolset/tool-verbs')
 
 type ReasonOption = { reason?: string }
+type LimitOptions = { perMinute?: number | false; perRun?: number | false; reason?: string }
 type ExplainOptions = { user?: string; configuration?: string; task?: string }
 
 export function addToolCommands(program: Command): void {
@@ -67,6 +70,23 @@ export function addToolCommands(program: Command): void {
       },
     })
   }
+  command<LimitOptions>(tools, 'limit', {
+    description: 'limit how often a tool may be called; limits you leave out stay',
+    args: { '<name>': 'name of the tool' },
+    options: (made) =>
+      made
+        .option('--per-minute <number>', 'calls a minute, for all runs', wholeNumber(1, 1_000))
+        .option('--no-per-minute', 'any number of calls a minute')
+        .option('--per-run <number>', 'calls in one run', wholeNumber(1, 1_000))
+        .option('--no-per-run', 'any number of calls in one run')
+        .option('--reason <text>', 'reason'),
+    work: async ({ ctx, args: [name = ''], options: { perMinute, perRun, reason } }) => {
+      const { limitTool } = await verbs()
+      const limits = { perMinute: limitFrom(perMinute), perRun: limitFrom(perRun) }
+      const tool = await limitTool(ctx, { name, ...limits, reason })
+      return { json: tool, text: `${tool.name}: ${limitWords(tool.limit)}.` }
+    },
+  })
   addGroupCommands(tools.command('group').description('switch whole groups of tools'))
   command<ExplainOptions>(tools, 'explain', {
     description: 'show for each tool whether it may run, or the first gate that denies it',
@@ -115,6 +135,11 @@ function addGroupCommands(group: Command): void {
   }
 }
 
+/** Returns the limit of an option; null = none any more, undefined = it was not given. */
+function limitFrom(given: number | false | undefined): number | null | undefined {
+  return given === false ? null : given
+}
+
 function resultOf(tool: ToolListing) {
   const why = tool.source === 'default' ? ' (its default)' : ''
   const text = () => {
@@ -142,6 +167,7 @@ function printTools(tools: readonly ToolListing[]): void {
 
 function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
   printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}. ${waitWords(tool)}`)
+  if (tool.limit) printLine(`Limit: ${limitWords(tool.limit)}.`)
   // A server may define a tool that nobody accepted, and its text reaches a terminal here.
   printLine(visibleText(tool.unavailable ?? tool.description).replaceAll('\n', '\n  '))
   printLine(escapeInvisible(JSON.stringify(tool.parameters, null, 2)))

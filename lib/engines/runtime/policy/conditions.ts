@@ -1,5 +1,5 @@
 import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
-import { valuesAt } from '@/lib/protocol/json-path'
+import { TooMuchError, valuesAt } from '@/lib/protocol/json-path'
 import type { Matcher } from '@/lib/protocol/json-schema/keyword'
 import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { canonicalJson, nestedTooDeeply, parseJsonPath } from '@/lib/protocol/json-text'

@@ -15,6 +15,7 @@ import {
   skills,
   zone,
 } from './gates'
+import { rate } from './rate'
 import type { Gate, Person, Subject } from './subject'
 
 const allowed: Verdict = { allowed: true }
@@ -53,6 +54,7 @@ export const gates: readonly Gate[] = [
   selection,
   pinned,
   rule,
+  rate,
   flow,
 ]
 

@@ -44,6 +44,11 @@ const refusing: ApprovalRule = {
   conditions: [],
 }
 
+/** Returns a limit of two calls a minute and three a run, with so many used. */
+function rated(inMinute: number, inRun = 0) {
+  return new Map([['a', { perMinute: 2, perRun: 3, use: { inMinute, inRun, waitMs: 5 } }]])
+}
+
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
@@ -100,6 +105,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
   ]),
   toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
   untrustedReads: fc.constantFrom([], ['b']),
+  rates: fc.constantFrom(new Map(), rated(1), rated(2), rated(0, 3)),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),
@@ -135,6 +141,8 @@ const closers: Partial<Subject>[] = [
   { remote: remote({ held: 'new' }, 'a') },
   { approvalRules: [refusing] },
   { actor: member, approvalRules: [{ ...refusing, groupId: 'g-support' }] },
+  { rates: rated(2) },
+  { rates: rated(0, 3) },
   { apiKeyId: 'k', approvalRules: [{ ...refusing, apiKeyId: 'k' }] },
   { configuration: configuration({ afterUntrusted: 'refuse' }), untrustedReads: ['b'] },
 ]
@@ -197,6 +205,8 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     within(chosen?.grantedBySkills, 'a') &&
     within(subject.selected, 'a') &&
     (tool.server === undefined || isAsAccepted(subject.remote.get('a'))) &&
+    (subject.rates.get('a')?.use?.inMinute ?? 0) < 2 &&
+    (subject.rates.get('a')?.use?.inRun ?? 0) < 3 &&
     !subject.approvalRules.some(
       ({ action, toolName, serverName, configurationId, userId, groupId, apiKeyId, conditions }) =>
         action === 'deny' &&

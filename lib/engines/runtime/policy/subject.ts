@@ -17,6 +17,15 @@ export type SwitchState = { enabled: boolean; reason: string; changedBy: string;
 /** A person, with the ids of the groups that they are a member of. */
 export type Person = Actor & { groups: readonly string[] }
 
+/**
+ * How often calls of a tool may start; null = as often as anybody wants. `use`: what is used now; null = it was not read, and
+ * nothing is refused: it counts where a call starts.
+ */
+export type ToolRate = { perMinute: number | null; perRun: number | null; use: RateUse | null }
+
+/** `inMinute` and `inRun` count starts. `waitMs`: how long the last minute leaves no room; null = it has some. */
+export type RateUse = { inMinute: number; inRun: number; waitMs: number | null }
+
 /** Who did it and why. */
 type Author = { by: string; reason: string }
 
@@ -45,6 +54,8 @@ export type Subject = {
   approvalRules: readonly ApprovalRule[]
   /** Whether calls of a tool wait for approval, as an admin said; without an entry, they do if it writes (SPEC G-W). */
   toolApprovals: ReadonlyMap<string, boolean>
+  /** The limits of tools that have one, by name. */
+  rates: ReadonlyMap<string, ToolRate>
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
   /** The tools with which the run has read what others can write (SPEC G-U); empty outside of a run. */

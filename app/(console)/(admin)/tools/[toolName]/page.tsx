@@ -15,6 +15,7 @@ import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
 import { LastCalls } from './last-calls'
 import { ToolApproval } from './tool-approval'
+import { ToolLimit } from './tool-limit'
 import { ToolSwitch } from './tool-switch'
 
 export const metadata: Metadata = { title: 'Tool' }
@@ -59,6 +60,9 @@ export default async function ToolPage({ params }: Props) {
       </Section>
       <Section title="What models are told">
         <ToolDetails tool={tool} />
+      </Section>
+      <Section id="limit" title="Limit of calls">
+        <ToolLimit tool={tool} />
       </Section>
       <Section title="Last calls" action={<MoreCalls tool={tool} />}>
         <LastCalls calls={calls} />

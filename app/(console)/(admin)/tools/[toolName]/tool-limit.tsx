@@ -1,0 +1,41 @@
+'use client'
+import { Form, FormButtons } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import { parseCount, typedFigure } from '@/lib/protocol/format'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { setLimit } from '../actions'
+
+const hint = '1-1,000. Leave empty for no limit.'
+const perMinute: FieldShape = { kind: 'text', label: 'Calls a minute, for all runs', hint }
+const perRun: FieldShape = { kind: 'text', label: 'Calls in one run', hint }
+
+/** Shows how often calls of a tool may start, and changes it. */
+export function ToolLimit({ tool: { name, limit } }: { tool: ToolListing }) {
+  const form = useActionForm({
+    values: {
+      perMinute: String(limit?.perMinute ?? ''),
+      perRun: String(limit?.perRun ?? ''),
+    },
+    send: (typed) =>
+      setLimit({
+        name,
+        perMinute: typedFigure(typed.perMinute, parseCount),
+        perRun: typedFigure(typed.perRun, parseCount),
+      }),
+    done: `Saved the limit of ${name}`,
+  })
+  return (
+    <Form form={form} className="max-w-160 gap-4">
+      <p className="text-muted">
+        A call over a limit is refused, and the model reads when the next one may start.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField name="perMinute" shape={perMinute} />
+        <FormField name="perRun" shape={perRun} />
+      </div>
+      <FormButtons button="Save limit" failed="The limit was not saved" variant="secondary" />
+    </Form>
+  )
+}
