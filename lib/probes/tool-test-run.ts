@@ -101,6 +101,7 @@ function openTo({ actor }: Ctx): Subject {
     overrides: new Map(),
     configuration: null,
     selected: null,
+    apiKey: null,
     remote: new Map(),
     approvalRules: [],
     approvalLifetimeMs: 0,

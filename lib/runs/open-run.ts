@@ -79,7 +79,7 @@ async function connect(
   const { client, pool } = engine.database
   const { instanceId } = engine
   const { snapshot } = state.start
-  const question = { runId, userId, accessEpoch, snapshot, selected: request.tools }
+  const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
   const tools = await loadToolset(client, state.startedAt ?? createdAt.getTime())
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)

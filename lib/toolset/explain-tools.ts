@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { configurationObstacle, visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { configurationObstacle, usableBy } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import {
   type ApprovalNote,
@@ -14,9 +14,10 @@ import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { decisionWords, gateAnswers } from '@/lib/protocol/gate-answers'
+import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { type Actor, GateAnswer, GateName, type Verdict } from '@/lib/protocol/tool'
-import { loadSubject } from './load-subject'
+import { loadSubject, type SubjectQuestion } from './load-subject'
 import type { ToolListing } from './tool-listing'
 import { readTools } from './tool-verbs'
 import { withTask } from './with-task'
@@ -24,6 +25,8 @@ import { withTask } from './with-task'
 export type ExplainQuestion = {
   /** Whose run it would be; null = one's own. */
   userId: string | null
+  /** The API key that it would be started with, whose owner starts it; null = none, or the one that asks for itself. */
+  apiKeyId?: string | null
   /** Id or identifier; null = none was picked yet, and the gates about it are not asked. */
   configuration: string | null
   /** Id or identifier; null = a prompt of one's own. It brings its configuration where none was picked. */
@@ -44,14 +47,14 @@ export type ToolExplanation = ToolListing & {
 /**
  * Returns every tool of this site with the gates' decision for this person, configuration and task now: exactly what a
  * run that starts at this moment would be offered and denied, in the same words (SPEC section 4). Members may ask only
- * for themselves. NotFoundError for a person, configuration or task that does not exist or that they may not use.
+ * for themselves. NotFoundError for a person, key, configuration or task that does not exist or that they may not use.
  */
 export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
-  const person = await readPerson(ctx, asked.userId)
+  const { person, apiKeyId } = await readAsker(ctx, asked)
   const snapshot = await readSnapshot(ctx, asked)
   const [tools, subject] = await Promise.all([
     readTools(),
-    readSubject(person, snapshot, asked.selected),
+    readSubject(person, { apiKeyId, snapshot, selected: asked.selected }),
   ])
   const withConfiguration = snapshot !== null
   return tools.map(({ tool, listing }) => {
@@ -59,6 +62,23 @@ export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<To
     const approval = verdict.allowed ? approvalNote(tool, subject) : null
     return { ...listing, verdict, answers: gateAnswers(verdict, { withConfiguration }), approval }
   })
+}
+
+type Asker = { person: Actor; apiKeyId: string | null }
+
+/** Returns whose run it would be, and the key that it would be started with. */
+async function readAsker(ctx: Ctx, { userId, apiKeyId = null }: ExplainQuestion): Promise<Asker> {
+  if (apiKeyId === null) {
+    const person = await readPerson(ctx, userId)
+    return { person, apiKeyId: person === ctx.actor ? (ctx.apiKeyId ?? null) : null }
+  }
+  const isAdmin = ctx.actor.role === 'admin'
+  const key = await db().apiKey.findFirst({
+    where: { id: parseId(apiKeyId, 'The API key'), ...(!isAdmin && { userId: ctx.actor.userId }) },
+    select: { id: true, userId: true },
+  })
+  if (!key || (userId !== null && userId !== key.userId)) throw new NotFoundError('The API key')
+  return { person: await readPerson(ctx, key.userId), apiKeyId: key.id }
 }
 
 async function readPerson(ctx: Ctx, userId: string | null): Promise<Actor> {
@@ -86,18 +106,21 @@ async function readSnapshot(
 function readTask(ctx: Ctx, task: string): Promise<TaskForRun> {
   return ctx.actor.role === 'admin'
     ? readAnyTaskForRun(db(), ctx, task)
-    : readTaskForRun(db(), ctx, task, visibleConfigurations(ctx))
+    : readTaskForRun(db(), ctx, task, usableBy(ctx.actor))
 }
 
 async function readSubject(
   person: Actor,
-  snapshot: RunSnapshot | null,
-  selected: readonly string[] | null,
+  asked: Omit<SubjectQuestion, 'userId'>,
 ): Promise<Subject> {
-  const subject = await loadSubject(db(), { userId: person.userId, snapshot, selected })
-  if (!subject.configuration) return subject
-  const closed = await configurationObstacle(db(), person, subject.configuration.id)
-  return { ...subject, configuration: { ...subject.configuration, closed } }
+  const subject = await loadSubject(db(), { userId: person.userId, ...asked })
+  const { configuration, apiKey } = subject
+  if (!configuration) return subject
+  const refused = apiKey && keyRefusesConfiguration(apiKey, configuration)
+  const closed =
+    (await configurationObstacle(db(), person, configuration.id)) ??
+    (refused === null ? null : { part: 'api-key' as const, reason: refused })
+  return { ...subject, configuration: { ...configuration, closed } }
 }
 
 /**

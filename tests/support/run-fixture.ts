@@ -26,6 +26,7 @@ export const openSubject: Subject = {
   overrides: new Map(),
   configuration: null,
   selected: null,
+  apiKey: null,
   remote: new Map(),
   approvalRules: [],
   approvalLifetimeMs: 3_600_000,

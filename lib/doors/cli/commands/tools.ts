@@ -9,7 +9,7 @@ import { cutLine, printLine, printTable } from '../print'
 const verbs = () => import('@/lib/toolset/tool-verbs')
 
 type ReasonOption = { reason?: string }
-type ExplainOptions = { user?: string; configuration?: string; task?: string }
+type ExplainOptions = { user?: string; key?: string; configuration?: string; task?: string }
 
 export function addToolCommands(program: Command): void {
   const tools = program.command('tools').description('list tools and switch them on or off')
@@ -57,6 +57,7 @@ export function addToolCommands(program: Command): void {
           '--user <email>',
           'person who starts the run (default: the account the command acts for)',
         )
+        .option('--key <id>', 'API key that starts the run; its owner is who runs it')
         .option('--configuration <name>', 'configuration of the run (identifier or id)')
         .option('--task <name>', 'task of the run (identifier or id)'),
     work: ({ ctx, options }) => explain(ctx, options),
@@ -154,12 +155,12 @@ function printGroups(groups: readonly ToolGroupListing[]): void {
 
 /** Tells for each tool whether this person may use it with this configuration and task, and the rule that its calls wait for. */
 async function explain(ctx: Ctx, { user, ...place }: ExplainOptions) {
-  const { configuration = null, task = null } = place
+  const { key: apiKeyId = null, configuration = null, task = null } = place
   const { explainTools, toVerdictLines } = await import('@/lib/toolset/explain-tools')
   const { findUser } = await import('@/lib/domains/users/reads')
   const own = user === undefined || user === ctx.actor.email
   const userId = own ? null : (await findUser(ctx, user)).id
-  const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
+  const tools = await explainTools(ctx, { userId, apiKeyId, configuration, task, selected: null })
   const lines = toVerdictLines(tools)
   const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))
   const rows = lines.map(({ name, decision }) => [

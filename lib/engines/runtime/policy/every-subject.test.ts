@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
+import { noLimits } from '@/lib/protocol/key-limits'
 import { TrustZone } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
@@ -67,6 +68,16 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     }),
   ),
   selected: nameSets,
+  apiKey: fc.option(
+    fc.record({
+      name: fc.constant('Nightly'),
+      limits: fc.record({
+        tools: fc.constantFrom(null, [], ['a'], ['b']),
+        toolGroups: fc.constantFrom(null, [], ['test'], ['other']),
+        configurations: fc.constant(null),
+      }),
+    }),
+  ),
   revoked: fc.constant(nothingRevoked),
   remote: fc.constantFrom(
     new Map(),
@@ -118,6 +129,7 @@ const closers: Partial<Subject>[] = [
   { configuration: configuration({ allowedToolGroups: new Set() }) },
   { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
+  { apiKey: { name: 'Nightly', limits: { ...noLimits, tools: ['b'] } } },
   { remote: remote({ held: 'new' }, 'a') },
   { approvalRules: [refusing] },
 ]
@@ -147,6 +159,13 @@ test('the answer is yes only when every single condition holds', () => {
   )
 })
 
+function keyAllows(key: Subject['apiKey']): boolean {
+  if (!key || (key.limits.tools === null && key.limits.toolGroups === null)) return true
+  return [...(key.limits.tools ?? []), ...(key.limits.toolGroups ?? [])].some(
+    (name) => name === 'a' || name === 'test',
+  )
+}
+
 /** Returns what SPEC section 4 says, written again without order and words. */
 function isAllowed(tool: ToolMeta, subject: Subject): boolean {
   const { configuration: chosen } = subject
@@ -174,6 +193,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     mayBeSent &&
     within(chosen?.grantedBySkills, 'a') &&
     within(subject.selected, 'a') &&
+    keyAllows(subject.apiKey) &&
     (tool.server === undefined || isAsAccepted(subject.remote.get('a'))) &&
     !subject.approvalRules.some(
       ({ action, toolName, configurationId, conditions }) =>
