@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { readUsageReport } from '@/lib/domains/usage/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -192,4 +193,22 @@ test('limits are set by admins within what the owner may use, and never by the k
   const listed = keys.find((each: { prefix: string }) => each.prefix === own.slice(0, 9))
   expect(listed).toMatchObject({ limits: { tools: [], toolGroups: null, configurations: null } })
   expect(JSON.stringify(keys)).not.toContain('tokenHash')
+})
+
+test('usage is split by the key that started the run', async () => {
+  const own = await addKey('Counted')
+  await work(own, '[[say: one]] [[usage 100 20]]')
+  await work(own, '[[say: two]] [[usage 100 20]]')
+  const report = await readUsageReport(site.admin, { period: '24h', by: 'apiKey' })
+  if (!('parts' in report)) throw new Error('The report has no parts.')
+  const { email } = site.admin.actor
+  expect(report.parts.find(({ key }) => key === own.keyId)).toMatchObject({
+    ...{ label: 'Counted', detail: email, calls: 2, runs: 2, inputTokens: 200 },
+  })
+  const others = report.parts.find(({ key }) => key === null)
+  expect(others).toMatchObject({ label: 'Without an API key', detail: null })
+  const calls = report.parts.reduce((sum, part) => sum + part.calls, 0)
+  expect(calls).toBe(report.totals.calls)
+  const ofKey = await readUsageReport(site.admin, { period: '24h', by: 'model', apiKey: own.keyId })
+  expect(ofKey.totals.calls).toBe(2)
 })
