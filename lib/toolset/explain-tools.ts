@@ -50,18 +50,24 @@ export type ToolExplanation = ToolListing & {
  * for themselves. NotFoundError for a person, key, configuration or task that does not exist or that they may not use.
  */
 export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
-  const { person, apiKeyId } = await readAsker(ctx, asked)
-  const snapshot = await readSnapshot(ctx, asked)
-  const [tools, subject] = await Promise.all([
-    readTools(),
-    readSubject(person, { apiKeyId, snapshot, selected: asked.selected }),
-  ])
+  const [tools, { subject, snapshot }] = await Promise.all([readTools(), readAsked(ctx, asked)])
   const withConfiguration = snapshot !== null
   return tools.map(({ tool, listing }) => {
     const verdict = decideTool(tool, subject)
     const approval = verdict.allowed ? approvalNote(tool, subject) : null
     return { ...listing, verdict, answers: gateAnswers(verdict, { withConfiguration }), approval }
   })
+}
+
+/** What the gates are asked for a question, whose run it would be, and with which configuration; null = none. */
+type AskedRun = { person: Actor; subject: Subject; snapshot: RunSnapshot | null }
+
+/** Returns what the gates are asked for a question. Throws as `explainTools` does. */
+export async function readAsked(ctx: Ctx, asked: ExplainQuestion): Promise<AskedRun> {
+  const { person, apiKeyId } = await readAsker(ctx, asked)
+  const snapshot = await readSnapshot(ctx, asked)
+  const { selected } = asked
+  return { person, snapshot, subject: await readSubject(person, { apiKeyId, snapshot, selected }) }
 }
 
 type Asker = { person: Actor; apiKeyId: string | null }

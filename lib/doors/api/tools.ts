@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findUser } from '../../domains/users/reads'
 import type { Ctx } from '../../kernel/context'
+import { tryTool } from '../../runs/try-tool'
 import { explainTools, toVerdictLines, VerdictLine } from '../../toolset/explain-tools'
 import { ToolGroupListing, ToolListing } from '../../toolset/tool-listing'
 import {
@@ -21,6 +22,7 @@ export const toolEndpoints = [
   serve('GET', '/tools/{name}', showTool),
   serve('PUT', '/tools/{name}', switchTool),
   serve('DELETE', '/tools/{name}', resetTool),
+  serve('POST', '/tools/{name}/call', tryTool, { bodyIsOptional: true }),
   serve('GET', '/tool-groups', listToolGroups, {
     answers: { 200: z.object({ groups: z.array(ToolGroupListing) }) },
     answer: ({ output }) => Response.json({ groups: output }),
