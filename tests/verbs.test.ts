@@ -117,6 +117,7 @@ test('no API key reaches what changes how people sign in', async () => {
 
 /** Verbs for API keys in a module that changes who may sign in, with what keeps the two apart. */
 const besideSignIn = {
+  'api-key.limit': 'it changes what runs of a key may use, not who opens which door',
   'run.cancel': 'the module also has api-key.revoke',
   'run.cost-cap': 'the module also has api-key.revoke',
   'setting.update': 'it refuses keys by the names of the settings, as the next test shows',

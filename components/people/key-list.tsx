@@ -13,18 +13,23 @@ import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { KeySpend } from '@/lib/domains/usage/spend'
 import type { ActionResult } from '@/lib/kernel/action'
 import { countOf } from '@/lib/protocol/format'
+import { limitWords } from '@/lib/protocol/key-limits'
+import { type KeyLimiting, KeyLimitsButton } from './key-limits'
 
 /** Shows the API keys of an account, without their secrets. */
 export function KeyList({
   keys,
   spend,
   linksToUsage = false,
+  limiting,
   revoke,
 }: {
   keys: ApiKeyListing[]
   /** What the runs of the keys used this month; those without requests are missing. */
   spend: readonly KeySpend[]
   linksToUsage?: boolean
+  /** Left out = the reader may not limit keys. */
+  limiting?: KeyLimiting
   revoke: (input: {
     keyId: string
     reason: string
@@ -57,6 +62,7 @@ export function KeyList({
                 </Link>
               )}
             </Facts>
+            {limiting && counts(key, now) && <KeyLimitsButton apiKey={key} limiting={limiting} />}
             {counts(key, now) && (
               <Button size="sm" onClick={() => ask(key)}>
                 Revoke<span className="sr-only"> {key.name}</span>
@@ -112,7 +118,8 @@ function Facts({
   now: number
   children: ReactNode
 }) {
-  const { name, prefix, scopes, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
+  const { name, prefix, scopes, limits, createdAt, lastUsedAt, expiresAt, revokedAt } = apiKey
+  const mayUse = limitWords(limits)
   return (
     <div className="min-w-0 flex-1">
       <p className="flex flex-wrap items-center gap-x-2 text-strong [overflow-wrap:anywhere]">
@@ -123,6 +130,7 @@ function Facts({
       </p>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
         <span>{scopes.join(', ')}</span>
+        {mayUse !== null && <span className="[overflow-wrap:anywhere]">may use {mayUse}</span>}
         <AddedAndUsed at={createdAt} usedAt={lastUsedAt} />
         <span>
           {expiresAt ? (

@@ -25,7 +25,7 @@ export function DecisionLines({ verdict, withConfiguration, after }: Props) {
         <>
           {yes && <Line look={lookYes}>Passed: {yes}.</Line>}
           <Line look={lookNo}>
-            Denied (<span className="font-medium text-strong">{gateTitle(verdict.gate)}</span>):{' '}
+            Denied (<span className="font-medium text-strong">{gateTitle(verdict)}</span>):{' '}
             <VisibleText text={verdict.reason} /> {after}
           </Line>
         </>

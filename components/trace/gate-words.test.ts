@@ -11,6 +11,16 @@ test.each([
   expect(gateWords('configuration', { ...about, part }).where?.href).toBe(href)
 })
 
+test('the limits of an API key lead to the keys of its owner, whatever gate they denied at', () => {
+  const part = 'api-key' as const
+  for (const gate of ['selection', 'configuration'] as const) {
+    expect(gateWords(gate, { ...about, part })).toMatchObject({
+      short: 'its API key may not use it',
+      where: { label: 'Users', href: '/users/u1#api-keys' },
+    })
+  }
+})
+
 test('the link leads to the very tool, and to the list where no tool of this name is there', () => {
   expect(gateWords('enabled', about).where).toMatchObject({
     see: 'See it under Tools',

@@ -1,7 +1,7 @@
 import { denialWords } from '@/lib/protocol/gate-answers'
 import type { DenialPart, GateName } from '@/lib/protocol/tool'
 
-/** What a refusal was about; null = not known, or none. `part`: the part of the configuration, see `DenialPart`. */
+/** What a refusal was about; null = not known, or none. `part`: see `DenialPart`. */
 export type GateSubject = {
   toolName: string
   configurationId: string | null
@@ -39,6 +39,7 @@ type Page =
   | 'approvals'
   | 'freeze'
   | 'rules'
+  | 'key'
 
 /** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
@@ -65,12 +66,16 @@ const asks: Partial<Record<GateName, string>> = {
  * Returns what a gate's refusal means. The link leads to the tool, configuration or task itself when `about` names it.
  */
 export function gateWords(gate: GateName, about: GateSubject | null = null): GateWords {
-  const words = { short: denialWords[gate], also: null, ask: asks[gate] ?? null }
+  const words = {
+    short: denialWords({ gate, ...(about?.part && { part: about.part }) }),
+    also: null,
+    ask: asks[gate] ?? null,
+  }
   if (gate === 'registered') {
     if (isOfServer(about)) return { ...words, where: placeOf('server', about) }
     return { ...words, where: placeOf('tools', null), also: allServers }
   }
-  const page = pages[gate]
+  const page = about?.part === 'api-key' ? 'key' : pages[gate]
   const where = page === undefined ? null : placeOf(page, about)
   // What nobody accepted is off, too.
   const also = gate === 'enabled' && isOfServer(about) ? placeOf('server', about) : null
@@ -101,6 +106,8 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
       return under('Servers', isOfServer(about) ? `/servers/of/${about?.toolName}` : '/servers')
     case 'user':
       return under('Users', about?.userId ? `/users/${about.userId}` : '/users')
+    case 'key':
+      return under('Users', about?.userId ? `/users/${about.userId}#api-keys` : '/users')
     case 'skills':
     case 'trust':
     case 'tool-groups':

@@ -118,7 +118,7 @@ function OfferSummary({ start }: { start: RunEventOf<'run-start'>['data'] }) {
                 <VisibleText text={tool.name} />
               </span>{' '}
               <span className="text-muted">
-                {gateTitle(tool.gate)}: <VisibleText text={tool.reason} />
+                {gateTitle(tool)}: <VisibleText text={tool.reason} />
               </span>
             </li>
           ))}

@@ -56,6 +56,7 @@ test('a key that expired by the reader’s clock alone breaks nothing', async ()
     lastUsedAt: null,
     expiresAt: iso(minutes(5)),
     revokedAt: null,
+    limits: { tools: null, toolGroups: null, configurations: null },
     runsUnderWay: 0,
   }
   const revoke = async () => ({ ok: true as const, value: null })

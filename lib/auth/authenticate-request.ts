@@ -31,8 +31,8 @@ export async function authenticateRequest(request: Request): Promise<RequestIden
         'The API key is not valid. Create one with `bin/toolgate api-key add`.',
       )
     }
-    const ctx: Ctx = { actor: key.actor, via: 'api', ipAddress, apiKeyId: key.keyId }
-    return { ctx, by: 'key', scopes: key.scopes }
+    const { actor, keyId: apiKeyId, limits: keyLimits, scopes } = key
+    return { ctx: { actor, via: 'api', ipAddress, apiKeyId, keyLimits }, by: 'key', scopes }
   }
   const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName())
   const sessionId = await readSessionCookie(cookie)

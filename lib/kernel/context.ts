@@ -1,3 +1,4 @@
+import type { KeyLimits } from '../protocol/key-limits'
 import type { Actor, Role } from '../protocol/tool'
 import { ForbiddenError } from './errors'
 
@@ -8,6 +9,8 @@ export type Ctx = {
   ipAddress: string | null
   /** For `api`: the key that was sent. */
   apiKeyId?: string
+  /** What that key may use; left out = all that its owner may. */
+  keyLimits?: KeyLimits
   /** For a browser: its session. */
   sessionId?: string
   /** For `cli`: the operating system's name of the terminal's user. */

@@ -22,6 +22,13 @@ export type DecidingTable = {
  * is the one they remember (SPEC G-F, G-R). The triggers that do so, and the types of transactions, are made from this list.
  */
 export const decidingTables = {
+  api_keys: {
+    model: 'apiKey',
+    written: 'new-rows-freely',
+    newRowsDecideNothing: true,
+    // Whether a key still opens a door is asked of each request, and by the statement that stores a run.
+    columns: ['name', 'limits'],
+  },
   approval_rules: { model: 'approvalRule', written: 'in-policy-change' },
   configuration_fallbacks: { model: 'configurationFallback', written: 'in-policy-change' },
   configuration_groups: { model: 'configurationGroup', written: 'in-policy-change' },

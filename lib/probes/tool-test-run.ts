@@ -102,6 +102,7 @@ function openTo({ actor }: Ctx): Subject {
     overrides: new Map(),
     configuration: null,
     selected: null,
+    apiKey: null,
     remote: new Map(),
     approvalRules: [],
     toolApprovals: new Map(),

@@ -30,6 +30,8 @@ export const ApiScope = z.enum([
   'channels:write',
   'budgets:read',
   'budgets:write',
+  'api-keys:read',
+  'api-keys:write',
 ])
 export type ApiScope = z.infer<typeof ApiScope>
 

@@ -19,8 +19,7 @@ const askedGates: Record<AskedGate, { name: string; yes: string }> = {
   flow: { name: 'untrusted reads', yes: 'nothing untrusted was read before it' },
 }
 
-/** The words when a gate denies, which complete "Denied: …" where they stand alone: a gate's reason says it itself. */
-export const denialWords: Record<GateName, string> = {
+const denials: Record<GateName, string> = {
   registered: 'no tool of this name is available',
   frozen: 'this site is frozen',
   group: 'its group is switched off',
@@ -56,8 +55,17 @@ const furtherNames: Record<Exclude<GateName, AskedGate>, string> = {
   canary: 'canary',
 }
 
+/**
+ * Returns the words when a gate denies, which complete "Denied: …" where they stand alone: a gate's reason says it
+ * itself.
+ */
+export function denialWords({ gate, part }: Pick<Denial, 'gate' | 'part'>): string {
+  return part === 'api-key' ? 'its API key may not use it' : denials[gate]
+}
+
 /** Returns the name of a gate, to stand before its reason: "Denied (role): Only admins may use this tool." */
-export function gateTitle(gate: GateName): string {
+export function gateTitle({ gate, part }: Pick<Denial, 'gate' | 'part'>): string {
+  if (part === 'api-key') return 'API key'
   return isAsked(gate) ? askedGates[gate].name : furtherNames[gate]
 }
 
@@ -104,8 +112,8 @@ export function gateAnswers(
   })
 }
 
-function denialAnswer({ gate }: Denial): GateAnswer {
-  return { gate, answer: 'no', words: denialWords[gate] }
+function denialAnswer(denial: Denial): GateAnswer {
+  return { gate: denial.gate, answer: 'no', words: denialWords(denial) }
 }
 
 /** Returns the words of all gates with this answer, separated by commas; empty when there are none. */
@@ -118,7 +126,7 @@ export function answerWords(answers: readonly GateAnswer[], answer: GateAnswer['
 
 /** Returns a decision as one or two sentences: "Allowed: installed, site not frozen, group on." */
 export function decisionWords(verdict: Verdict, answers: readonly GateAnswer[]): string {
-  if (!verdict.allowed) return `Denied (${gateTitle(verdict.gate)}): ${verdict.reason}`
+  if (!verdict.allowed) return `Denied (${gateTitle(verdict)}): ${verdict.reason}`
   const unasked = answerWords(answers, 'not-asked')
   const rest = unasked && ` Gates not asked, because no configuration is picked: ${unasked}.`
   return `Allowed: ${answerWords(answers, 'yes')}.${rest}`

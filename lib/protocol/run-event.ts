@@ -76,7 +76,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
       actor: Actor,
       snapshot: RunSnapshot,
       accepted: z.array(OfferedTool),
-      rejected: z.array(Denial.pick({ gate: true, reason: true }).extend({ name: z.string() })),
+      rejected: z.array(
+        Denial.pick({ gate: true, reason: true, part: true }).extend({ name: z.string() }),
+      ),
       nonce: z.string(),
       /** Planted beside untrusted content (SPEC T7); empty = none was. */
       canary: z.string(),

@@ -202,8 +202,11 @@ export const GateName = z.enum([
 ])
 export type GateName = z.infer<typeof GateName>
 
-/** The part of a configuration that denied, other than its tool groups: who may use it, or its switch. */
-export const DenialPart = z.enum(['audience', 'switch'])
+/**
+ * What of a gate denied: of a configuration not its tool groups but who may use it, or its switch; of a run the limits of
+ * its API key.
+ */
+export const DenialPart = z.enum(['audience', 'switch', 'api-key'])
 export type DenialPart = z.infer<typeof DenialPart>
 
 /** One answer of one gate; `reason` is a sentence for people, `part` says more exactly what to look at. */

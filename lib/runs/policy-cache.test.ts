@@ -2,7 +2,9 @@ import { expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '@/lib/kernel/db'
 import { openPolicyCache } from './policy-cache'
 
-const question = (userId: string) => ({ userId, snapshot: null, selected: null })
+const question = (userId: string) => ({
+  ...{ userId, apiKeyId: null, snapshot: null, selected: null },
+})
 
 /** Returns a cache whose database answers with the version that `now` says, and what counts its reads. */
 function open() {
@@ -11,6 +13,7 @@ function open() {
   const state = {
     actor,
     accessEpoch: 0,
+    apiKey: null,
     configuration: null,
     task: null,
     connections: null,

@@ -119,10 +119,10 @@ function takesAway({ frozen, revoked }: Subject): boolean {
   )
 }
 
-function keyOf({ userId, snapshot }: SubjectQuestion): string {
+function keyOf({ userId, apiKeyId, snapshot }: SubjectQuestion): string {
   const { configurationId, task, targets = [] } = snapshot ?? {}
   const models = targets.map(
     ({ connectionId, modelRecordId }) => `${connectionId} ${modelRecordId}`,
   )
-  return [userId, configurationId, task?.taskId, ...models].join('/')
+  return [userId, apiKeyId, configurationId, task?.taskId, ...models].join('/')
 }

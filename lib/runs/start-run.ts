@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { usableBy } from '@/lib/domains/configurations/usable'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
@@ -201,7 +201,7 @@ function refuseUncheckable({ options }: RunSnapshot): void {
 }
 
 async function readTask(tx: Tx, ctx: Ctx, task: string | null): Promise<TaskForRun | null> {
-  return task === null ? null : readTaskForRun(tx, ctx, task, visibleConfigurations(ctx))
+  return task === null ? null : readTaskForRun(tx, ctx, task, usableBy(ctx.actor))
 }
 
 /** Returns the chosen configuration, else that of the task. Whether this person may use it is checked as usual. */

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Ctx } from '@/lib/kernel/context'
-import type { Tx } from '@/lib/kernel/db'
+import { type Tx, undeciding } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
@@ -122,7 +122,7 @@ export const revokeKey = verb({
     const key = await tx.apiKey.findFirst({ where, select: { name: true, prefix: true } })
     if (!key) throw new NotFoundError('The API key')
     const revokedAt = new Date()
-    const { count } = await tx.apiKey.updateMany({
+    const { count } = await undeciding(tx, 'which keys open doors').apiKey.updateMany({
       where: { id, revokedAt: null },
       data: { revokedAt },
     })

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configurations/run-snapshot'
-import { configurationObstacle, visibleConfigurations } from '@/lib/domains/configurations/usable'
+import { configurationObstacle, usableBy } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import { rateWords } from '@/lib/engines/runtime/policy/rate'
@@ -12,9 +12,10 @@ import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { decisionWords, gateAnswers } from '@/lib/protocol/gate-answers'
+import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { type Actor, GateAnswer, GateName, type Verdict } from '@/lib/protocol/tool'
-import { loadSubject } from './load-subject'
+import { loadSubject, type SubjectQuestion } from './load-subject'
 import type { ToolListing } from './tool-listing'
 import { withUse } from './tool-rates'
 import { readTools } from './tool-verbs'
@@ -23,6 +24,8 @@ import { withTask } from './with-task'
 export type ExplainQuestion = {
   /** Whose run it would be; null = one's own. */
   userId: string | null
+  /** The API key that it would be started with, whose owner starts it; null = none, or the one that asks for itself. */
+  apiKeyId?: string | null
   /** Id or identifier; null = none was picked yet, and the gates about it are not asked. */
   configuration: string | null
   /** Id or identifier; null = a prompt of one's own. It brings its configuration where none was picked. */
@@ -43,15 +46,10 @@ export type ToolExplanation = ToolListing & {
 /**
  * Returns every tool of this site with the gates' decision for this person, configuration and task now: exactly what a
  * run that starts at this moment would be offered and denied, in the same words (SPEC section 4). Members may ask only
- * for themselves. NotFoundError for a person, configuration or task that does not exist or that they may not use.
+ * for themselves. NotFoundError for a person, key, configuration or task that does not exist or that they may not use.
  */
 export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
-  const person = await readPerson(ctx, asked.userId)
-  const snapshot = await readSnapshot(ctx, asked)
-  const [tools, subject] = await Promise.all([
-    readTools(),
-    readSubject(person, snapshot, asked.selected),
-  ])
+  const [tools, { subject, snapshot }] = await Promise.all([readTools(), readAsked(ctx, asked)])
   const withConfiguration = snapshot !== null
   return tools.map(({ tool, listing }) => {
     const verdict = decideTool(tool, subject)
@@ -65,6 +63,34 @@ export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<To
       approval,
     }
   })
+}
+
+/** What the gates are asked for a question, whose run it would be, and with which configuration; null = none. */
+type AskedRun = { person: Actor; subject: Subject; snapshot: RunSnapshot | null }
+
+/** Returns what the gates are asked for a question. Throws as `explainTools` does. */
+export async function readAsked(ctx: Ctx, asked: ExplainQuestion): Promise<AskedRun> {
+  const { person, apiKeyId } = await readAsker(ctx, asked)
+  const snapshot = await readSnapshot(ctx, asked)
+  const { selected } = asked
+  return { person, snapshot, subject: await readSubject(person, { apiKeyId, snapshot, selected }) }
+}
+
+type Asker = { person: Actor; apiKeyId: string | null }
+
+/** Returns whose run it would be, and the key that it would be started with. */
+async function readAsker(ctx: Ctx, { userId, apiKeyId = null }: ExplainQuestion): Promise<Asker> {
+  if (apiKeyId === null) {
+    const person = await readPerson(ctx, userId)
+    return { person, apiKeyId: person === ctx.actor ? (ctx.apiKeyId ?? null) : null }
+  }
+  const isAdmin = ctx.actor.role === 'admin'
+  const key = await db().apiKey.findFirst({
+    where: { id: parseId(apiKeyId, 'The API key'), ...(!isAdmin && { userId: ctx.actor.userId }) },
+    select: { id: true, userId: true },
+  })
+  if (!key || (userId !== null && userId !== key.userId)) throw new NotFoundError('The API key')
+  return { person: await readPerson(ctx, key.userId), apiKeyId: key.id }
 }
 
 async function readPerson(ctx: Ctx, userId: string | null): Promise<Actor> {
@@ -92,19 +118,21 @@ async function readSnapshot(
 function readTask(ctx: Ctx, task: string): Promise<TaskForRun> {
   return ctx.actor.role === 'admin'
     ? readAnyTaskForRun(db(), ctx, task)
-    : readTaskForRun(db(), ctx, task, visibleConfigurations(ctx))
+    : readTaskForRun(db(), ctx, task, usableBy(ctx.actor))
 }
 
 async function readSubject(
   person: Actor,
-  snapshot: RunSnapshot | null,
-  selected: readonly string[] | null,
+  asked: Omit<SubjectQuestion, 'userId'>,
 ): Promise<Subject> {
-  const asked = { userId: person.userId, snapshot, selected }
-  const subject = await withUse(db(), await loadSubject(db(), asked))
-  if (!subject.configuration) return subject
-  const closed = await configurationObstacle(db(), person, subject.configuration.id)
-  return { ...subject, configuration: { ...subject.configuration, closed } }
+  const subject = await withUse(db(), await loadSubject(db(), { userId: person.userId, ...asked }))
+  const { configuration, apiKey } = subject
+  if (!configuration) return subject
+  const refused = apiKey && keyRefusesConfiguration(apiKey, configuration)
+  const closed =
+    (await configurationObstacle(db(), person, configuration.id)) ??
+    (refused === null ? null : { part: 'api-key' as const, reason: refused })
+  return { ...subject, configuration: { ...configuration, closed } }
 }
 
 /**

@@ -16,10 +16,10 @@ export type SubjectQuestion = {
   /** The run whose approvals count; null = no run is meant. */
   runId?: string | null
   userId: string
+  /** The API key that it is started with; null = none. */
+  apiKeyId: string | null
   /** What the run began with; null = no configuration was picked yet. */
   snapshot: RunSnapshot | null
-  /** The API key that started the run; left out = none. */
-  apiKeyId?: string | null
   /** What the account had when the run began; left out = it has not begun. */
   accessEpoch?: number | null
   /** Tools picked for the run; null = all. */
@@ -64,6 +64,7 @@ export async function readPolicy(
 /** What of a run's rights is asked for without its prompts and skills; `target` is the model of its chain that it is on. */
 export type RightsQuestion = {
   userId: string
+  apiKeyId: string | null
   run: RightsOf
   target: number
   accessEpoch: number | null
@@ -76,7 +77,7 @@ export async function findRevoked<T extends RightsQuestion>(
 ): Promise<T[]> {
   const { readings } = await readPolicyStates(
     tx,
-    asked.map(({ userId, run }) => policyQuestion({ userId, snapshot: run })),
+    asked.map(({ userId, apiKeyId, run }) => policyQuestion({ userId, apiKeyId, snapshot: run })),
   )
   return asked.filter(({ run, target, accessEpoch }, place) => {
     const reading = readings[place]
@@ -88,16 +89,19 @@ export async function findRevoked<T extends RightsQuestion>(
 
 function policyQuestion({
   userId,
+  apiKeyId,
   runId = null,
   snapshot,
 }: {
   userId: string
+  apiKeyId: string | null
   runId?: string | null
   snapshot: RightsOf | null
 }): PolicyQuestion {
   const targets = snapshot?.targets ?? []
   return {
     userId,
+    apiKeyId,
     runId,
     configurationId: snapshot?.configurationId ?? null,
     taskId: snapshot?.task?.taskId ?? null,
@@ -120,6 +124,7 @@ export function subjectOf(
     overrides: new Map(now.overrides.map(({ toolName, ...state }) => [toolName, state])),
     configuration: snapshot && configurationSubject(snapshot, now),
     selected: selected && new Set(selected),
+    apiKey: now.apiKey,
     remote: now.remote,
     approvalRules: now.approvalRules,
     toolApprovals: now.toolApprovals,

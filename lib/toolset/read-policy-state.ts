@@ -7,6 +7,7 @@ import type { Tx } from '@/lib/kernel/db'
 import type { DecidingSetting } from '@/lib/kernel/deciding-tables'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
+import { KeyLimits, noLimits, type RunKey } from '@/lib/protocol/key-limits'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { RemoteState } from '@/lib/protocol/remote-state'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
@@ -80,6 +81,13 @@ const RunPolicyState = z.object({
       skills: rows(SkillState),
     })
     .nullable(),
+  /** The API key that the run was started with; null = it was started without one. */
+  apiKey: z
+    .object({
+      name: z.string(),
+      limits: KeyLimits.nullable().transform((limits) => limits ?? noLimits),
+    })
+    .nullable(),
   /** What the task's skills say; null = the run has no task, or it is gone. */
   task: z.object({ skills: rows(SkillState) }).nullable(),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone, enabled: z.boolean() })),
@@ -96,10 +104,17 @@ export type Reading<T> = { type: 'read'; value: T } | { type: 'unreadable'; erro
 const lifetimeKey: SettingName & DecidingSetting = 'approvalLifetimeMs'
 const freezeSetting: DecidingSetting = freezeKey
 
+/** What is answered for a key that is not there any more: its runs may use nothing. */
+const deletedKey: RunKey = {
+  name: '(deleted)',
+  limits: { tools: [], toolGroups: [], configurations: [] },
+}
+
 export type PolicyQuestion = {
   userId: string
   /** The run whose approvers are asked for; null = none. */
   runId: string | null
+  apiKeyId: string | null
   configurationId: string | null
   taskId: string | null
   connectionIds: readonly string[]
@@ -184,6 +199,9 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
                 JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
                 WHERE cs."configurationId" = c.id AND cs.enabled AND s.enabled))
             FROM configurations c WHERE c.id = q."configurationId"),
+          'apiKey', CASE WHEN q."apiKeyId" IS NOT NULL THEN coalesce(
+            (SELECT jsonb_build_object('name', name, 'limits', limits) FROM api_keys WHERE id = q."apiKeyId"),
+            ${JSON.stringify(deletedKey)}::jsonb) END,
           'task', (SELECT jsonb_build_object(
               'skills', (SELECT jsonb_agg(jsonb_build_object('name', s.name, 'allowedTools', v."allowedTools",
                   'heldBack', s."orphanedAt" IS NOT NULL OR s."pendingVersion" IS NOT NULL))
@@ -201,6 +219,6 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
             FROM users WHERE "deletedAt" IS NULL AND "disabledAt" IS NULL AND id IN (
               SELECT "decidedBy" FROM approvals WHERE "runId" = q."runId"))) ORDER BY q.place)
         FROM jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) AS q(place int, "userId" uuid,
-          "runId" uuid, "configurationId" uuid, "taskId" uuid, "connectionIds" uuid[], "modelIds" uuid[])
+          "runId" uuid, "apiKeyId" uuid, "configurationId" uuid, "taskId" uuid, "connectionIds" uuid[], "modelIds" uuid[])
       ) AS runs`
 }

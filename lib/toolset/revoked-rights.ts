@@ -1,4 +1,5 @@
 import { nothingRevoked, type Revoked } from '@/lib/engines/runtime/policy/subject'
+import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { PolicyState } from './read-policy-state'
@@ -11,7 +12,10 @@ export type RightsOf = Pick<RunSnapshot, 'configurationId' | 'configurationName'
   >[]
 }
 
-type Now = Pick<PolicyState, 'actor' | 'accessEpoch' | 'configuration' | 'connections' | 'models'>
+type Now = Pick<
+  PolicyState,
+  'actor' | 'accessEpoch' | 'apiKey' | 'configuration' | 'connections' | 'models'
+>
 
 /**
  * Returns what was taken away of the rights a run began with (SPEC G-R). `run` null = none was begun, so nothing was.
@@ -21,7 +25,7 @@ export function revokedRights(now: Now, run: RightsOf | null, accessEpoch: numbe
   if (!run) return nothingRevoked
   const isReset = accessEpoch !== null && accessEpoch !== now.accessEpoch
   return {
-    run: revokedFromRun(now, run) ?? (isReset ? accessEnded : null),
+    run: revokedFromRun(now, run) ?? refusedByKey(now, run) ?? (isReset ? accessEnded : null),
     targets: run.targets.map((each) => switchedOff(now, each)),
   }
 }
@@ -39,6 +43,11 @@ function revokedFromRun({ actor, configuration }: Now, run: RightsOf): string | 
   if (!configuration.enabled) return `The configuration ${name} was switched off.`
   if (actor.role === 'admin' || configuration.isOpenToGroup) return null
   return `${actor.email} may no longer use the configuration ${name}: none of their groups may use it.`
+}
+
+function refusedByKey({ apiKey }: Now, run: RightsOf): string | null {
+  const { configurationId: id, configurationName: name } = run
+  return apiKey && keyRefusesConfiguration(apiKey, { id, name })
 }
 
 function switchedOff({ connections, models }: Now, target: RightsOf['targets'][number]) {

@@ -46,6 +46,7 @@ async function limitingSkills(ctx: Ctx, { facts, configurationId }: TaskForRun) 
   const { configuration, task } = await readPolicyState(db(), {
     userId: ctx.actor.userId,
     runId: null,
+    apiKeyId: null,
     configurationId,
     taskId: facts.taskId,
     connectionIds: [],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiKeysScript } from '../support/api-recording/api-keys-script'
 import { connectionsScript } from '../support/api-recording/connections-script'
 import {
   configurationsScript,
@@ -46,6 +47,7 @@ const scripts = {
   schedules: schedulesScript,
   channels: channelsScript,
   servers: serversScript,
+  'api-keys': apiKeysScript,
 }
 
 let site: RecordedSite

@@ -243,6 +243,15 @@ describe('toolgate api-key', () => {
     expect(listed.stdout).toContain('runs:read,tools:read')
     expect(listed.stdout).toContain(expiresAt)
     expect(listed.stdout).not.toContain(token)
+    const limit = (...limits: string[]) => toolgate(['api-key', 'limit', id, ...limits])
+    expect((await limit('--tools', 'get_env', '--tool-groups', 'accounts')).stdout).toBe(
+      'The key CI may use the tool get_env, the tool group accounts.\n',
+    )
+    expect((await limit('--tools', 'get_enf')).stderr).toContain('Did you mean "get_env"?')
+    const explained = await toolgate(['tools', 'explain', '--key', id])
+    expect(explained.stdout).toMatch(/fetch_logs +Denied \(API key\): The API key CI may not use/)
+    const all = await limit('--tools', 'all', '--tool-groups', 'all')
+    expect(all.stdout).toBe('The key CI may use all that its owner may use.\n')
     expect((await toolgate(['api-key', 'revoke', id])).code).toBe(0)
     expect(await verifyApiKey(token)).toBeNull()
   })

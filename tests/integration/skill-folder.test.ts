@@ -189,7 +189,12 @@ test('a limit outlives its file until an admin ends it, and a run keeps the one 
   expect(open.offered).toContain('list_users')
   expect(await said()).toMatchObject({ granted: null, idle: ['limit'] })
   const { snapshot } = changed
-  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
+  const subject = await loadSubject(db(), {
+    userId: admin.actor.userId,
+    apiKeyId: null,
+    snapshot,
+    selected: null,
+  })
   expect([...(subject.configuration?.grantedBySkills ?? [])]).toEqual(['get_env'])
 })
 

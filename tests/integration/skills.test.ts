@@ -20,17 +20,14 @@ import {
   setSkillEnabled,
 } from '@/lib/domains/skills/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
-import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { configurationSkills } from '@/lib/toolset/configuration-skills'
-import { toolsByName } from '@/lib/toolset/installed-tools'
-import { loadSubject } from '@/lib/toolset/load-subject'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { addRunSite } from '../support/run-site'
 import { auditedActions, expectNewestCounts, lists, skillText } from '../support/skills'
+import { allowedTools } from '../support/task-fixture'
 import { toolgate } from '../support/toolgate-process'
 import { zipArchive } from '../support/zip-archive'
 
@@ -126,17 +123,7 @@ test('a skill is deleted only when nothing uses it', async () => {
 
 /** Returns the tools that a run may use which starts with the configuration as it is now. */
 async function granted(configuration: string): Promise<string[]> {
-  return allowedTools(await readConfiguration(db(), admin, configuration))
-}
-
-/** Returns the tools that a run may use now which started with this snapshot. */
-async function allowedTools(snapshot: RunSnapshot): Promise<string[]> {
-  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
-  const tools = [...(await toolsByName(db())).values()]
-  return tools
-    .filter((tool) => decideTool(tool, subject).allowed)
-    .map(({ name }) => name)
-    .sort()
+  return allowedTools(admin, await readConfiguration(db(), admin, configuration))
 }
 
 test('G-S: absent, empty, union, unknown names, order, and switches that act on runs in flight', async () => {
@@ -166,9 +153,9 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
 
   const running = await readConfiguration(db(), admin, configuration)
   await setAttachedSkillEnabled(admin, { ...logs, enabled: false })
-  expect(await allowedTools(running)).toEqual(['get_env'])
+  expect(await allowedTools(admin, running)).toEqual(['get_env'])
   await setSkillEnabled(admin, { id: env.skillId, enabled: false })
-  expect(await allowedTools(running)).toEqual([])
+  expect(await allowedTools(admin, running)).toEqual([])
   expect(await configurationSkills(admin, configurationId)).toMatchObject({
     grant: { granted: [] },
     idle: ['env', 'logs'],
@@ -194,7 +181,7 @@ test('G-S: absent, empty, union, unknown names, order, and switches that act on 
     idle: ['empty', 'env', 'logs'],
   })
   expect(await granted(configuration)).toEqual(all)
-  expect(await allowedTools(running)).toEqual(['fetch_logs', 'get_env'])
+  expect(await allowedTools(admin, running)).toEqual(['fetch_logs', 'get_env'])
 
   await setAttachedSkillEnabled(admin, { ...logs, enabled: true })
   await setSkillEnabled(admin, { id: env.skillId, enabled: true })

@@ -32,6 +32,7 @@ export const openSubject: Subject = {
   overrides: new Map(),
   configuration: null,
   selected: null,
+  apiKey: null,
   remote: new Map(),
   approvalRules: [],
   toolApprovals: new Map(),

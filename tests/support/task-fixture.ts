@@ -44,7 +44,12 @@ export async function snapshotOf(admin: Ctx, runId: string): Promise<RunSnapshot
 
 /** Returns the tools that a run may use now which started with this snapshot. */
 export async function allowedTools(admin: Ctx, snapshot: RunSnapshot): Promise<string[]> {
-  const subject = await loadSubject(db(), { userId: admin.actor.userId, snapshot, selected: null })
+  const subject = await loadSubject(db(), {
+    userId: admin.actor.userId,
+    apiKeyId: null,
+    snapshot,
+    selected: null,
+  })
   const tools = [...(await toolsByName(db())).values()]
   return tools
     .filter((tool) => decideTool(tool, subject).allowed)

@@ -9,6 +9,7 @@ import { endAllSessions, endSession } from '@/lib/domains/users/sign-in-verbs'
 import { renameOneself } from '@/lib/domains/users/verbs'
 import { action, customAction } from '@/lib/kernel/action'
 import { revokeKey as revokeKeyAndRuns } from '@/lib/runs/verbs'
+import { limitApiKey } from '@/lib/toolset/limit-api-key'
 
 export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)
@@ -37,3 +38,4 @@ export const makeKey = customAction(CreateApiKey.omit({ userId: true }), 'member
   createApiKey(ctx, key),
 )
 export const revokeKey = action(revokeKeyAndRuns)
+export const limitKey = action(limitApiKey)

@@ -41,6 +41,8 @@ const scopeWords = {
   'channels:write': 'Add, change, test and delete channels',
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
+  'api-keys:read': 'List API keys, never the keys themselves',
+  'api-keys:write': 'Limit other API keys to tools and configurations',
 } as const satisfies Record<ApiScope, string>
 const name: FieldShape = { kind: 'text', label: 'Purpose' }
 const ending: FieldShape = {

@@ -12,7 +12,8 @@ import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { listSessions, readUser, type UserDetails } from '@/lib/domains/users/reads'
-import { endOtherSessions, endOwnSession, revokeKey } from './actions'
+import { limitChoices } from '@/lib/toolset/limit-api-key'
+import { endOtherSessions, endOwnSession, limitKey, revokeKey } from './actions'
 import { NewKeyButton } from './new-key-form'
 import { NameForm, PasswordForm } from './own-forms'
 import { OwnFactors } from './second-factor/own-factors'
@@ -22,11 +23,12 @@ export const metadata: Metadata = { title: 'Your account' }
 export default async function AccountPage() {
   const ctx = await requireUser()
   const { userId } = ctx.actor
-  const [user, factors, sessions, keys, session] = await Promise.all([
+  const [user, factors, sessions, keys, choices, session] = await Promise.all([
     readUser(ctx, userId),
     listSecondFactors(ctx, userId),
     listSessions(ctx, userId),
     listApiKeys(ctx, userId),
+    ctx.actor.role === 'admin' ? limitChoices(ctx) : null,
     currentSession(),
   ])
   const spend = await readKeySpend(
@@ -93,6 +95,7 @@ export default async function AccountPage() {
           keys={keys}
           spend={spend}
           linksToUsage={ctx.actor.role === 'admin'}
+          {...(choices && { limiting: { ...choices, limit: limitKey } })}
           revoke={revokeKey}
         />
       </Section>

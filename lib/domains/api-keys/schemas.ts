@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiScope } from '../../protocol/api-scope'
 import { Name } from '../../protocol/identifier'
+import { ShownLimits } from '../../protocol/key-limits'
 
 export const CreateApiKey = z.object({
   name: Name,
@@ -21,16 +22,34 @@ export const CreateApiKey = z.object({
 export type CreateApiKey = z.input<typeof CreateApiKey>
 
 /** A key as lists show it: `prefix` is its public beginning. Times are ISO text in UTC. */
-export type ApiKeyListing = {
-  id: string
-  userId: string
-  userEmail: string
-  name: string
-  prefix: string
-  scopes: ApiScope[]
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
-  revokedAt: string | null
-  runsUnderWay: number
-}
+export const ApiKeyListing = z.object({
+  id: z.string(),
+  userId: z.string(),
+  userEmail: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(ApiScope),
+  limits: ShownLimits,
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  runsUnderWay: z.number(),
+})
+export type ApiKeyListing = z.output<typeof ApiKeyListing>
+
+const Names = z.array(z.string().min(1).max(100)).max(500).nullable().optional()
+
+/** New limits of a key; what is left out stays. */
+export const LimitApiKey = z.object({
+  id: z.string().max(100).meta({ description: 'Id of the key, as in the list.' }),
+  tools: Names.meta({
+    description:
+      'Names of the tools that its runs may use, beside those of `toolGroups`. Null in both = all that its owner may use.',
+  }),
+  toolGroups: Names.meta({ description: 'Groups whose tools its runs may use.' }),
+  configurations: Names.meta({
+    description:
+      'Ids or identifiers of the configurations that it may run. Null = all that its owner may run.',
+  }),
+})

@@ -6,9 +6,10 @@ import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changed, verb } from '../../kernel/verb'
 import { ApiScope, scopesOf } from '../../protocol/api-scope'
+import { type KeyLimits, noLimits, type ShownLimits } from '../../protocol/key-limits'
 import type { Role } from '../../protocol/tool'
 import { type ApiKeyListing, CreateApiKey } from './schemas'
-import { hashApiKey } from './verify-api-key'
+import { hashApiKey, limitsOf } from './verify-api-key'
 
 const dayMs = 86_400_000
 
@@ -88,17 +89,32 @@ export async function listApiKeys(ctx: Ctx, userId?: string): Promise<ApiKeyList
     omit: { tokenHash: true },
     orderBy: { createdAt: 'desc' },
   })
-  return rows.map((row) => ({
+  const limits = rows.map(limitsOf)
+  const ids = limits.flatMap(({ configurations }) => configurations ?? [])
+  const known = await db().configuration.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, name: true },
+    orderBy: { name: 'asc' },
+  })
+  return rows.map((row, place) => ({
     id: row.id,
     userId: row.userId,
     userEmail: row.user.email,
     name: row.name,
     prefix: row.prefix,
     scopes: z.array(ApiScope).parse(row.scopes),
+    limits: shownLimits(limits[place] ?? noLimits, known),
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     revokedAt: row.revokedAt?.toISOString() ?? null,
     runsUnderWay: row._count.runs,
   }))
+}
+
+function shownLimits(
+  { configurations: ids, ...tools }: KeyLimits,
+  known: readonly { id: string; name: string }[],
+): ShownLimits {
+  return { ...tools, configurations: ids && known.filter(({ id }) => ids.includes(id)) }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ApiKey, User } from '../../generated/prisma/client'
 import { db, unaudited } from '../../kernel/db'
 import { ApiScope, scopesOf } from '../../protocol/api-scope'
+import { KeyLimits, noLimits } from '../../protocol/key-limits'
 import type { Actor } from '../../protocol/tool'
 
 /** Returns the hash that is stored. A key is 32 random bytes, so one plain hash makes the stored value useless. */
@@ -12,7 +13,12 @@ export function hashApiKey(token: string): string {
 
 const touchEveryMs = 60_000
 
-export type VerifiedKey = { keyId: string; actor: Actor; scopes: ReadonlySet<ApiScope> }
+export type VerifiedKey = {
+  keyId: string
+  actor: Actor
+  scopes: ReadonlySet<ApiScope>
+  limits: KeyLimits
+}
 
 /** A key that worked once. */
 export type EndedKey = {
@@ -54,7 +60,13 @@ export async function verifyApiKey(
     keyId: key.id,
     actor: { userId: id, email, role },
     scopes: new Set(stored.filter((scope) => ofRole.includes(scope))),
+    limits: limitsOf(key),
   }
+}
+
+/** Returns what the runs of a key may use. Throws for what cannot be read: then the key opens nothing. */
+export function limitsOf({ limits }: Pick<ApiKey, 'limits'>): KeyLimits {
+  return limits === null ? noLimits : KeyLimits.parse(limits)
 }
 
 type Found = ApiKey & { user: User }

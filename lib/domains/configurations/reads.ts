@@ -93,7 +93,13 @@ const governed = {
 
 type Row = Prisma.ConfigurationGetPayload<{ include: typeof governed }>
 
-/** By name, those that are switched off as well. */
+/** Returns the condition on the configurations that the API key of the caller may use; without a key, all. */
+export function withinKey({ keyLimits }: Ctx): Prisma.ConfigurationWhereInput {
+  const ids = keyLimits?.configurations ?? null
+  return ids === null ? {} : { id: { in: ids } }
+}
+
+/** By name, those that are switched off as well. Of a key, those that it may use. */
 export const listGovernedConfigurations = verb({
   name: 'configuration.list',
   role: 'admin',
@@ -102,8 +108,9 @@ export const listGovernedConfigurations = verb({
   input: z.object({}),
   output: z.array(GovernedConfiguration),
   transaction: false,
-  run: async () => {
+  run: async ({ ctx }) => {
     const rows = await db().configuration.findMany({
+      where: withinKey(ctx),
       include: governed,
       orderBy: [{ name: 'asc' }, { id: 'asc' }],
     })

@@ -23,7 +23,7 @@ import { providerOf } from '../rows/column-names'
 import { pricesOf, validPrice } from '../rows/model-prices'
 import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
 import { unknownConfiguration } from './reads'
-import { visibleConfigurations } from './usable'
+import { usableBy } from './usable'
 
 const Names = z.array(z.string()).nullable()
 
@@ -46,7 +46,7 @@ export async function readConfiguration(
   idOrIdentifier: string,
   at = new Date(),
 ): Promise<Configured> {
-  return readSnapshot(tx, idOrIdentifier, visibleConfigurations(ctx), at)
+  return readSnapshot(tx, idOrIdentifier, usableBy(ctx.actor), at)
 }
 
 /** Returns the snapshot of any configuration, also of one that nobody may use now. Admins only. */

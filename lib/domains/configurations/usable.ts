@@ -7,17 +7,21 @@ import type { Actor, DenialPart } from '../../protocol/tool'
 import { addressOf } from '../rows/address-hash'
 import { providerOf } from '../rows/column-names'
 import { pricesOf, validPrice } from '../rows/model-prices'
-import { findConfiguration, storedFault } from './reads'
+import { findConfiguration, storedFault, withinKey } from './reads'
 import type { ConfigurationListing } from './schemas'
 
-/** Returns the condition on configurations that this person may use now: members those of their groups (SPEC A1). */
+/** Returns the condition on configurations that the caller may use now: their own, and of them those of their API key. */
 export function visibleConfigurations(ctx: Ctx): Prisma.ConfigurationWhereInput {
+  return { AND: [usableBy(ctx.actor), withinKey(ctx)] }
+}
+
+/** Returns the condition on configurations that a person may use now: members those of their groups (SPEC A1). */
+export function usableBy({ userId, role }: Actor): Prisma.ConfigurationWhereInput {
   const usable: Prisma.ConfigurationWhereInput = {
     enabled: true,
     model: { enabled: true, connection: { enabled: true } },
   }
-  if (ctx.actor.role === 'admin') return usable
-  const { userId } = ctx.actor
+  if (role === 'admin') return usable
   return { ...usable, groups: { some: { group: { members: { some: { userId } } } } } }
 }
 
@@ -80,7 +84,7 @@ const link = {
 
 /**
  * Returns why this person cannot start a run with a configuration, as a sentence, and which part of it is the cause;
- * null = they can (SPEC A1). It agrees with `visibleConfigurations` and with what `startRun` refuses.
+ * null = they can (SPEC A1). It agrees with `usableBy` and with what `startRun` refuses.
  */
 export async function configurationObstacle(
   tx: Tx,

@@ -5,7 +5,15 @@ export const UsagePeriod = z.enum(['24h', '7d', 'this-month', 'last-month', '30d
 export type UsagePeriod = z.infer<typeof UsagePeriod>
 
 /** What usage is split by. */
-export const UsageSplit = z.enum(['model', 'connection', 'configuration', 'user', 'tool', 'day'])
+export const UsageSplit = z.enum([
+  'model',
+  'connection',
+  'configuration',
+  'user',
+  'apiKey',
+  'tool',
+  'day',
+])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
 /** What a chart of usage draws. */

@@ -73,8 +73,6 @@ export function latencyParts(withLatency: boolean): Prisma.Sql {
       SELECT split, ${percentile(0.5)} AS "p50Ms", ${percentile(0.95)} AS "p95Ms" FROM ranked GROUP BY 1)`
 }
 
-type QuerySplit = Exclude<UsageSplit, 'tool'> | 'apiKey'
-
 type FigureQuery = {
   window: Span
   scope: UsageScope
@@ -83,7 +81,7 @@ type FigureQuery = {
   /** What the sums are split by, each a text or NULL. Without any there is one row, also when nothing was used. */
   groups: Record<string, Prisma.Sql>
   /** What the groups, `joins` and `only` know apart beside time. */
-  by?: QuerySplit
+  by?: Exclude<UsageSplit, 'tool'>
   joins?: Prisma.Sql
   /** A further condition on the rows `r`. */
   only?: Prisma.Sql
@@ -136,7 +134,7 @@ function groupColumns(groups: Record<string, Prisma.Sql>): Prisma.Sql[] {
 }
 
 /** Returns the split of the smallest roll-ups that know all that is asked: few rows, unless a filter has another column. */
-function rollupSplit(by: QuerySplit, scope: UsageScope): RollupSplit {
+function rollupSplit(by: Exclude<UsageSplit, 'tool'>, scope: UsageScope): RollupSplit {
   const asked = new Set(UsageScope.keyof().options.filter((key) => scope[key]))
   if (by !== 'day') asked.add(by)
   if (asked.has('model')) asked.delete('connection')
@@ -191,6 +189,14 @@ export function splitOf(by: Exclude<UsageSplit, 'tool'>, step: UsageStep): Split
         label: Prisma.sql`coalesce(u.email, 'Deleted people')`,
         detail: none,
         joins: Prisma.sql`LEFT JOIN users u ON u.id = r."userId"`,
+      }
+    case 'apiKey':
+      return {
+        key: Prisma.sql`${keyOfRow}::text`,
+        label: Prisma.sql`coalesce(a.name,
+          CASE WHEN ${keyOfRow} IS NULL THEN 'Without an API key' ELSE 'Deleted API keys' END)`,
+        detail: Prisma.sql`o.email`,
+        joins: Prisma.sql`LEFT JOIN api_keys a ON a.id = ${keyOfRow} LEFT JOIN users o ON o.id = a."userId"`,
       }
     case 'day':
       return {

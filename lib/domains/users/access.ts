@@ -1,5 +1,5 @@
 import type { Prisma } from '../../generated/prisma/client'
-import type { ChangeTx, PolicyTx, Tx } from '../../kernel/db'
+import { type ChangeTx, type PolicyTx, type Tx, undeciding } from '../../kernel/db'
 import type { AuditedChange } from '../../kernel/verb'
 import { scopesOf } from '../../protocol/api-scope'
 import type { Role } from '../../protocol/tool'
@@ -46,7 +46,7 @@ export async function endSessions(
 
 /** Revokes every API key of an account, whatever becomes of the account. Returns how many there were. */
 export async function revokeApiKeys(tx: ChangeTx, userId: string): Promise<number> {
-  const { count } = await tx.apiKey.updateMany({
+  const { count } = await undeciding(tx, 'which keys open doors').apiKey.updateMany({
     where: { userId, revokedAt: null },
     data: { revokedAt: new Date() },
   })
@@ -82,7 +82,7 @@ export async function limitApiKeys(
     const left = scopes.filter((scope) => allowed.some((each) => each === scope))
     if (left.length === scopes.length) continue
     const revokedAt = left.length === 0 ? new Date() : null
-    const { count } = await tx.apiKey.updateMany({
+    const { count } = await undeciding(tx, 'what keys may ask of doors').apiKey.updateMany({
       where: { id, revokedAt: null },
       data: { scopes: left, revokedAt },
     })

@@ -1,3 +1,4 @@
+import { apiKeyEndpoints } from './api-keys'
 import { approvalEndpoints, approvalRuleEndpoints } from './approvals'
 import { budgetEndpoints, usageEndpoints } from './budgets'
 import { channelEndpoints } from './channels'
@@ -34,4 +35,5 @@ export const endpoints: readonly Endpoint[] = [
   ...channelEndpoints,
   ...serverEndpoints,
   ...settingEndpoints,
+  ...apiKeyEndpoints,
 ]

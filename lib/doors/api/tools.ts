@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findUser } from '../../domains/users/reads'
 import type { Ctx } from '../../kernel/context'
+import { tryTool } from '../../runs/try-tool'
 import { explainTools, toVerdictLines, VerdictLine } from '../../toolset/explain-tools'
 import { ToolGroupListing, ToolListing } from '../../toolset/tool-listing'
 import {
@@ -25,6 +26,7 @@ export const toolEndpoints = [
   serve('DELETE', '/tools/{name}', resetTool),
   serve('PUT', '/tools/{name}/approval', setApproval),
   serve('PUT', '/tools/{name}/limit', limitTool),
+  serve('POST', '/tools/{name}/call', tryTool, { bodyIsOptional: true }),
   serve('GET', '/tool-groups', listToolGroups, {
     answers: { 200: z.object({ groups: z.array(ToolGroupListing) }) },
     answer: ({ output }) => Response.json({ groups: output }),
@@ -34,6 +36,10 @@ export const toolEndpoints = [
 
 const Question = z.object({
   user: z.string().max(300).optional(),
+  key: z
+    .uuid()
+    .optional()
+    .meta({ description: 'The API key that starts the run, whose owner it runs as.' }),
   configuration: z.string().min(1).max(100).optional(),
   task: z.string().min(1).max(100).optional(),
 })
@@ -53,13 +59,14 @@ export const explainEndpoints = [
       scope: 'tools:read',
       query: Question,
       summary:
-        'Explains for each tool whether a person may call it with a configuration or a task, gate by gate.',
+        'Explains for each tool whether a person, or a run of an API key, may call it with a configuration or a task, gate by gate.',
       answers: { 200: z.array(VerdictLine) },
     },
     async ({ ctx, query }) => {
       const userId = await userIdOf(ctx, query.user)
-      const { configuration = null, task = null } = query
-      const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
+      const { key: apiKeyId = null, configuration = null, task = null } = query
+      const place = { configuration, task, selected: null }
+      const tools = await explainTools(ctx, { userId, apiKeyId, ...place })
       return Response.json(toVerdictLines(tools))
     },
   ),

@@ -38,8 +38,7 @@ type Asked = Pick<StartRunInput, 'configuration' | 'prompt' | 'task' | 'variable
 export async function runAndFollow(asked: Asked, options: RunOptions): Promise<number> {
   const ctx = await actingCtx(options.as)
   const schema = await outputSchemaOf(options.outputSchema)
-  const own = runningEngine() ? null : await startEngine('cli')
-  try {
+  return withEngine(async () => {
     const files = await uploadAll(ctx, options)
     const { runId } = await startRun(ctx, {
       ...asked,
@@ -50,7 +49,20 @@ export async function runAndFollow(asked: Asked, options: RunOptions): Promise<n
       outputSchema: schema,
       idempotencyKey: null,
     })
-    return await followRun(ctx, runId, options.json ? printJson : createTracePrinter())
+    return followToEnd(ctx, runId, options)
+  })
+}
+
+/** Follows a run to its end, as lines for a person or as JSON; gives the exit code that tells the reason. */
+export function followToEnd(ctx: Ctx, runId: string, { json }: CommonOptions): Promise<number> {
+  return followRun(ctx, runId, json ? printJson : createTracePrinter())
+}
+
+/** Does the work with an engine in this process, which works on the runs that it starts: a server's if there is one. */
+export async function withEngine<T>(work: () => Promise<T>): Promise<T> {
+  const own = runningEngine() ? null : await startEngine('cli')
+  try {
+    return await work()
   } finally {
     await own?.close()
   }

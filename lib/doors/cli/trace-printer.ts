@@ -146,8 +146,8 @@ function printStart(
     `${snapshot.configurationName} · ${model} · ${countOf(accepted.length, 'tool')} offered`,
     'bold',
   )
-  for (const { name, gate, reason } of rejected)
-    page.line(`  not offered: ${name} (${gateTitle(gate)}). ${reason}`, 'dim')
+  for (const tool of rejected)
+    page.line(`  not offered: ${tool.name} (${gateTitle(tool)}). ${tool.reason}`, 'dim')
 }
 
 function printAsk(page: Page, { inText, toolCalls }: RunEventOf<'message'>['data']): void {
@@ -207,7 +207,7 @@ function describeOutcome(outcome: Outcome): string {
         ...(outcome.images ? [countOf(outcome.images.length, 'image')] : []),
       ].join(', ')
     case 'denied':
-      return `denied (${gateTitle(outcome.gate)}): ${outcome.reason}`
+      return `denied (${gateTitle(outcome)}): ${outcome.reason}`
     case 'invalid-arguments':
       return `invalid arguments: ${outcome.issues.join(' ')}`
     case 'failed':

@@ -7,14 +7,7 @@ import type { CallView } from '@/lib/protocol/round-view'
 import type { RunPiece } from '@/lib/protocol/run-delta'
 import type { OfferedTool, RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import type {
-  Actor,
-  ExecutableTool,
-  GateName,
-  RunFile,
-  ToolMeta,
-  Verdict,
-} from '@/lib/protocol/tool'
+import type { Actor, Denial, ExecutableTool, RunFile, ToolMeta, Verdict } from '@/lib/protocol/tool'
 import { decideTool } from './policy/decide-tool'
 import type { Subject } from './policy/subject'
 
@@ -219,7 +212,7 @@ function offeredTool({ name, description, group, effect, dataClass }: ToolMeta):
 
 export type Offer<T extends ToolMeta> = {
   accepted: T[]
-  rejected: { name: string; gate: GateName; reason: string }[]
+  rejected: ({ name: string } & Pick<Denial, 'gate' | 'reason' | 'part'>)[]
 }
 
 /**
@@ -235,7 +228,8 @@ export function planOffer<T extends ToolMeta>(
     const tool = tools.get(name)
     const verdict = decideTool(tool, subject)
     if (!verdict.allowed) {
-      offer.rejected.push({ name, gate: verdict.gate, reason: verdict.reason })
+      const { gate, reason, part } = verdict
+      offer.rejected.push({ name, gate, reason, ...(part && { part }) })
     } else if (tool) {
       offer.accepted.push(tool)
     }

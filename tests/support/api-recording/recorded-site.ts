@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
+import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
@@ -41,6 +42,8 @@ export async function openRecordedSite() {
   const other = await addPerson('member', 'other@example.org')
   const team = await groupVerbs.create(admin, { name: 'Team' })
   await addGroupMember(admin, { groupId: team.id, userId: member.actor.userId })
+  const { id: keyId } = await createApiKey(member, { name: 'Recorded', scopes: ['runs:read'] })
+  await db().apiKey.update({ where: { id: keyId }, data: { prefix: 'tg_begins' } })
   const here = { origin: 'http://localhost:3000' }
   const anHourAgo = new Date(Date.now() - 3_600_000)
   const headersOf: Record<Asker, Record<string, string>> = {
@@ -64,6 +67,7 @@ export async function openRecordedSite() {
       ['model server', new URL(models.url).host],
       ['mcp server', new URL(mcp.url).host],
       ['team', team.id],
+      ['key', keyId],
       ['admin id', admin.actor.userId],
       ['member id', member.actor.userId],
       ['other id', other.actor.userId],

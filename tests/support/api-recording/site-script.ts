@@ -201,6 +201,7 @@ const usage: Step[] = [
   get('/usage'),
   get('/usage?period=24h&by=user'),
   get('/usage?period=7d&by=tool'),
+  get('/usage?period=24h&by=apiKey'),
   get('/usage?by=configuration&configuration={fast}'),
   get('/usage?by=connection&connection={models}&model={test}&user={member id}'),
   get('/usage?user={other id}'),

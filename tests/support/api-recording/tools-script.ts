@@ -118,6 +118,18 @@ const switches: Step[] = [
   put('/tool-groups/system', { enabled: true }),
   put('/tool-groups/system', { enabled: 'no', reason: 'x'.repeat(501) }),
   put('/tool-groups/system', {}),
+  post('/tools/fetch_logs/call', { arguments: { limit: 3 }, configuration: 'fast', dryRun: true }),
+  post('/tools/fetch_logs/call', { user: 'member@example.org', dryRun: true }),
+  post('/tools/fetch_logs/call', { arguments: { limit: 'many' }, dryRun: true }),
+  post('/tools/fetch_logs/call', { arguments: '{"limit":', dryRun: true }),
+  post('/tools/fetch_logs/call', { configuration: 'fast' }),
+  post('/tools/fetch_logs/call', {}),
+  post('/tools/fetch_logs/call', { arguments: [], dryRun: 'yes' }),
+  ...edges(
+    '/tools/fetch_logs/call',
+    { POST: { dryRun: true } },
+    { unknown: ['/tools/nothing/call'] },
+  ),
   ...edges('/tool-groups', { GET: null }),
   ...edges(
     '/tool-groups/system',

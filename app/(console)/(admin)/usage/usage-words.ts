@@ -26,6 +26,7 @@ export const splitWords: Record<UsageSplit, string> = {
   connection: 'Connection',
   configuration: 'Configuration',
   user: 'User',
+  apiKey: 'API key',
   tool: 'Tool',
   day: 'Day',
 }

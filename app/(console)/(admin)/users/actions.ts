@@ -10,6 +10,7 @@ import {
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { action } from '@/lib/kernel/action'
 import { revokeKey } from '@/lib/runs/verbs'
+import { limitApiKey } from '@/lib/toolset/limit-api-key'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)
@@ -21,5 +22,6 @@ export const endUserSession = action(endSession)
 export const removeUser = action(deleteUser, { refresh: '/users' })
 
 export const revokeUserKey = action(revokeKey)
+export const limitUserKey = action(limitApiKey)
 export const joinGroup = action(addGroupMember)
 export const leaveGroup = action(removeGroupMember)

@@ -4,6 +4,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { ApiScope } from '@/lib/protocol/api-scope'
 import { countOf } from '@/lib/protocol/format'
+import { limitWords } from '@/lib/protocol/key-limits'
 import { command } from '../command'
 import { nameList, wholeNumber } from '../common-options'
 import { printLine, printTable } from '../print'
@@ -42,6 +43,14 @@ export function addApiKeyCommands(program: Command): void {
       return { json: listed, text: () => printKeys(listed, spent) }
     },
   })
+  command<LimitOptions>(apiKey, 'limit', {
+    description:
+      'limit a key to tools and configurations, from the next call of its runs on; options you leave out keep their value',
+    args: { '<id>': 'id of the key, from the list' },
+    reason: true,
+    options: withLimitOptions,
+    work: ({ ctx, args: [id = ''], options }) => limitKey(ctx, id, options),
+  })
   command<{ keepRuns?: boolean }>(apiKey, 'revoke', {
     description: 'revoke a key at once and stop the active runs that were started with it',
     args: { '<id>': 'id of the key, from the list' },
@@ -59,6 +68,40 @@ export function addApiKeyCommands(program: Command): void {
       }
     },
   })
+}
+
+type Names = string[] | 'all'
+type LimitOptions = { tools?: Names; toolGroups?: Names; configurations?: Names; reason?: string }
+
+function withLimitOptions(made: Command): Command {
+  return made
+    .option('--tools <names>', 'single tools, separated by commas, or all', namesOrAll)
+    .option('--tool-groups <names>', 'groups whose tools it may use, or all', namesOrAll)
+    .option('--configurations <names>', 'identifiers or ids, or all', namesOrAll)
+}
+
+function namesOrAll(text: string): Names {
+  return text === 'all' ? text : nameList(text)
+}
+
+async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
+  const { limitApiKey } = await import('@/lib/toolset/limit-api-key')
+  const { tools, toolGroups, configurations, reason } = options
+  await limitApiKey(ctx, {
+    id,
+    ...(tools && { tools: orNull(tools) }),
+    ...(toolGroups && { toolGroups: orNull(toolGroups) }),
+    ...(configurations && { configurations: orNull(configurations) }),
+    ...(reason !== undefined && { reason }),
+  })
+  const key = (await (await keys()).listApiKeys(ctx)).find((each) => each.id === id)
+  if (!key) throw new NotFoundError('The API key')
+  const words = limitWords(key.limits) ?? 'all that its owner may use'
+  return { json: key, text: () => printLine(`The key ${key.name} may use ${words}.`) }
+}
+
+function orNull(names: Names): string[] | null {
+  return names === 'all' ? null : names
 }
 
 function withKeyOptions(made: Command): Command {
@@ -123,7 +166,18 @@ async function readScopes(names: string[]): Promise<ApiScope[]> {
 
 function printKeys(listed: ApiKeyListing[], spent: ReadonlyMap<string, string>): void {
   printTable(
-    ['ID', 'KEY', 'NAME', 'ACCOUNT', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED', 'THIS MONTH'],
+    [
+      'ID',
+      'KEY',
+      'NAME',
+      'ACCOUNT',
+      'SCOPES',
+      'STATE',
+      'EXPIRES',
+      'LAST USED',
+      'THIS MONTH',
+      'MAY USE',
+    ],
     listed.map((key) => [
       key.id,
       `${key.prefix}…`,
@@ -134,6 +188,7 @@ function printKeys(listed: ApiKeyListing[], spent: ReadonlyMap<string, string>):
       key.expiresAt ?? 'never',
       key.lastUsedAt ?? 'never',
       spent.get(key.id) ?? 'no requests',
+      limitWords(key.limits) ?? 'all',
     ]),
   )
 }

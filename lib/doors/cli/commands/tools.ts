@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
+import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
 import { limitWords } from '@/lib/protocol/limit-words'
 import type { EndedCall } from '@/lib/runs/tool-calls'
+import type { TriedTool } from '@/lib/runs/try-tool'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
@@ -12,7 +14,7 @@ const verbs = () => import('@/lib/toolset/tool-verbs')
 
 type ReasonOption = { reason?: string }
 type LimitOptions = { perMinute?: number | false; perRun?: number | false; reason?: string }
-type ExplainOptions = { user?: string; configuration?: string; task?: string }
+type ExplainOptions = { user?: string; key?: string; configuration?: string; task?: string }
 
 export function addToolCommands(program: Command): void {
   const tools = program.command('tools').description('list tools and switch them on or off')
@@ -87,6 +89,7 @@ export function addToolCommands(program: Command): void {
       return { json: tool, text: `${tool.name}: ${limitWords(tool.limit)}.` }
     },
   })
+  addCallCommand(tools)
   addGroupCommands(tools.command('group').description('switch whole groups of tools'))
   command<ExplainOptions>(tools, 'explain', {
     description: 'show for each tool whether it may run, or the first gate that denies it',
@@ -96,10 +99,56 @@ export function addToolCommands(program: Command): void {
           '--user <email>',
           'person who starts the run (default: the account the command acts for)',
         )
+        .option('--key <id>', 'API key that starts the run; its owner is who runs it')
         .option('--configuration <name>', 'configuration of the run (identifier or id)')
         .option('--task <name>', 'task of the run (identifier or id)'),
     work: ({ ctx, options }) => explain(ctx, options),
   })
+}
+
+type CallOptions = { args: string; user?: string; configuration?: string; dryRun?: boolean }
+
+function addCallCommand(tools: Command): void {
+  command<CallOptions>(tools, 'call', {
+    description:
+      'call a tool once, in a run of the demo; with --dry-run, show what the call would meet',
+    args: { '<name>': 'name of the tool' },
+    options: (made) =>
+      made
+        .option('--args <json>', 'the arguments, one JSON object', '{}')
+        .option('--configuration <name>', 'configuration of the run (identifier or id)')
+        .option('--user <email>', 'whose call it would be; only with --dry-run')
+        .option('--dry-run', 'call nothing'),
+    work: async ({ ctx, args: [name = ''], options }) => {
+      const { tryTool } = await import('@/lib/runs/try-tool')
+      const { followToEnd, withEngine } = await import('../run-and-follow')
+      const { args, configuration = null, user = null, dryRun = false } = options
+      const asked = { name, arguments: args, configuration, user, dryRun }
+      return withEngine(async () => {
+        const tried = await tryTool(ctx, asked)
+        const exitCode = tried.runId === null ? 0 : await followToEnd(ctx, tried.runId, options)
+        return {
+          json: tried,
+          text: () => printTried(tried),
+          exitCode: isFine(tried) ? exitCode : 1,
+        }
+      })
+    },
+  })
+}
+
+/** Returns whether a call would begin, or wait for a person. */
+function isFine({ verdict, issues, rules }: TriedTool): boolean {
+  return verdict.allowed && issues.length === 0 && rules.every(({ action }) => action !== 'deny')
+}
+
+function printTried({ name, issues, sent, decision, rules, runId }: TriedTool): void {
+  printLine(`${name}: ${decision}`)
+  for (const issue of issues) printLine(`Arguments: ${visibleText(issue)}`)
+  if (issues.length === 0) printLine(`Arguments: ${escapeInvisible(JSON.stringify(sent))}`)
+  for (const rule of rules)
+    printLine(`The rule "${rule.name}" matches: the call ${ruleActionWords[rule.action]}.`)
+  if (runId !== null) printLine(`Run ${runId}`)
 }
 
 function addGroupCommands(group: Command): void {
@@ -204,12 +253,12 @@ function printGroups(groups: readonly ToolGroupListing[]): void {
 
 /** Tells for each tool whether this person may use it with this configuration and task, and the rule that its calls wait for. */
 async function explain(ctx: Ctx, { user, ...place }: ExplainOptions) {
-  const { configuration = null, task = null } = place
+  const { key: apiKeyId = null, configuration = null, task = null } = place
   const { explainTools, toVerdictLines } = await import('@/lib/toolset/explain-tools')
   const { findUser } = await import('@/lib/domains/users/reads')
   const own = user === undefined || user === ctx.actor.email
   const userId = own ? null : (await findUser(ctx, user)).id
-  const tools = await explainTools(ctx, { userId, configuration, task, selected: null })
+  const tools = await explainTools(ctx, { userId, apiKeyId, configuration, task, selected: null })
   const lines = toVerdictLines(tools)
   const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))
   const rows = lines.map(({ name, decision }) => [

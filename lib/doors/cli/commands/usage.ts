@@ -9,7 +9,7 @@ import { formatOption, printLine, printTable, writePieces } from '../print'
 
 const costs = () => import('@/lib/domains/usage/cost-words')
 
-type ShowOptions = { period: UsagePeriod; by: UsageSplit }
+type ShowOptions = { period: UsagePeriod; by: UsageSplit; key?: string }
 type ExportOptions = { period: UsagePeriod; format: ExportFormat }
 
 export function addUsageCommands(program: Command): void {
@@ -23,10 +23,11 @@ export function addUsageCommands(program: Command): void {
           new Option('--by <what>', 'what to group by')
             .choices(UsageSplit.options)
             .default('model'),
-        ),
-    work: async ({ ctx, options: { period, by } }) => {
+        )
+        .option('--key <id>', 'only runs that this API key started'),
+    work: async ({ ctx, options: { period, by, key: apiKey } }) => {
       const { readUsageReport } = await import('@/lib/domains/usage/reads')
-      const report = await readUsageReport(ctx, { period, by })
+      const report = await readUsageReport(ctx, { period, by, ...(apiKey && { apiKey }) })
       return {
         json: report,
         text: async () => {
@@ -75,7 +76,16 @@ async function printSums({ totals, before, from, to }: Sums): Promise<void> {
 
 function printParts(by: UsageSplit, parts: readonly (UsagePart & InWords)[]): void {
   printTable(
-    [by.toUpperCase(), 'COST', 'UNPRICED', 'TOKENS', 'REQUESTS', 'RUNS', 'P95', 'ERRORS'],
+    [
+      by === 'apiKey' ? 'API KEY' : by.toUpperCase(),
+      'COST',
+      'UNPRICED',
+      'TOKENS',
+      'REQUESTS',
+      'RUNS',
+      'P95',
+      'ERRORS',
+    ],
     parts.map((part) => [
       part.detail ? `${part.label} (${part.detail})` : part.label,
       part.cost,

@@ -30,7 +30,7 @@ export function decideTool(tool: ToolMeta | undefined, subject: Subject): Verdic
   for (const gate of gates) {
     const reason = gate.denies(tool, subject)
     if (reason === null) continue
-    const part = gate.part?.(subject)
+    const part = gate.part?.(tool, subject)
     return { allowed: false, gate: gate.name, reason, ...(part && { part }) }
   }
   return allowed

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
+import { noLimits } from '@/lib/protocol/key-limits'
 import { TrustZone } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect, gateNames, type ToolMeta } from '@/lib/protocol/tool'
@@ -79,6 +80,16 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     }),
   ),
   selected: nameSets,
+  apiKey: fc.option(
+    fc.record({
+      name: fc.constant('Nightly'),
+      limits: fc.record({
+        tools: fc.constantFrom(null, [], ['a'], ['b']),
+        toolGroups: fc.constantFrom(null, [], ['test'], ['other']),
+        configurations: fc.constant(null),
+      }),
+    }),
+  ),
   revoked: fc.constant(nothingRevoked),
   remote: fc.constantFrom(
     new Map(),
@@ -138,6 +149,7 @@ const closers: Partial<Subject>[] = [
   { configuration: configuration({ allowedToolGroups: new Set() }) },
   { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
+  { apiKey: { name: 'Nightly', limits: { ...noLimits, tools: ['b'] } } },
   { remote: remote({ held: 'new' }, 'a') },
   { approvalRules: [refusing] },
   { actor: member, approvalRules: [{ ...refusing, groupId: 'g-support' }] },
@@ -177,6 +189,13 @@ test('the answer is yes only when every single condition holds', () => {
   )
 })
 
+function keyAllows(key: Subject['apiKey']): boolean {
+  if (!key || (key.limits.tools === null && key.limits.toolGroups === null)) return true
+  return [...(key.limits.tools ?? []), ...(key.limits.toolGroups ?? [])].some(
+    (name) => name === 'a' || name === 'test',
+  )
+}
+
 /** Returns what SPEC section 4 says, written again without order and words. */
 function isAllowed(tool: ToolMeta, subject: Subject): boolean {
   const { configuration: chosen } = subject
@@ -204,6 +223,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     mayBeSent &&
     within(chosen?.grantedBySkills, 'a') &&
     within(subject.selected, 'a') &&
+    keyAllows(subject.apiKey) &&
     (tool.server === undefined || isAsAccepted(subject.remote.get('a'))) &&
     (subject.rates.get('a')?.use?.inMinute ?? 0) < 2 &&
     (subject.rates.get('a')?.use?.inRun ?? 0) < 3 &&

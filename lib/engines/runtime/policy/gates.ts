@@ -1,4 +1,5 @@
 import { shownReads } from '@/lib/protocol/flow'
+import { keyRefusesTool } from '@/lib/protocol/key-limits'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
@@ -114,7 +115,7 @@ export const configuration: Gate = {
       ? null
       : `The configuration ${configuration.name} does not allow tools of the group "${tool.group}".`
   },
-  part: ({ configuration }) => configuration?.closed?.part,
+  part: (_tool, { configuration }) => configuration?.closed?.part,
 }
 
 /** Gate 8: where the effective skills list tools, only those they list (SPEC G-S). */
@@ -134,13 +135,20 @@ export const skills: Gate = {
   },
 }
 
-/** Gate 9: the tools picked for this run; picking none means none. */
+/**
+ * Gate 9: the tools that the API key of this run may use, as it is now, and those picked for the run; picking none means
+ * none.
+ */
 export const selection: Gate = {
   name: 'selection',
-  denies: (tool, subject) =>
-    subject.selected === null || subject.selected.has(tool.name)
+  denies: (tool, { apiKey, selected }) => {
+    const refused = apiKey && keyRefusesTool(apiKey, tool)
+    if (refused !== null) return refused
+    return selected === null || selected.has(tool.name)
       ? null
-      : 'Not picked for this run. Pick this tool and run again.',
+      : 'Not picked for this run. Pick this tool and run again.'
+  },
+  part: (tool, { apiKey }) => (apiKey && keyRefusesTool(apiKey, tool) ? 'api-key' : undefined),
 }
 
 /** Gate 10: a server's tool that is not exactly what an admin accepted, and what the run began with. */

@@ -1,5 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
+import type { RunKey } from '@/lib/protocol/key-limits'
 import type { LeastTrusted } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
@@ -48,6 +49,8 @@ export type Subject = {
   configuration: SubjectConfiguration | null
   /** Tools picked for this run; null = all that the other gates allow, an empty set = none. */
   selected: ReadonlySet<string> | null
+  /** The API key that the run was started with, as it is now; null = it was started without one. */
+  apiKey: RunKey | null
   /** The tools of servers, by name. */
   remote: ReadonlyMap<string, RemoteState>
   /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
@@ -114,7 +117,7 @@ export type Gate = {
   name: GateName
   denies: (tool: ToolMeta, subject: Subject) => string | null
   /** The part that denied, where a gate checks several. */
-  part?: (subject: Subject) => DenialPart | undefined
+  part?: (tool: ToolMeta, subject: Subject) => DenialPart | undefined
 }
 
 /**

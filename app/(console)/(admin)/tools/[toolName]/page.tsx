@@ -6,6 +6,7 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { readMonthOfTool, type ToolUsage } from '@/lib/domains/usage/reads'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
 import { listToolCalls } from '@/lib/runs/tool-calls'
@@ -17,6 +18,7 @@ import { LastCalls } from './last-calls'
 import { ToolApproval } from './tool-approval'
 import { ToolLimit } from './tool-limit'
 import { ToolSwitch } from './tool-switch'
+import { TryTool } from './try-tool'
 
 export const metadata: Metadata = { title: 'Tool' }
 
@@ -26,9 +28,10 @@ export default async function ToolPage({ params }: Props) {
   const ctx = await requireAdmin()
   const tool = await findTool((await params).toolName)
   const { name } = tool
-  const [usage, calls] = await Promise.all([
+  const [usage, calls, configurations] = await Promise.all([
     readMonthOfTool(ctx, name),
     listToolCalls(ctx, { name }),
+    listConfigurations(ctx),
   ])
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
@@ -64,6 +67,17 @@ export default async function ToolPage({ params }: Props) {
       <Section id="limit" title="Limit of calls">
         <ToolLimit tool={tool} />
       </Section>
+      {tool.unavailable === null && (
+        <Section title="Try it">
+          <TryTool
+            name={name}
+            parameters={tool.parameters}
+            configurations={configurations.map(({ id, name, wire, fallbacks }) => ({
+              ...{ id, name, isDemo: wire === 'demo' && fallbacks.length === 0 },
+            }))}
+          />
+        </Section>
+      )}
       <Section title="Last calls" action={<MoreCalls tool={tool} />}>
         <LastCalls calls={calls} />
       </Section>

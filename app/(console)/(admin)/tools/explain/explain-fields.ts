@@ -5,7 +5,7 @@ import type { Question } from './read-question'
 
 /** Returns the filter of the page: for whom and with what, then which tools to show. */
 export function explainFields(
-  { person, usual, configurations, tasks }: Question,
+  { person, usual, keys, configurations, tasks }: Question,
   filter: ExplainFilter,
 ): FilterField[] {
   const others = configurations.filter((each) => usual === 'none' || each.id !== usual.id)
@@ -18,6 +18,7 @@ export function explainFields(
       any: 'Myself',
       chosen: filter.user === undefined ? null : (person?.email ?? 'Nobody'),
     },
+    ...(keys.length > 0 ? [keyField(keys)] : []),
     {
       type: 'choice',
       name: 'configuration',
@@ -41,6 +42,16 @@ export function explainFields(
     },
     { type: 'search', name: 'search', label: 'Search tools' },
   ]
+}
+
+function keyField(keys: Question['keys']): FilterField {
+  return {
+    type: 'choice',
+    name: 'key',
+    label: 'API key',
+    any: 'No API key',
+    options: keys.map(({ id, name }) => ({ value: id, label: name })),
+  }
 }
 
 function taskField(tasks: Question['tasks'], asked: string | undefined): FilterField {

@@ -5,9 +5,11 @@ import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 /** In the address: explain without any configuration. */
 export const noConfiguration = 'none'
 
-/** Person, configuration and task are kept as written. The page says when one does not exist. */
+/** Person, key, configuration and task are kept as written. The page says when one does not exist. */
 export const ExplainQuery = z.object({
   user: z.string().min(1).max(100).optional(),
+  /** Id of an API key. */
+  key: z.string().min(1).max(100).optional(),
   configuration: z.string().min(1).max(100).optional(),
   /** Id or identifier. */
   task: z.string().min(1).max(100).optional(),

@@ -1,4 +1,4 @@
-import { ListTodo, SearchX, SlidersHorizontal } from 'lucide-react'
+import { KeyRound, ListTodo, SearchX, SlidersHorizontal } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
@@ -39,21 +39,23 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   )
 }
 
-async function explain(ctx: Ctx, { person, configuration, task }: Question) {
-  if (person === null || configuration === null || task === null) return null
+async function explain(ctx: Ctx, { person, key, configuration, task }: Question) {
+  if (person === null || key === null || configuration === null || task === null) return null
   const picked = configuration === 'none' ? null : configuration
   const taskId = picked && task !== 'none' ? task.id : null
   const about = { userId: person.id, configurationId: picked?.id ?? null, taskId }
   const tools = await explainTools(ctx, {
     userId: about.userId,
+    apiKeyId: key === 'none' ? null : key.id,
     configuration: about.configurationId,
     task: taskId,
     selected: null,
   })
   const allowed = tools.filter(({ verdict }) => verdict.allowed).length
   const withWhat = picked ? ` with ${picked.name}` : ' without a configuration'
+  const byWhat = key === 'none' ? '' : ` started with the API key ${key.name}`
   const ofWhat = task === 'none' ? '' : ` in the task ${task.name}`
-  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${withWhat}${ofWhat}`
+  const count = `${allowed} of ${tools.length} tools allowed for ${person.email}${byWhat}${withWhat}${ofWhat}`
   return { about, tools, count }
 }
 
@@ -68,6 +70,13 @@ function BackLink() {
 /** Says that the address names something that does not exist. An answer about something else would mislead. */
 function NotThere({ question }: { question: Question }) {
   if (question.person === null) return <UserNotFound />
+  if (question.key === null) {
+    return (
+      <EmptyState icon={KeyRound} title="API key not found">
+        It may have been revoked, or it belongs to somebody else. Pick an API key above.
+      </EmptyState>
+    )
+  }
   if (question.task === null) {
     return (
       <EmptyState icon={ListTodo} title="Task not found">

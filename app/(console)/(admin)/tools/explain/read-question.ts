@@ -1,4 +1,5 @@
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
+import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
 import { listConfigurations } from '@/lib/domains/configurations/usable'
 import { listTaskNames } from '@/lib/domains/tasks/reads'
@@ -11,14 +12,18 @@ import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }
 
-/** The person, configuration and task of the question; null where the address names one that does not exist. */
+/** The person, key, configuration and task of the question; null where the address names one that does not exist. */
 export type Question = {
   person: { id: string; email: string } | null
+  /** `none` = no API key. */
+  key: Known | 'none' | null
   /** `none` = no configuration. */
   configuration: Known | 'none' | null
   task: Known | 'none' | null
   /** The default configuration of the task or the Playground; `none` when there is none. */
   usual: Known | 'none'
+  /** The keys of the person. */
+  keys: Known[]
   configurations: Choice[]
   tasks: Choice[]
 }
@@ -33,14 +38,17 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
   ])
   const find = (wanted: string | null) =>
     configurations.find(({ id, identifier }) => id === wanted || identifier === wanted) ?? null
+  const keys = person ? await readKeys(ctx, person.id) : []
   const task = filter.task === undefined ? 'none' : await readTask(ctx, filter.task)
   const ofTask = task === 'none' ? null : (task?.configuration?.id ?? null)
   const usual = find(usualConfiguration(open, ofTask)) ?? 'none'
   return {
     person,
+    key: filter.key === undefined ? 'none' : (keys.find(({ id }) => id === filter.key) ?? null),
     configuration: pick(filter.configuration),
     task: task && (task === 'none' ? task : { id: task.id, name: task.name }),
     usual,
+    keys,
     configurations,
     tasks,
   }
@@ -49,6 +57,12 @@ export async function readQuestion(ctx: Ctx, filter: ExplainFilter): Promise<Que
     if (asked === undefined) return usual
     return asked === noConfiguration ? 'none' : find(asked)
   }
+}
+
+/** Returns the keys of a person that were not revoked. */
+async function readKeys(ctx: Ctx, userId: string): Promise<Known[]> {
+  const keys = await listApiKeys(ctx, userId)
+  return keys.filter(({ revokedAt }) => revokedAt === null).map(({ id, name }) => ({ id, name }))
 }
 
 async function readTask(ctx: Ctx, task: string): Promise<TaskDetail | null> {

@@ -18,7 +18,8 @@ import { listGroupNames } from '@/lib/domains/groups/reads'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { passwordSignInIsOn } from '@/lib/domains/users/passwords'
 import { listSessions } from '@/lib/domains/users/reads'
-import { endUserSession, revokeUserKey } from '../actions'
+import { limitChoices } from '@/lib/toolset/limit-api-key'
+import { endUserSession, limitUserKey, revokeUserKey } from '../actions'
 import { findUserDetails } from './find-user-details'
 import { EndAllButton, UserActions } from './user-actions'
 import { UserFacts } from './user-facts'
@@ -30,10 +31,11 @@ export const metadata: Metadata = { title: 'User' }
 export default async function UserPage({ params }: { params: Promise<{ userId: string }> }) {
   const ctx = await requireAdmin()
   const user = await findUserDetails((await params).userId)
-  const [factors, sessions, keys, groups, audit, session] = await Promise.all([
+  const [factors, sessions, keys, choices, groups, audit, session] = await Promise.all([
     listSecondFactors(ctx, user.id),
     listSessions(ctx, user.id),
     listApiKeys(ctx, user.id),
+    limitChoices(ctx),
     listGroupNames(ctx),
     listAudit(ctx, AuditFilter.parse({ actorId: user.id, limit: 10 })),
     currentSession(),
@@ -74,8 +76,14 @@ export default async function UserPage({ params }: { params: Promise<{ userId: s
           end={endUserSession}
         />
       </Section>
-      <Section title="API keys">
-        <KeyList keys={keys} spend={spend} linksToUsage revoke={revokeUserKey} />
+      <Section id="api-keys" title="API keys">
+        <KeyList
+          keys={keys}
+          spend={spend}
+          linksToUsage
+          limiting={{ ...choices, limit: limitUserKey }}
+          revoke={revokeUserKey}
+        />
       </Section>
       <Section
         title="Changes by this person"

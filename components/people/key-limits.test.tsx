@@ -1,0 +1,37 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
+import { showInPage } from '@/tests/support/show-in-page'
+import { KeyList } from './key-list'
+
+const key: ApiKeyListing = {
+  ...{ id: 'k', userId: 'u', userEmail: 'ada@example.org', name: 'Nightly', prefix: 'tg_1' },
+  ...{ scopes: ['runs:write'], createdAt: '2026-01-01T00:00:00.000Z', lastUsedAt: null },
+  ...{ expiresAt: null, revokedAt: null, runsUnderWay: 0 },
+  limits: { tools: ['fetch_logs'], toolGroups: null, configurations: [{ id: 'c1', name: 'One' }] },
+}
+
+test('shows what a key may use, and sends only what is chosen', async () => {
+  const limit = vi.fn(async () => ({ ok: true as const, value: null }))
+  const configurations = [
+    { id: 'c1', name: 'One' },
+    { id: 'c2', name: 'Two' },
+  ]
+  const revoke = async () => ({ ok: true as const, value: null })
+  const limiting = { toolGroups: ['system', 'web'], configurations, limit }
+  showInPage(<KeyList keys={[key]} spend={[]} revoke={revoke} limiting={limiting} />)
+  expect(screen.getByText('may use the tool fetch_logs; the configuration One')).toBeVisible()
+
+  await userEvent.click(screen.getByRole('button', { name: /^Limit/ }))
+  expect(screen.getByLabelText(/Single tools/)).toHaveValue('fetch_logs')
+  await userEvent.click(screen.getByRole('checkbox', { name: 'web' }))
+  await userEvent.type(screen.getByLabelText(/Single tools/), ', get_env,')
+  await userEvent.click(screen.getByRole('checkbox', { name: 'One' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Two' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(limit).toHaveBeenCalledWith({
+    ...{ id: 'k', tools: ['fetch_logs', 'get_env'], toolGroups: ['web'], reason: '' },
+    configurations: ['c2'],
+  })
+})

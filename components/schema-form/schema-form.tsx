@@ -1,0 +1,225 @@
+'use client'
+import { Tabs } from 'radix-ui'
+import { useId } from 'react'
+import { Choice } from '@/components/forms/choice'
+import { Checkbox } from '@/components/ui/checkbox'
+import { Field, type FieldControl } from '@/components/ui/field'
+import { Input } from '@/components/ui/input'
+import { Textarea } from '@/components/ui/textarea'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { type FieldValues, jsonOf, type SchemaField, schemaFields, valuesOf } from './schema-fields'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** What was typed, in fields or as JSON. `others` has what the JSON had beside the fields. */
+export type SchemaDraft =
+  | { mode: 'fields'; values: FieldValues; others: Readonly<Record<string, unknown>> }
+  | { mode: 'json'; text: string }
+
+/** Returns an empty form; JSON alone for a schema that has no fields. */
+export function emptyDraft(schema: Schema): SchemaDraft {
+  return schemaFields(schema) === null
+    ? { mode: 'json', text: '{}' }
+    : { mode: 'fields', values: {}, others: {} }
+}
+
+/** Returns the JSON of what was typed. */
+export function draftText(schema: Schema, draft: SchemaDraft): string {
+  if (draft.mode === 'json') return draft.text
+  return jsonOf(schemaFields(schema) ?? [], draft.values, draft.others)
+}
+
+type Props = { schema: Schema; draft: SchemaDraft; onChange: (draft: SchemaDraft) => void }
+
+/** Shows fields for an object of a JSON Schema, and the same as JSON. What was typed in one stays in the other. */
+export function SchemaForm({ schema, draft, onChange }: Props) {
+  const fields = schemaFields(schema)
+  const read = fields && draft.mode === 'json' ? valuesOf(fields, draft.text) : null
+  const choose = (mode: string) => {
+    if (mode === draft.mode) return
+    if (mode === 'json') onChange({ mode: 'json', text: draftText(schema, draft) })
+    else if (read) onChange({ mode: 'fields', ...read })
+  }
+  return (
+    <Tabs.Root value={draft.mode} onValueChange={choose} className="flex flex-col gap-3">
+      {fields && (
+        <Tabs.List aria-label="How to give the arguments" className="flex gap-4 border-b">
+          <Tab value="fields" disabled={draft.mode === 'json' && read === null}>
+            Fields
+          </Tab>
+          <Tab value="json">JSON</Tab>
+        </Tabs.List>
+      )}
+      <Tabs.Content value="fields" className="flex flex-col gap-3">
+        {fields && draft.mode === 'fields' && (
+          <>
+            {fields.length === 0 && <p className="text-muted">It takes no arguments.</p>}
+            <Fields
+              fields={fields}
+              values={draft.values}
+              onChange={(values) => onChange({ ...draft, values })}
+            />
+            <Others names={Object.keys(draft.others)} />
+          </>
+        )}
+      </Tabs.Content>
+      <Tabs.Content value="json" className="flex flex-col gap-3">
+        {draft.mode === 'json' && (
+          <JsonField
+            text={draft.text}
+            error={fields && !read ? 'This is no JSON object yet.' : undefined}
+            onType={(text) => onChange({ mode: 'json', text })}
+          />
+        )}
+      </Tabs.Content>
+    </Tabs.Root>
+  )
+}
+
+function Tab({
+  value,
+  disabled,
+  children,
+}: {
+  value: string
+  disabled?: boolean
+  children: string
+}) {
+  return (
+    <Tabs.Trigger
+      value={value}
+      disabled={disabled}
+      className="-mb-px border-transparent border-b-2 py-1 text-muted hover:text-strong disabled:opacity-50 data-[state=active]:border-accent data-[state=active]:text-strong"
+    >
+      {children}
+    </Tabs.Trigger>
+  )
+}
+
+function Others({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p className="text-muted text-sm [overflow-wrap:anywhere]">
+      Kept as they are in the JSON: {names.map(visibleText).join(', ')}
+    </p>
+  )
+}
+
+function JsonField({
+  text,
+  error,
+  onType,
+}: {
+  text: string
+  error: string | undefined
+  onType: (text: string) => void
+}) {
+  return (
+    <Field id={useId()} label="Arguments as JSON" {...(error && { error })}>
+      {(control) => (
+        <Textarea
+          {...control}
+          rows={6}
+          spellCheck={false}
+          value={text}
+          className="font-mono text-mono"
+          onChange={(event) => onType(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type FieldsProps = {
+  fields: readonly SchemaField[]
+  values: FieldValues
+  onChange: (values: FieldValues) => void
+}
+
+function Fields({ fields, values, onChange }: FieldsProps) {
+  return fields.map((field) => (
+    <OneField
+      key={field.name}
+      field={field}
+      value={Object.hasOwn(values, field.name) ? values[field.name] : undefined}
+      onChange={(value) =>
+        onChange(Object.fromEntries([...Object.entries(values), [field.name, value]]))
+      }
+    />
+  ))
+}
+
+type Value = FieldValues[string]
+type OneProps = { field: SchemaField; value: Value | undefined; onChange: (value: Value) => void }
+
+function OneField({ field, value, onChange }: OneProps) {
+  const id = useId()
+  const label = visibleText(field.name)
+  if (field.kind === 'object') {
+    return (
+      <fieldset className="flex flex-col gap-3 border-l-2 pl-3">
+        <legend className="font-medium text-strong">{label}</legend>
+        {field.hint && <p className="text-muted text-sm">{field.hint}</p>}
+        <Fields
+          fields={field.fields}
+          values={typeof value === 'object' ? value : {}}
+          onChange={onChange}
+        />
+      </fieldset>
+    )
+  }
+  return (
+    <Field id={id} label={label} hint={hintFor(field)} optional={!field.required}>
+      {(control) => <Control field={field} control={control} value={value} onChange={onChange} />}
+    </Field>
+  )
+}
+
+function hintFor({ kind, hint }: SchemaField): string {
+  const how = kind === 'list' ? 'One entry a line.' : kind === 'json' ? 'As JSON.' : ''
+  return [hint, how].filter(Boolean).join(' ')
+}
+
+const notGiven = { value: 'none', label: 'Not given' }
+
+function Control({ field, control, value, onChange }: OneProps & { control: FieldControl }) {
+  const text = typeof value === 'string' ? value : ''
+  switch (field.kind) {
+    case 'checkbox':
+      return <Checkbox {...control} checked={value === true} onCheckedChange={onChange} />
+    case 'choice': {
+      const options = field.options.map(({ label }, place) => ({ value: String(place), label }))
+      const place = field.options.findIndex(({ json }) => json === text)
+      return (
+        <Choice
+          {...control}
+          options={[notGiven, ...options]}
+          value={place === -1 ? notGiven.value : String(place)}
+          onValueChange={(picked) => onChange(field.options[Number(picked)]?.json ?? '')}
+        />
+      )
+    }
+    case 'text':
+    case 'number':
+      return (
+        <Input
+          {...control}
+          value={text}
+          autoComplete="off"
+          spellCheck={false}
+          {...(field.kind === 'number' && { inputMode: 'decimal' as const })}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )
+    default:
+      return (
+        <Textarea
+          {...control}
+          value={text}
+          spellCheck={false}
+          className="font-mono text-mono"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )
+  }
+}

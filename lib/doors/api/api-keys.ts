@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { ApiKeyListing } from '../../domains/api-keys/schemas'
+import { listApiKeys } from '../../domains/api-keys/verbs'
+import { limitApiKey } from '../../toolset/limit-api-key'
+import { endpoint, serve } from './endpoint'
+
+export const apiKeyEndpoints = [
+  endpoint(
+    'GET',
+    '/api-keys',
+    {
+      role: 'admin',
+      scope: 'api-keys:read',
+      summary:
+        'Lists API keys, newest first, with what they are limited to; never the keys themselves.',
+      answers: { 200: z.object({ keys: z.array(ApiKeyListing) }) },
+    },
+    async ({ ctx }) => Response.json({ keys: await listApiKeys(ctx) }),
+  ),
+  serve('PATCH', '/api-keys/{id}', limitApiKey),
+]
