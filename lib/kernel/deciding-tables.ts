@@ -68,7 +68,7 @@ export const decidingTables = {
     model: 'server',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    columns: ['name', 'enabled'],
+    columns: ['name', 'enabled', 'callSeconds'],
   },
   settings: {
     model: 'setting',

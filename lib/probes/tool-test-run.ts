@@ -70,7 +70,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
     // It is one request, so "there is no budget" need not be cached.
     reserve: reserveForRun(
       pool(),
-      { runId, userId, configurationId: null, instanceId },
+      { runId, userId, configurationId: null, apiKeyId: ctx.apiKeyId ?? null, instanceId },
       async () => true,
     ),
     reserveResend: reserveResend(pool()),
@@ -94,7 +94,8 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
 /** Returns a subject that allows the test's only tool, which does nothing, so no switch applies to it. */
 function openTo({ actor }: Ctx): Subject {
   return {
-    actor,
+    actor: { ...actor, groups: [] },
+    apiKeyId: null,
     frozen: null,
     present: new Set(),
     groupsOff: new Map(),

@@ -3,12 +3,12 @@ import type { PathStep } from './json-text'
 /** The most values that are looked at, because a model can make arguments of any size. */
 const maxVisits = 20_000
 
-/** Thrown when a path leads to more values than that. */
-class TooManyValuesError extends Error {}
+/** Thrown when more would be looked at than a decision may take time for. */
+export class TooMuchError extends Error {}
 
 /**
  * Returns the values at a path in JSON-like arguments. Own properties only, so that neither `constructor` nor the
- * length of an array is found. Throws TooManyValuesError for paths to too many places.
+ * length of an array is found. Throws TooMuchError for paths to too many places.
  */
 export function valuesAt(root: unknown, steps: readonly PathStep[]): unknown[] {
   let found: unknown[] = [root]
@@ -17,7 +17,7 @@ export function valuesAt(root: unknown, steps: readonly PathStep[]): unknown[] {
     const next: unknown[] = []
     for (const value of found) {
       for (const inner of innerValues(value, step)) {
-        if (++visits > maxVisits) throw new TooManyValuesError()
+        if (++visits > maxVisits) throw new TooMuchError()
         next.push(inner)
       }
     }

@@ -210,6 +210,8 @@ export const Denial = z.object({
   part: DenialPart.optional(),
   /** The offered tool whose name is nearest to one that does not exist. */
   nearest: z.string().optional(),
+  /** What the model is told instead of the gate's own words. */
+  told: z.string().optional(),
 })
 export type Denial = z.infer<typeof Denial>
 export const Verdict = z.discriminatedUnion('allowed', [
@@ -244,6 +246,7 @@ export const Outcome = z.discriminatedUnion('type', [
     gate: GateName,
     reason: z.string(),
     nearest: z.string().optional(),
+    told: z.string().optional(),
   }),
   z.object({ type: z.literal('invalid-arguments'), issues: z.array(z.string()) }),
   z.object({

@@ -21,6 +21,7 @@ export type MayDecide = z.infer<typeof MayDecide>
  */
 export type ApprovalRun = {
   userId: string
+  apiKeyId: string | null
   fourEyes: boolean
   snapshot: RunSnapshot
   selected: readonly string[] | null
@@ -50,8 +51,9 @@ export async function rightsOver(
       'You started this run, and its configuration requires that somebody else decides (four eyes).'
     return () => ({ allowed: false, reason, mayDeny: false })
   }
-  const { snapshot, selected } = run
-  const subject = await loadSubject(tx, { userId: ctx.actor.userId, snapshot, selected })
+  const { apiKeyId, snapshot, selected } = run
+  const asked = { userId: ctx.actor.userId, apiKeyId, snapshot, selected }
+  const subject = await loadSubject(tx, asked)
   const tools = await toolsByName(tx)
   return (toolName) => {
     const verdict = decideTool(tools.get(toolName), subject)
@@ -64,6 +66,7 @@ export async function rightsOver(
 const Row = z.object({
   id: z.string(),
   userId: z.string(),
+  apiKeyId: z.string().nullable(),
   request: RunRequest,
   /** null = its configuration is gone. */
   fourEyes: z.boolean().nullable(),
@@ -82,7 +85,7 @@ export async function readApprovalRuns(
 ): Promise<Map<string, ApprovalRun>> {
   if (runIds.length === 0) return new Map()
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT r.id, r."userId", r.request, c."fourEyes",
+    SELECT r.id, r."userId", r."apiKeyId", r.request, c."fourEyes",
       e.data->'snapshot' || jsonb_build_object('systemPrompt', '', 'skills', (
         SELECT coalesce(jsonb_agg(s.skill || '{"body":""}' ORDER BY s.place), '[]')
         FROM jsonb_array_elements(e.data->'snapshot'->'skills') WITH ORDINALITY AS s(skill, place)
@@ -95,9 +98,9 @@ export async function readApprovalRuns(
     rows.flatMap((each) => {
       const row = Row.safeParse(each)
       if (!row.success) return []
-      const { id, userId, request, snapshot } = row.data
+      const { id, userId, apiKeyId, request, snapshot } = row.data
       const fourEyes = snapshot.fourEyes || row.data.fourEyes === true
-      return [[id, { userId, fourEyes, snapshot, selected: request.tools }]]
+      return [[id, { userId, apiKeyId, fourEyes, snapshot, selected: request.tools }]]
     }),
   )
 }

@@ -64,7 +64,7 @@ export async function insertRun(
   tx: Tx | undefined,
 ): Promise<'created' | 'waits' | 'known' | 'policy-changed'> {
   const { userId, role } = ctx.actor
-  const { runId, accessEpoch, request, createdAt, start } = run
+  const { runId, apiKeyId, accessEpoch, request, createdAt, start } = run
   const files = start.data.files?.map(({ id }, position) => ({ fileId: id, position })) ?? []
   const audit = auditColumns(ctx, {
     ...{ action: 'run.start', objectType: 'run', objectId: runId, after },
@@ -74,7 +74,7 @@ export async function insertRun(
   const configurationRuns = Math.min(siteRuns, limits.configurationRuns)
   const values = [
     ...[runId, userId, snapshot.configurationId, snapshot.task?.taskId ?? null],
-    ...[ctx.apiKeyId ?? null, toJson(request), start.data.prompt, ctx.via],
+    ...[apiKeyId, toJson(request), start.data.prompt, ctx.via],
     ...[asked.idempotencyKey, inputHash, engine.instanceId, createdAt.toISOString()],
     ...[toJson(storedStart(start.data)), policyVersion, engine.hasRoom, toJson(files)],
     ...[newId(), audit.actorId, audit.actorLabel, toJson(audit.after), audit.ipAddress ?? null],

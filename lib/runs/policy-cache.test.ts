@@ -7,7 +7,7 @@ const question = (userId: string) => ({ userId, snapshot: null, selected: null }
 /** Returns a cache whose database answers with the version that `now` says, and what counts its reads. */
 function open() {
   const now = { version: '1' }
-  const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin' }
+  const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin', groups: [] }
   const state = {
     actor,
     accessEpoch: 0,

@@ -26,14 +26,13 @@ import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
-import { toolsByName } from '@/lib/toolset/installed-tools'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { type Engine, runningEngine, type Startable } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
-import { openVersioned } from './versioned'
+import { openVersioned, readTools } from './versioned'
 
 /**
  * The run, its first event and its audit row are stored in one statement; the run continues whatever happens to the
@@ -97,10 +96,11 @@ type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean
 const mostTries = 10
 
 /** What a start reads with: the memory of an engine, or none. */
-type Site = Pick<Engine, 'database' | 'policy' | 'snapshots'>
+type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools'>
 
 function withoutMemory(database: Database): Site {
-  return { database, policy: openPolicyCache(database, null), snapshots: openVersioned() }
+  const policy = openPolicyCache(database, null)
+  return { database, policy, snapshots: openVersioned(), tools: openVersioned() }
 }
 
 /**
@@ -114,7 +114,8 @@ async function planRun(
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
-  const { userId } = ctx.actor
+  const { actor, apiKeyId = null } = ctx
+  const { userId } = actor
   const version = await site.policy.version(from)
   const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
@@ -132,15 +133,15 @@ async function planRun(
   const capped = withRunCap(withTask(read, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   refuseUncheckable(asRead)
-  const question = { userId, snapshot: asRead, selected: request.tools }
+  const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }
   const { subject, accessEpoch, version: decidedBy } = await site.policy.read(question, from)
   const snapshot = { ...asRead, grantedBySkills: grantedBy(subject) }
   if (subject.frozen) await refuseFrozen(client)
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
-  const input = { prompt, files, actor: ctx.actor, snapshot }
-  const start = runStart(input, planOffer(await toolsByName(client), subject), newId)
+  const input = { prompt, files, actor, snapshot }
+  const start = runStart(input, planOffer(await readTools(site, version, client), subject), newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
@@ -150,7 +151,7 @@ async function planRun(
     ...(asked.costCap && { costCap: asked.costCap }),
     ...(asked.outputSchema && { outputSchema: asked.outputSchema }),
   }
-  const run = { runId: newId(), userId, accessEpoch, request, createdAt, start }
+  const run = { runId: newId(), userId, apiKeyId, accessEpoch, request, createdAt, start }
   return { run, snapshot, after, limits, policyVersion: olderOf(version, decidedBy) }
 }
 

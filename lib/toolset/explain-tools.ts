@@ -4,7 +4,7 @@ import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configura
 import { configurationObstacle, visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
-import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/matching-rules'
+import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/rules'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

@@ -18,6 +18,8 @@ export type SubjectQuestion = {
   userId: string
   /** What the run began with; null = no configuration was picked yet. */
   snapshot: RunSnapshot | null
+  /** The API key that started the run; left out = none. */
+  apiKeyId?: string | null
   /** What the account had when the run began; left out = it has not begun. */
   accessEpoch?: number | null
   /** Tools picked for the run; null = all. */
@@ -107,10 +109,11 @@ function policyQuestion({
 /** Returns the subject of a run for a policy state. */
 export function subjectOf(
   now: PolicyState,
-  { snapshot, selected, accessEpoch = null }: SubjectQuestion,
+  { snapshot, selected, apiKeyId = null, accessEpoch = null }: SubjectQuestion,
 ): Subject {
   return {
     actor: now.actor,
+    apiKeyId,
     frozen: now.freeze,
     present: now.present,
     groupsOff: new Map(now.groupsOff.map(({ toolGroup, ...author }) => [toolGroup, author])),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { heldWords, missingNeed, missingRemote } from '@/lib/engines/runtime/policy/gates'
-import { asksByItself } from '@/lib/engines/runtime/policy/matching-rules'
+import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 

@@ -12,7 +12,7 @@ import {
   setToolOverride,
 } from '@/lib/domains/tool-settings/verbs'
 import { offeredNames } from '@/lib/engines/runtime/offered-names'
-import { asksByItself } from '@/lib/engines/runtime/policy/matching-rules'
+import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

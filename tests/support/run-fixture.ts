@@ -2,6 +2,7 @@ import type { RunDeps, RunInput } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import {
   nothingRevoked,
+  type Person,
   type Subject,
   type SubjectConfiguration,
 } from '@/lib/engines/runtime/policy/subject'
@@ -15,11 +16,16 @@ import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { type ScriptStep, scriptedModel } from './scripted-model'
 import { testClock } from './test-clock'
 
-export const admin: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
-export const member: Actor = { userId: 'u-member', email: 'max@example.org', role: 'member' }
+const ada: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
+export const admin: Person = { ...ada, groups: [] }
+export const member: Person = {
+  ...{ userId: 'u-member', email: 'max@example.org', role: 'member' },
+  groups: ['g-support'],
+}
 
 export const openSubject: Subject = {
   actor: admin,
+  apiKeyId: null,
   frozen: null,
   present: new Set(),
   groupsOff: new Map(),
@@ -93,7 +99,7 @@ export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
 }
 
 export function runInput(fields: Partial<RunInput> = {}): RunInput {
-  return { prompt: 'What is new?', actor: admin, snapshot: runSnapshot(), ...fields }
+  return { prompt: 'What is new?', actor: ada, snapshot: runSnapshot(), ...fields }
 }
 
 /** Returns a tool that is on for everybody, takes any object and returns "done". */

@@ -3,14 +3,20 @@ import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import type { Actor, Denial, ExecutableTool } from '@/lib/protocol/tool'
 import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
 import { previewOf } from './look'
 import { decideTool, stillApproved } from './policy/decide-tool'
-import { type CallRule, matchingRules, mayMatch, type RuleQuestion } from './policy/matching-rules'
+import {
+  type CallRule,
+  matchingRules,
+  mayMatch,
+  type RuleQuestion,
+  refusalOf,
+} from './policy/rules'
 import type { Subject } from './policy/subject'
 import { type RunStep, warn } from './run-step'
 
@@ -201,7 +207,7 @@ function cleaned(decision: ApprovalDecision): ApprovalDecision {
   return { ...decision, message: cleanText(decision.message) }
 }
 
-type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'effect' | 'parse'>
+type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'server' | 'effect' | 'parse'>
 
 /**
  * Returns the rules that match a call, the most restrictive first. They are compared with the arguments the model wrote
@@ -214,11 +220,21 @@ export function rulesForCall(
   question: RuleQuestion,
 ): CallRule[] {
   if (!mayMatch(tool, question)) return []
+  const forms = formsOf(tool, argumentsText)
+  return forms === 'refused' ? [] : matchingRules(tool, forms, question)
+}
+
+/** Returns the refusal of a call by a rule that matches it, with the arguments that it would start with. */
+export function refusedByRule(tool: Arguable, call: CallView, rule: CallRule): Denial {
+  const forms = formsOf(tool, asApproved(call).argumentsText)
+  return refusalOf(rule, forms === 'refused' ? null : forms)
+}
+
+/** Returns arguments as the model wrote them and as the tool would receive them; null = the tool's parser throws. */
+function formsOf(tool: Arguable, argumentsText: string): readonly unknown[] | null | 'refused' {
   const args = acceptedArguments(tool, argumentsText)
-  if (args === 'refused') return []
-  // When a tool's parser throws, the arguments are unknown.
-  const forms = args === 'unreadable' ? null : [args.written, args.parsed]
-  return matchingRules(tool, forms, question)
+  if (args === 'refused') return 'refused'
+  return args === 'unreadable' ? null : [args.written, args.parsed]
 }
 
 function acceptedArguments(

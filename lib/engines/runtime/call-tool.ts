@@ -2,13 +2,20 @@ import type { Preview } from '@/lib/protocol/look'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Verdict } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
-import { asApproved, hasApproval, noteObserved, rulingOn, type Wait } from './approvals'
+import {
+  asApproved,
+  hasApproval,
+  noteObserved,
+  refusedByRule,
+  rulingOn,
+  type Wait,
+} from './approvals'
 import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { changeSince, checkedOutcome, previewOf } from './look'
 import { decideTool, revocation, stillApproved } from './policy/decide-tool'
-import { refusedBy, unknownTool } from './policy/gates'
+import { unknownTool } from './policy/gates'
 import type { Subject } from './policy/subject'
 import { type CallEnding, type RunStep, stoppedBefore } from './run-step'
 
@@ -156,7 +163,7 @@ function judge(
   if (denial) return { type: 'denied', denial }
   const { rule, observed } = rulingOn(step, { tool, call, subject })
   if (rule?.action === 'deny') {
-    return { type: 'denied', denial: { allowed: false, gate: 'rule', reason: refusedBy(rule) } }
+    return { type: 'denied', denial: refusedByRule(tool, call, rule) }
   }
   const { actor, approvalLifetimeMs: lifetimeMs } = subject
   if (!actor) throw new Error('The gates allowed a call of an unknown account.')

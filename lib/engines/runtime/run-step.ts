@@ -136,8 +136,9 @@ export function recordCallEnd(
 }
 
 /** Returns the end of a call that a gate or a limit refused. */
-export function denied({ gate, reason, nearest }: Omit<Denial, 'allowed'>): CallEnding {
-  const outcome = { type: 'denied' as const, gate, reason, ...(nearest && { nearest }) }
+export function denied({ gate, reason, nearest, told }: Omit<Denial, 'allowed'>): CallEnding {
+  const more = { ...(nearest && { nearest }), ...(told && { told }) }
+  const outcome = { type: 'denied' as const, gate, reason, ...more }
   return { verdict: { allowed: false, gate, reason }, outcome }
 }
 

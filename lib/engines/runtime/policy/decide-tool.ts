@@ -1,5 +1,5 @@
 import type { CallView } from '@/lib/protocol/round-view'
-import type { Actor, ToolMeta, Verdict } from '@/lib/protocol/tool'
+import type { ToolMeta, Verdict } from '@/lib/protocol/tool'
 import {
   configuration,
   enabled,
@@ -14,7 +14,7 @@ import {
   skills,
   zone,
 } from './gates'
-import type { Gate, Subject } from './subject'
+import type { Gate, Person, Subject } from './subject'
 
 const allowed: Verdict = { allowed: true }
 
@@ -74,7 +74,7 @@ export function stillApproved(
     : no(`${decision.by} approved it, but may no longer do so: ${mayNot}`)
 }
 
-function reasonAgainst(tool: ToolMeta, approver: Actor, subject: Subject): string | null {
+function reasonAgainst(tool: ToolMeta, approver: Person, subject: Subject): string | null {
   const isOwn = approver.userId === subject.actor?.userId
   if (isOwn && subject.fourEyes)
     return 'the person who starts a run may no longer approve its calls.'

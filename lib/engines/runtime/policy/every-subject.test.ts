@@ -34,7 +34,11 @@ const refusing: ApprovalRule = {
   name: 'No tests',
   toolName: null,
   toolGroup: null,
+  serverName: null,
   configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
   action: 'deny',
   conditions: [],
 }
@@ -42,6 +46,7 @@ const refusing: ApprovalRule = {
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
+  apiKeyId: fc.constantFrom(null, 'k'),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
   present: fc.constantFrom(new Set<'storage'>(), storage),
   groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
@@ -84,6 +89,10 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     refusing,
     { ...refusing, toolName: 'b' },
     { ...refusing, configurationId: 'c' },
+    { ...refusing, serverName: 's' },
+    { ...refusing, userId: admin.userId },
+    { ...refusing, groupId: 'g-support' },
+    { ...refusing, apiKeyId: 'k' },
     { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
     { ...refusing, action: 'ask' },
   ]),
@@ -121,6 +130,8 @@ const closers: Partial<Subject>[] = [
   { selected: new Set<string>() },
   { remote: remote({ held: 'new' }, 'a') },
   { approvalRules: [refusing] },
+  { actor: member, approvalRules: [{ ...refusing, groupId: 'g-support' }] },
+  { apiKeyId: 'k', approvalRules: [{ ...refusing, apiKeyId: 'k' }] },
 ]
 
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
@@ -177,11 +188,15 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     within(subject.selected, 'a') &&
     (tool.server === undefined || isAsAccepted(subject.remote.get('a'))) &&
     !subject.approvalRules.some(
-      ({ action, toolName, configurationId, conditions }) =>
+      ({ action, toolName, serverName, configurationId, userId, groupId, apiKeyId, conditions }) =>
         action === 'deny' &&
         conditions.length === 0 &&
         toolName !== 'b' &&
-        (configurationId === null || configurationId === chosen?.id),
+        (serverName === null || serverName === tool.server) &&
+        (configurationId === null || configurationId === chosen?.id) &&
+        (userId === null || userId === subject.actor?.userId) &&
+        (groupId === null || subject.actor === member) &&
+        (apiKeyId === null || apiKeyId === subject.apiKeyId),
     )
   )
 }
