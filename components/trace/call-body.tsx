@@ -19,7 +19,7 @@ import { Part } from './part'
 import { useReaderRole } from './reader-role'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
-import { WriteCheckView, WritePreview } from './write-check'
+import { changeTitle, WriteCheckView, WritePreview } from './write-check'
 
 /** Shows the details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
@@ -60,7 +60,11 @@ export function CallBody({
           )}
         </Disclosure>
       )}
-      {call.approval?.preview && !ended?.check && <WritePreview preview={call.approval.preview} />}
+      {call.approval?.preview && !ended?.check && (
+        <Part title={changeTitle}>
+          <WritePreview preview={call.approval.preview} />
+        </Part>
+      )}
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended?.check && <WriteCheckView check={ended.check} />}

@@ -19,19 +19,19 @@ const TextChange = lazyPart(async () => (await import('./text-change')).TextChan
 /** Shows what is there before a call, and what it would write, as a difference. */
 export function WritePreview({ preview: { before, becomes } }: { preview: Preview }) {
   return (
-    <Part title="What the call changes">
-      <div className="flex flex-col gap-2 text-sm">
-        {before.type === 'unread' && (
-          <p className="text-warning">
-            What is there now cannot be shown: <VisibleText text={before.problem} />
-          </p>
-        )}
-        {before.type === 'nothing' && <p>Nothing is there now.</p>}
-        <Change before={before} after={becomes} label="What the call changes" />
-      </div>
-    </Part>
+    <div className="flex flex-col gap-2 text-sm">
+      {before.type === 'unread' && (
+        <p className="text-warning">
+          What is there now cannot be shown: <VisibleText text={before.problem} />
+        </p>
+      )}
+      {before.type === 'nothing' && <p>Nothing is there now.</p>}
+      <Change before={before} after={becomes} label={changeTitle} />
+    </div>
   )
 }
+
+export const changeTitle = 'What the call changes'
 
 function Change({ before, after, label }: { before: Seen; after: SeenText | null; label: string }) {
   if (after === null) {

@@ -11,6 +11,7 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
+import { Preview } from '@/lib/protocol/look'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
 import { MayDecide, readApprovalRuns, rightsOver } from './approval-rights'
 import { visibleRuns } from './require-run'
@@ -41,6 +42,8 @@ const ApprovalRow = z.object({
   configurationName: z.string(),
   runPrompt: z.string(),
   userEmail: z.string(),
+  /** What its tool saw before it, for calls that wait; null = it cannot look. */
+  preview: Preview.nullable(),
   /** Whether the caller may. */
   mayDecide: MayDecide,
 })
@@ -198,11 +201,30 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
       async ([runId, run]) => [runId, await rightsOver(db(), ctx, run)] as const,
     ),
   )
+  const previews = await readPreviews(open)
   return approvals.map((approval) => {
-    const { status, runId, toolName } = approval
+    const { id, status, runId, toolName } = approval
     const answer = status === 'pending' ? rights.get(runId)?.(toolName) : undefined
-    return toRow(approval, answer ?? decidedAlready)
+    return toRow(approval, answer ?? decidedAlready, previews.get(id) ?? null)
   })
+}
+
+const StoredPreview = z.object({ id: z.string(), preview: Preview })
+
+/** Reads what the tools of these calls saw, from the journals of their runs. */
+async function readPreviews(open: readonly Found[]): Promise<Map<string, Preview>> {
+  if (open.length === 0) return new Map()
+  const asked = open.map(({ id, runId }) => ({ id, runId }))
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT q.id, e.data->'preview' AS preview
+    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS q(id text, "runId" uuid)
+    JOIN run_events e ON e."runId" = q."runId" AND e.type = 'approval-request'
+      AND e.data->>'approvalId' = q.id AND e.data ? 'preview'`
+  return new Map(
+    StoredPreview.array()
+      .parse(rows)
+      .map(({ id, preview }) => [id, preview]),
+  )
 }
 
 const decidedAlready: MayDecide = {
@@ -211,7 +233,11 @@ const decidedAlready: MayDecide = {
   mayDeny: false,
 }
 
-function toRow({ run, ...approval }: Found, answer: MayDecide): ApprovalRow {
+function toRow(
+  { run, ...approval }: Found,
+  answer: MayDecide,
+  preview: Preview | null,
+): ApprovalRow {
   return {
     approvalId: approval.id,
     runId: approval.runId,
@@ -232,6 +258,7 @@ function toRow({ run, ...approval }: Found, answer: MayDecide): ApprovalRow {
     configurationName: run.configuration?.name ?? 'deleted configuration',
     runPrompt: run.prompt.slice(0, excerptCharacters),
     userEmail: run.user.email,
+    preview,
     mayDecide: answer,
   }
 }

@@ -119,6 +119,8 @@ test('the approver sees what is there and what will be, and what was read back s
     before: { type: 'text', text: 'old\n' },
     becomes: { text: 'new\n' },
   })
+  // The list of waiting calls shows the same.
+  expect(row.preview).toEqual(preview)
   await decide(site.admin, row, approve)
   expect(await endOf(runId)).toMatchObject({
     outcome: { type: 'ok' },

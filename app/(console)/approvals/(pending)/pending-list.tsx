@@ -10,6 +10,7 @@ import { coversWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'
+import { changeTitle, WritePreview } from '@/components/trace/write-check'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -117,6 +118,12 @@ function PendingCall({ row, decide, onGone }: Props) {
             <h3 className="font-medium text-muted text-sm">Arguments</h3>
             <CallArguments argumentsText={row.argumentsText} />
           </section>
+          {row.preview && (
+            <section className="flex flex-col gap-1">
+              <h3 className="font-medium text-muted text-sm">{changeTitle}</h3>
+              <WritePreview preview={row.preview} />
+            </section>
+          )}
           <ApprovalForm
             toolName={row.toolName}
             argumentsText={row.argumentsText}
