@@ -4,8 +4,9 @@ import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Denial, ExecutableTool } from '@/lib/protocol/tool'
+import { because } from '../../protocol/format'
 import { canonicalJson } from '../../protocol/json-text'
-import { callCarriesCanary } from './canary'
+import { callCarriesCanary, canaryDenial } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
 import { decideTool, stillApproved } from './policy/decide-tool'
@@ -88,8 +89,8 @@ function ruleThatStops(step: RunStep, { round, call, subject }: Question): Appro
   return callsOf(step).some(isAsked) ? null : rule
 }
 
-/** What the rules say about a call: the one that stops it, null = none, and the names of those that only observe. */
-export type Ruling = { rule: ApprovalRule | null; observed: string[] }
+/** What the rules say about a call: the one that stops it, null = none, and those that only observe. */
+export type Ruling = { rule: ApprovalRule | null; observed: ApprovalRule[] }
 
 /**
  * Returns what the rules say about a call with the arguments that it would start with (SPEC G-D). A rule that asks once
@@ -112,7 +113,7 @@ export function rulingOn(
     )
   const rule = matching.find((each) => each.action !== 'observe' && !isRemembered(each))
   const observing = matching.filter(({ action }) => action === 'observe')
-  return { rule: rule ?? null, observed: observing.map(({ name }) => name) }
+  return { rule: rule ?? null, observed: observing }
 }
 
 function callsOf(step: RunStep): CallView[] {
@@ -130,9 +131,22 @@ function isCoveredBy(
   )
 }
 
+/** Returns why a call must not run whatever the gates say: what it carries, or what a person decided. */
+export function refusal(step: RunStep, call: CallView): Denial | null {
+  if (callCarriesCanary(step, asApproved(call))) return canaryDenial
+  const decision = call.approval?.decision
+  if (decision?.type === 'denied') {
+    const reason = `Denied by ${decision.by}${because(decision.message)}`
+    return { allowed: false, gate: 'approval', reason }
+  }
+  if (decision?.type !== 'expired') return null
+  const reason = 'Nobody decided in time, so the call is denied.'
+  return { allowed: false, gate: 'approval', reason }
+}
+
 /** Notes which rules match that only observe, once a round for each tool and rule. */
-export function noteObserved(step: RunStep, call: CallView, names: readonly string[]): void {
-  for (const name of names) {
+export function noteObserved(step: RunStep, call: CallView, rules: readonly ApprovalRule[]): void {
+  for (const { name } of rules) {
     const message = `The rule "${name}", which only observes, matches a call of ${call.name}.`
     const now = step.state().rounds.find((candidate) => candidate.round === call.round)
     if (now?.notes.some((note) => note.type === 'warning' && note.data.message === message))

@@ -1,18 +1,18 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
-import { because } from '../../protocol/format'
 import {
   asApproved,
   hasApproval,
   noteObserved,
+  type Ruling,
+  refusal,
   refusedByRule,
   requestApproval,
   requestApprovals,
   rulingOn,
   type Wait,
 } from './approvals'
-import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { repeatedCalls } from './next-step'
@@ -20,7 +20,14 @@ import { decideTool, revocation, stillApproved } from './policy/decide-tool'
 import { unknownTool } from './policy/gates'
 import type { Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
-import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
+import {
+  type CallEnding,
+  denied,
+  type RunStep,
+  recordCallEnd,
+  stoppedBefore,
+  warn,
+} from './run-step'
 
 const maxCalls = 16
 const maxConcurrentReads = 4
@@ -57,7 +64,7 @@ async function runCall(step: RunStep, round: RoundView, call: CallView): Promise
   const result = await callTool(step, round, call)
   switch (result.type) {
     case 'ended':
-      recordCallEnd(step, call, { verdict: { allowed: true }, outcome: result.outcome }, startedAt)
+      recordCallEnd(step, call, result.ending, startedAt)
       return false
     case 'denied':
       recordCallEnd(step, call, denied(result.denial), startedAt)
@@ -153,7 +160,7 @@ function warnOfRound(step: RunStep, round: RoundView, warning: Warning): void {
  * How a call ended in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end of
  * the run closes the call, or another process continues.
  */
-type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
+type CallResult = Unstarted | { type: 'ended'; ending: CallEnding }
 
 type Unstarted =
   | { type: 'denied'; denial: Denial }
@@ -162,9 +169,9 @@ type Unstarted =
 
 /**
  * A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them,
- * `observed` names the rules that match and only observe.
+ * `observed`: the rules that match and only observe.
  */
-type Prepared = { type: 'prepared'; actor: Actor; observed: string[] }
+type Prepared = { type: 'prepared'; actor: Actor } & Pick<Ruling, 'observed'>
 
 type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
 
@@ -197,7 +204,10 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
     noteObserved(step, call, prepared.observed)
     const execution = { tool, call: asApproved(call), actor: prepared.actor }
     const outcome = await executeTool(step, { ...execution, switchedOff: watch.signal })
-    return outcome ? { type: 'ended', outcome } : { type: 'left-open' }
+    if (!outcome) return { type: 'left-open' }
+    const observed = prepared.observed.map(({ id }) => id)
+    const ending = { verdict: { allowed: true as const }, outcome }
+    return { type: 'ended', ending: observed.length > 0 ? { ...ending, observed } : ending }
   } finally {
     watch.release()
   }
@@ -284,17 +294,4 @@ function verdictOf(answer: Unstarted | Prepared): Verdict {
     default:
       return answer satisfies never
   }
-}
-
-/** Returns why a call must not run whatever the gates say: what it carries, or what a person decided. */
-function refusal(step: RunStep, call: CallView): Denial | null {
-  if (callCarriesCanary(step, asApproved(call))) return canaryDenial
-  const decision = call.approval?.decision
-  if (decision?.type === 'denied') {
-    const reason = `Denied by ${decision.by}${because(decision.message)}`
-    return { allowed: false, gate: 'approval', reason }
-  }
-  if (decision?.type !== 'expired') return null
-  const reason = 'Nobody decided in time, so the call is denied.'
-  return { allowed: false, gate: 'approval', reason }
 }

@@ -121,7 +121,7 @@ export function warnOnce(step: RunStep, warning: Warning): void {
 }
 
 /** How a call ended, and the decision of the gates before. */
-export type CallEnding = { verdict: Verdict; outcome: Outcome }
+export type CallEnding = Pick<RunEventOf<'call-end'>['data'], 'verdict' | 'outcome' | 'observed'>
 
 /** Records the end of a call that was started or checked at `startedAt`. */
 export function recordCallEnd(
