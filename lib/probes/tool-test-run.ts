@@ -70,7 +70,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
     // It is one request, so "there is no budget" need not be cached.
     reserve: reserveForRun(
       pool(),
-      { runId, userId, configurationId: null, instanceId },
+      { runId, userId, configurationId: null, apiKeyId: ctx.apiKeyId ?? null, instanceId },
       async () => true,
     ),
     reserveResend: reserveResend(pool()),
@@ -105,6 +105,7 @@ function openTo({ actor }: Ctx): Subject {
     remote: new Map(),
     approvalRules: [],
     rates: new Map(),
+    toolApprovals: new Map(),
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),

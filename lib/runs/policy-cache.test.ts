@@ -23,6 +23,7 @@ function open() {
     groupsOff: null,
     overrides: null,
     limits: null,
+    toolApprovals: null,
     remote: null,
     approvalRules: null,
   }

@@ -26,7 +26,7 @@ const patienceMs = 30_000
 const firstPauseMs = 40
 const longestPauseMs = 500
 
-type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'instanceId'>
+type RunOfClaim = Pick<Claim, 'runId' | 'userId' | 'configurationId' | 'apiKeyId' | 'instanceId'>
 
 /** Returns the function that reserves the model requests of a run in budgets (SPEC M2). */
 export function reserveForRun(

@@ -54,9 +54,9 @@ export const simulateApprovalRule = verb({
     const past = await readPastCalls(days)
     const calls = past.slice(0, maxCalls)
     const tools = await loadToolset(db())
-    const asked = { approvalRules: [{ ...rule, id: 'simulated' }], groups: await groupsOf(rule) }
+    const tried = { rule: { ...rule, id: 'simulated' }, groups: await groupsOf(rule) }
     const stopped = calls.filter(
-      (call) => cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), asked),
+      (call) => cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), tried),
     )
     return {
       looked: calls.length,
@@ -82,13 +82,10 @@ const StoredCall = z.object({
 type StoredCall = z.infer<typeof StoredCall>
 
 /** The rule that is tried, and for each person the groups that it may be about. */
-type Asked = {
-  approvalRules: readonly ApprovalRule[]
-  groups: ReadonlyMap<string, readonly string[]>
-}
+type Tried = { rule: ApprovalRule; groups: ReadonlyMap<string, readonly string[]> }
 
 /** Returns the people who are in the group that the rule is about now, each with this group. */
-async function groupsOf({ groupId }: Pick<ApprovalRule, 'groupId'>): Promise<Asked['groups']> {
+async function groupsOf({ groupId }: Pick<ApprovalRule, 'groupId'>): Promise<Tried['groups']> {
   if (groupId === null) return new Map()
   const members = await db().groupMember.findMany({ where: { groupId } })
   return new Map(members.map(({ userId }) => [userId, [groupId]]))
@@ -129,14 +126,17 @@ function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
 function wouldMatch(
   call: StoredCall,
   tool: ExecutableTool | undefined,
-  { approvalRules, groups }: Asked,
+  { rule, groups }: Tried,
 ): boolean {
   const { userId, apiKeyId, configurationId } = call
   const configuration = configurationId === null ? null : { id: configurationId }
   const actor = { userId, groups: groups.get(userId) ?? [] }
-  const question = { configuration, actor, apiKeyId, approvalRules }
+  // Whether the calls of the tool wait by themselves is no matter of the rule.
+  const toolApprovals = new Map([[call.toolName, false]])
+  const question = { configuration, actor, apiKeyId, approvalRules: [rule], toolApprovals }
   if (tool && rulesForCall(tool, call, question).length > 0) return true
-  const named = { name: call.toolName, group: tool?.group ?? '', server: tool?.server }
+  const { group = '', effect = 'read', server } = tool ?? {}
+  const named = { name: call.toolName, group, effect, server }
   return matchingRules(named, [argumentsOf(call)], question).length > 0
 }
 

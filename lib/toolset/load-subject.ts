@@ -123,6 +123,7 @@ export function subjectOf(
     remote: now.remote,
     approvalRules: now.approvalRules,
     rates: new Map(now.limits.map(({ toolName, ...limit }) => [toolName, { ...limit, use: null }])),
+    toolApprovals: now.toolApprovals,
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),

@@ -38,6 +38,11 @@ const SiteState = z.object({
       changedAt: z.number(),
     }),
   ),
+  /** What admins said about whether calls of a tool wait, by its name. */
+  toolApprovals: z
+    .record(z.string(), z.boolean())
+    .nullable()
+    .transform((byName) => new Map(Object.entries(byName ?? {}))),
   /** The tools of servers, by name. */
   remote: z
     .record(z.string(), RemoteState)
@@ -146,6 +151,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
         FROM tool_overrides) AS overrides,
       (SELECT jsonb_agg(jsonb_build_object('toolName', "toolName", 'perMinute', "perMinute", 'perRun', "perRun"))
         FROM tool_limits) AS limits,
+      (SELECT jsonb_object_agg("toolName", asks) FROM tool_approvals) AS "toolApprovals",
       (SELECT jsonb_object_agg(t.name, jsonb_build_object(
           'pin', t.pin, 'isGone', t."goneAt" IS NOT NULL, 'isServerOn', s.enabled,
           'held', CASE WHEN t."acceptedHash" IS NULL THEN 'new' WHEN t."acceptedHash" = t."seenHash" THEN NULL

@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const claimOf = (userId: string): Claim => ({
   ...{ callId: randomUUID(), runId: randomUUID(), instanceId: randomUUID(), userId },
-  ...{ configurationId: randomUUID(), tokens: 1, costMicroUsd: 1 },
+  ...{ configurationId: randomUUID(), apiKeyId: null, tokens: 1, costMicroUsd: 1 },
 })
 
 const siteBudget = { scope: 'site', window: 'day', unit: 'micro-usd' } as const

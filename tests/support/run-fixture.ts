@@ -35,6 +35,7 @@ export const openSubject: Subject = {
   remote: new Map(),
   approvalRules: [],
   rates: new Map(),
+  toolApprovals: new Map(),
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),
@@ -124,6 +125,11 @@ export function toolMap(...tools: ExecutableTool[]): Map<string, ExecutableTool>
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
 
+/** Returns the answers of an admin that no call of these tools has to wait, also where one writes. */
+function unasked(tools: readonly Pick<ExecutableTool, 'name'>[]): Map<string, boolean> {
+  return new Map(tools.map(({ name }) => [name, false]))
+}
+
 type Setup = {
   script?: ScriptStep[]
   tools?: ExecutableTool[]
@@ -144,7 +150,7 @@ export function runFixture({
   const clock = testClock()
   const model = scriptedModel(...script)
   const controller = new AbortController()
-  const switches = { subject: { ...openSubject, ...subject } }
+  const switches = { subject: { ...openSubject, toolApprovals: unasked(tools), ...subject } }
   const incidents: { incidentId: string; detail: unknown }[] = []
   const loadSubject = async () => switches.subject
   const journal = memoryJournal({ runId: 'run-1', loadSubject, now: clock.now })

@@ -1,6 +1,6 @@
 /**
  * SQL for the title of a budget, with `b` as its row: "Daily site budget", "Monthly budget of group Support". The title
- * says when its group, person or configuration no longer exists.
+ * says when its group, person, configuration or API key no longer exists.
  */
 export const budgetTitle = `
   (CASE b."window" WHEN 'day' THEN 'Daily ' ELSE 'Monthly ' END || CASE b.scope
@@ -9,6 +9,8 @@ export const budgetTitle = `
       coalesce('group ' || (SELECT name FROM groups WHERE id = b."scopeId"), 'a deleted group')
     WHEN 'user' THEN 'budget of ' ||
       coalesce((SELECT email FROM users WHERE id = b."scopeId"), 'a deleted person')
+    WHEN 'key' THEN 'budget of ' ||
+      coalesce('API key ' || (SELECT name FROM api_keys WHERE id = b."scopeId"), 'a deleted API key')
     ELSE 'budget of ' || coalesce('configuration ' ||
       (SELECT name FROM configurations WHERE id = b."scopeId"), 'a deleted configuration')
   END)`

@@ -22,17 +22,19 @@ export type RemainingBudget = z.infer<typeof RemainingBudget>
 
 /**
  * Returns the budgets that count this person's runs with any of these configurations: the site's, their own, their
- * groups' and the configurations'. What is spent or reserved for active calls is not left.
+ * groups', the configurations' and that of the API key that asks. What is spent or reserved for active calls is not left.
  */
 export async function remainingBudgets(
   ctx: Ctx,
   configurationIds: readonly string[],
 ): Promise<RemainingBudget[]> {
-  const { userId } = ctx.actor
+  const { apiKeyId, actor } = ctx
+  const { userId } = actor
   const all = await readBudgetsInForce(db())
   if (all.length === 0) return []
   const memberships = await db().groupMember.findMany({ where: { userId } })
-  const own = new Set([userId, ...memberships.map(({ groupId }) => groupId), ...configurationIds])
+  const groups = memberships.map(({ groupId }) => groupId)
+  const own = new Set([userId, ...groups, ...configurationIds, ...(apiKeyId ? [apiKeyId] : [])])
   return all
     .filter(({ scope, scopeId }) => scope === 'site' || (scopeId !== null && own.has(scopeId)))
     .map(toRemaining)

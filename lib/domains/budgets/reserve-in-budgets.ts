@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { budgetTitle, windowEnd, windowStart } from './budget-title'
 
 /**
- * The largest use of a call and its owner. `configurationId` null = without one, `costMicroUsd` null = the model has no
- * price.
+ * The largest use of a call and its owner. `configurationId` and `apiKeyId` null = without one, `costMicroUsd` null = the
+ * model has no price.
  */
 export type Claim = {
   callId: string
@@ -12,6 +12,7 @@ export type Claim = {
   instanceId: string
   userId: string
   configurationId: string | null
+  apiKeyId: string | null
   tokens: number
   costMicroUsd: number | null
 }
@@ -34,13 +35,14 @@ const State = z.object({
 export type BudgetState = z.infer<typeof State>
 
 /**
- * Returns the condition on budgets that count a call of this person with this configuration, whose placeholders are
- * parameters.
+ * Returns the condition on budgets that count a call of this person with this configuration and API key, whose
+ * placeholders are parameters.
  */
-const appliesTo = (user: string, configuration: string) => `
+const appliesTo = (user: string, configuration: string, key: string) => `
   b.enabled AND (b.scope = 'site'
     OR (b.scope = 'user' AND b."scopeId" = ${user}::uuid)
     OR (b.scope = 'configuration' AND b."scopeId" = ${configuration}::uuid)
+    OR (b.scope = 'key' AND b."scopeId" = ${key}::uuid)
     OR (b.scope = 'group' AND b."scopeId" IN (
       SELECT "groupId" FROM group_members WHERE "userId" = ${user}::uuid)))`
 
@@ -51,9 +53,9 @@ const appliesTo = (user: string, configuration: string) => `
 const reserve = `
 WITH claimed AS (
   SELECT b.*, ${windowStart} AS "windowStart", ${windowEnd} AS "resetsAt", ${budgetTitle} AS title,
-    CASE b.unit WHEN 'requests' THEN 1 WHEN 'tokens' THEN $6::bigint
-      ELSE coalesce($7::bigint, CASE b.unpriced WHEN 'count-tokens' THEN 0 END) END AS wanted
-  FROM budgets b WHERE ${appliesTo('$4', '$5')}),
+    CASE b.unit WHEN 'requests' THEN 1 WHEN 'tokens' THEN $7::bigint
+      ELSE coalesce($8::bigint, CASE b.unpriced WHEN 'count-tokens' THEN 0 END) END AS wanted
+  FROM budgets b WHERE ${appliesTo('$4', '$5', '$6')}),
 locked AS (
   SELECT k."budgetId", k.reserved, k.spent
   FROM budget_counters k JOIN claimed b ON b.id = k."budgetId" AND b."windowStart" = k."windowStart"
@@ -63,7 +65,7 @@ judged AS (
     CASE WHEN l."budgetId" IS NULL THEN 'uncovered'
       WHEN b.wanted IS NULL THEN 'unpriced'
       WHEN NOT (l.reserved + l.spent + b.wanted <= b.amount) THEN 'full'
-      WHEN b.unit = 'micro-usd' AND $7::bigint IS NULL THEN 'uncounted'
+      WHEN b.unit = 'micro-usd' AND $8::bigint IS NULL THEN 'uncounted'
       ELSE 'held' END AS answer
   FROM claimed b LEFT JOIN locked l ON l."budgetId" = b.id),
 raised AS (
@@ -83,7 +85,7 @@ FROM judged ORDER BY title, id`
 const cover = `
 INSERT INTO budget_counters ("budgetId", "windowStart")
 SELECT b.id, ${windowStart} FROM budgets b
-WHERE ${appliesTo('$1', '$2')}
+WHERE ${appliesTo('$1', '$2', '$3')}
 ORDER BY b.id
 ON CONFLICT DO NOTHING`
 
@@ -92,8 +94,9 @@ ON CONFLICT DO NOTHING`
  * empty list = no budget applies, and nothing was written. A window without counters gets them.
  */
 export async function reserveInBudgets(pool: Pool, claim: Claim): Promise<BudgetState[]> {
-  const { callId, runId, instanceId, userId, configurationId, tokens, costMicroUsd } = claim
-  const who = [userId, configurationId]
+  const { callId, runId, instanceId, userId, configurationId, apiKeyId, tokens, costMicroUsd } =
+    claim
+  const who = [userId, configurationId, apiKeyId]
   const values = [callId, runId, instanceId, ...who, tokens, costMicroUsd]
   for (let tries = 1; ; tries++) {
     const { rows } = await pool.query(reserve, values)

@@ -15,7 +15,7 @@ const Amount = z
   .min(1, 'The limit must be more than 0.')
   .max(1_000_000_000_000_000, 'The limit is too large.')
 
-const Scope = z.enum(['site', 'group', 'user', 'configuration'])
+const Scope = z.enum(['site', 'group', 'user', 'configuration', 'key'])
 export type BudgetScope = z.output<typeof Scope>
 const Unit = z.enum(['requests', 'tokens', 'micro-usd']) satisfies z.ZodType<BudgetUnit>
 const UnpricedRule = z.enum(['refuse', 'count-tokens'])
@@ -35,14 +35,15 @@ export const budgets = resource({
         { value: 'group', label: 'A group' },
         { value: 'user', label: 'A person' },
         { value: 'configuration', label: 'A configuration' },
+        { value: 'key', label: 'An API key' },
       ],
       schema: Scope,
       isFixed: true,
     },
-    /** The group, person or configuration it is for; null for the site. */
+    /** The group, person, configuration or API key it is for; null for the site. */
     scopeId: {
       kind: 'own',
-      label: 'Group, person or configuration',
+      label: 'Group, person, configuration or API key',
       schema: z.uuid('Pick whom the budget is for.').nullable(),
       defaultValue: null,
       isFixed: true,

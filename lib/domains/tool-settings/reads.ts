@@ -6,6 +6,9 @@ type Author = { reason: string; changedByLabel: string; changedAt: Date }
 /** An admin's switch for one tool. No row = the tool's own default. */
 export type ToolOverride = Author & { toolName: string; enabled: boolean }
 
+/** An admin's answer whether calls of one tool wait for approval. No row = they do if it writes. */
+export type ToolApproval = Author & { toolName: string; asks: boolean }
+
 /** A tool group that an admin switched off. */
 export type ToolGroupOff = Author & { toolGroup: string }
 
@@ -25,6 +28,14 @@ export type ToolLimit = { toolName: string; perMinute: number | null; perRun: nu
 /** Returns every stored limit. No row = the tool has none. */
 export function listToolLimits(tx: Tx): Promise<ToolLimit[]> {
   return tx.toolLimit.findMany({ select: { toolName: true, perMinute: true, perRun: true } })
+}
+
+/** Returns what is stored about the approval of tools, by tool name. */
+export function listToolApprovals(tx: Tx): Promise<ToolApproval[]> {
+  return tx.toolApproval.findMany({
+    select: { toolName: true, asks: true, ...author },
+    orderBy: { toolName: 'asc' },
+  })
 }
 
 /** Returns every switched-off group, by name. No row = its tools' own switches count. */

@@ -3,6 +3,7 @@ import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { structuredAnswer } from '@/lib/protocol/json-text'
+import type { WriteCheck } from '@/lib/protocol/look'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { type CallView, hasAnswer, isNotStarted, type RoundNote } from '@/lib/protocol/round-view'
 import type {
@@ -120,8 +121,14 @@ export function warnOnce(step: RunStep, warning: Warning): void {
   if (!step.state().rounds.some(({ notes }) => notes.some(isSame))) warn(step, warning)
 }
 
-/** How a call ended, and the decision of the gates before. */
-export type CallEnding = Pick<RunEventOf<'call-end'>['data'], 'verdict' | 'outcome' | 'observed'>
+/** How a call ended, the decision of the gates before, and what its tool saw before and after. */
+export type CallEnding = {
+  verdict: Verdict
+  outcome: Outcome
+  check?: WriteCheck | undefined
+  /** The ids of the rules that match and only observe. */
+  observed?: string[] | undefined
+}
 
 /** Records the end of a call that was started or checked at `startedAt`. */
 export function recordCallEnd(

@@ -29,6 +29,7 @@ export type LiveRun = {
 export type NewRun = {
   runId: string
   userId: string
+  /** The key it was started with; null = it was started without one. */
   apiKeyId: string | null
   accessEpoch: number
   request: RunRequest

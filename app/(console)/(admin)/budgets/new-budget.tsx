@@ -78,20 +78,21 @@ export function NewBudgetButton(names: ScopeNames) {
 }
 
 type Named = { id: string; name: string }
-/** The groups and configurations that a budget can be for. */
-export type ScopeNames = { groups: Named[]; configurations: Named[] }
+/** The groups, configurations and API keys that a budget can be for. */
+export type ScopeNames = { groups: Named[]; configurations: Named[]; keys: Named[] }
 
 type Props = { scope: Exclude<BudgetScope, 'site'>; names: ScopeNames }
 
 const words = {
   group: { label: 'Group', search: 'Search groups' },
   configuration: { label: 'Configuration', search: 'Search configurations' },
+  key: { label: 'API key', search: 'Search API keys' },
 }
 
-/** Shows the field for the group, person or configuration of a budget. Give it a `key` of the scope. */
+/** Shows the field for the group, person, configuration or API key of a budget. Give it a `key` of the scope. */
 export function ScopeField({ scope, names }: Props) {
   if (scope === 'user') return <PersonField />
-  const found = scope === 'group' ? names.groups : names.configurations
+  const found = { group: names.groups, configuration: names.configurations, key: names.keys }[scope]
   return (
     <FormField
       name="scopeId"

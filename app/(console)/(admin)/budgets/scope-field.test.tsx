@@ -8,9 +8,9 @@ import { ScopeField } from './new-budget'
 
 const named = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `id-${at}`, name: `Thing ${at}` }))
-const names = { groups: named(200), configurations: named(2) }
+const names = { groups: named(200), configurations: named(2), keys: named(3) }
 
-function Budget({ scope }: { scope: 'user' | 'group' | 'configuration' }) {
+function Budget({ scope }: { scope: 'user' | 'group' | 'configuration' | 'key' }) {
   const fields = { scopeId: 'Pick a person.' }
   const form = useActionForm({
     values: { scopeId: null },
@@ -38,4 +38,6 @@ test('one of hundreds is found by typing, one of a few is picked from a list', (
   expect(screen.getByLabelText('Group')).toHaveAttribute('aria-haspopup', 'dialog')
   rerender(<Budget scope="configuration" />)
   expect(screen.getByLabelText('Configuration')).not.toHaveAttribute('aria-haspopup', 'dialog')
+  rerender(<Budget scope="key" />)
+  expect(screen.getByLabelText('API key')).not.toHaveAttribute('aria-haspopup', 'dialog')
 })

@@ -16,6 +16,7 @@ const example = `
   toolgate budget add --site --limit '$50' --per month
   toolgate budget add --group Support --limit '200000 tokens' --per day
   toolgate budget add --user ada@example.org --limit '100 requests' --per day
+  toolgate budget add --key 019b… --limit '$5' --per day
   toolgate budget check`
 
 type Options = {
@@ -23,6 +24,7 @@ type Options = {
   group?: string
   user?: string
   configuration?: string
+  key?: string
   limit?: string
   per?: 'day' | 'month'
   unpriced?: UnpricedRule
@@ -30,7 +32,8 @@ type Options = {
 
 export function addBudgetCommands(program: Command): void {
   const group = resourceCommands(program, budgets, {
-    description: 'daily and monthly limits for the site, groups, people and configurations',
+    description:
+      'daily and monthly limits for the site, groups, people, configurations and API keys',
     example,
     load: async () => (await import('@/lib/domains/budgets/verbs')).budgetVerbs,
     words: {
@@ -69,6 +72,7 @@ function withOwnOptions(made: Command, isNew: boolean): Command {
     .option('--group <name>', 'for all members of a group together')
     .option('--user <email>', 'for one person')
     .option('--configuration <name>', 'for all runs with a configuration (identifier or id)')
+    .option('--key <id>', 'for all runs started with an API key')
     .requiredOption('--limit <limit>', '"$12.50", "100000 tokens" or "500 requests"')
     .addOption(
       new Option('--per <window>', 'how often it resets').choices(
@@ -91,11 +95,13 @@ async function readOwnOptions(ctx: Ctx, options: Options, before: Budget | null)
 /** Returns whom a budget is for, from the options of a command. Throws ValidationError unless they name exactly one. */
 async function scopeOf(
   ctx: Ctx,
-  { site, group, user, configuration }: Options,
+  { site, group, user, configuration, key }: Options,
 ): Promise<{ scope: BudgetScope; scopeId: string | null }> {
-  const said = [site, group, user, configuration].filter((each) => each !== undefined)
+  const said = [site, group, user, configuration, key].filter((each) => each !== undefined)
   if (said.length !== 1) {
-    throw new ValidationError({ scope: 'Give one of --site, --group, --user and --configuration.' })
+    throw new ValidationError({
+      scope: 'Give one of --site, --group, --user, --configuration and --key.',
+    })
   }
   if (group !== undefined) {
     const { findGroup } = await import('@/lib/domains/groups/reads')
@@ -105,6 +111,7 @@ async function scopeOf(
     const { findUser } = await import('@/lib/domains/users/reads')
     return { scope: 'user', scopeId: (await findUser(ctx, user)).id }
   }
+  if (key !== undefined) return { scope: 'key', scopeId: key }
   if (configuration === undefined) return { scope: 'site', scopeId: null }
   const { findConfiguration } = await import('@/lib/domains/configurations/reads')
   return { scope: 'configuration', scopeId: (await findConfiguration(ctx, configuration)).id }

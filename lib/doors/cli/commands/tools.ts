@@ -68,6 +68,25 @@ export function addToolCommands(program: Command): void {
       return { json: tool, text: `${tool.name}: ${limitWords(tool.limit)}.` }
     },
   })
+  for (const [name, asks, help, description] of [
+    ['ask', true, 'reason', 'let every call of a tool wait for approval, also in active runs'],
+    [
+      'no-ask',
+      false,
+      'reason; required for a tool that writes',
+      'let calls of a tool start without approval, unless a rule asks',
+    ],
+  ] as const) {
+    command<ReasonOption>(tools, name, {
+      description,
+      args: { '<name>': 'name of the tool' },
+      options: (made) => made.option('--reason <text>', help),
+      work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+        const tool = await (await verbs()).setApproval(ctx, { name: asked, asks, reason })
+        return { json: tool, text: `${tool.name}: ${waitWords(tool)}` }
+      },
+    })
+  }
   addGroupCommands(tools.command('group').description('switch whole groups of tools'))
   command<ExplainOptions>(tools, 'explain', {
     description: 'show for each tool whether it may run, or the first gate that denies it',
@@ -132,13 +151,14 @@ function resultOf(tool: ToolListing) {
 
 function printTools(tools: readonly ToolListing[]): void {
   printTable(
-    ['NAME', 'GROUP', 'STATE', 'BY', 'EFFECT', 'DATA', 'TOKENS'],
+    ['NAME', 'GROUP', 'STATE', 'BY', 'EFFECT', 'APPROVAL', 'DATA', 'TOKENS'],
     tools.map((tool) => [
       tool.name,
       tool.group,
       stateOf(tool),
       tool.override?.changedByLabel ?? 'default',
       tool.effect,
+      tool.asksApproval ? 'waits' : '',
       tool.dataClass,
       String(tool.schemaTokens),
     ]),
@@ -146,7 +166,7 @@ function printTools(tools: readonly ToolListing[]): void {
 }
 
 function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
-  printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}.`)
+  printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}. ${waitWords(tool)}`)
   if (tool.limit) printLine(`Limit: ${limitWords(tool.limit)}.`)
   // A server may define a tool that nobody accepted, and its text reaches a terminal here.
   printLine(visibleText(tool.unavailable ?? tool.description).replaceAll('\n', '\n  '))
@@ -158,6 +178,10 @@ function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
       `${isEdited ? '(edited) ' : ''}${cutLine(argumentsText ?? '')}`,
     ]),
   )
+}
+
+function waitWords({ asksApproval }: ToolListing): string {
+  return asksApproval ? 'Each call waits for approval.' : 'Its calls wait only where a rule asks.'
 }
 
 function stateOf({ unavailable, enabled }: ToolListing): string {

@@ -102,6 +102,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     { ...refusing, action: 'ask' },
   ]),
   rates: fc.constantFrom(new Map(), rated(1), rated(2), rated(0, 3)),
+  toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),

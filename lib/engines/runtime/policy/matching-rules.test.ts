@@ -5,14 +5,16 @@ import {
   type ArgumentCondition,
   ConditionOperator,
 } from '@/lib/protocol/approval'
+import type { Effect } from '@/lib/protocol/tool'
 import { conditionIssue, readCondition } from './conditions'
 import { matchingRules, refusalOf } from './rules'
 
-const tool = { name: 'send_message', group: 'agents', server: 'mail' }
+const tool = { name: 'send_message', group: 'agents', server: 'mail', effect: 'read' as const }
 const run = {
   configuration: { id: 'configuration-1' },
   actor: { userId: 'user-1', groups: ['group-1', 'group-2'] },
   apiKeyId: 'key-1',
+  toolApprovals: new Map<string, boolean>(),
 }
 const condition = (
   path: string,
@@ -67,8 +69,8 @@ test.each([
   expect(asks({}, rule({ [field]: 'another' }))).toBeNull()
   expect(asks({}, rule({ [field]: own, toolGroup: 'web' }))).toBeNull()
   const nobody = { configuration: null, actor: null, apiKeyId: null }
-  const question = { ...nobody, approvalRules: [rule({ [field]: own })] }
-  expect(matchingRules({ name: 'look', group: 'agents' }, [{}], question)).toEqual([])
+  const question = { ...run, ...nobody, approvalRules: [rule({ [field]: own })] }
+  expect(matchingRules({ ...tool, server: undefined }, [{}], question)).toEqual([])
 })
 
 test('of the rules that fit, the most restrictive comes first', () => {
@@ -82,6 +84,26 @@ test('of the rules that fit, the most restrictive comes first', () => {
     approvalRules: [rule({ action: 'deny', conditions: [condition('$.to', 'exists')] })],
   })
   expect(paths).toHaveLength(1)
+})
+
+test('calls of a tool that writes wait, unless an admin said that they need not', () => {
+  const asked = (effect: Effect, answer?: boolean, ...approvalRules: ApprovalRule[]) => {
+    const said = new Map(answer === undefined ? [] : [[tool.name, answer]])
+    const question = { ...run, approvalRules, toolApprovals: said }
+    return matchingRules({ ...tool, effect }, [{}], question).map(({ id, action }) => [id, action])
+  }
+  expect(asked('write')).toEqual([[null, 'ask']])
+  expect(asked('write', false)).toEqual([])
+  expect(asked('idempotent-write')).toEqual([])
+  expect(asked('read')).toEqual([])
+  expect(asked('read', true)).toEqual([[null, 'ask']])
+  const rules = (['deny', 'ask-once', 'observe'] as const).map((action) => rule({ action }))
+  expect(asked('write', undefined, ...rules)).toEqual([
+    ['rule-1', 'deny'],
+    [null, 'ask'],
+    ['rule-1', 'ask-once'],
+    ['rule-1', 'observe'],
+  ])
 })
 
 const args = {

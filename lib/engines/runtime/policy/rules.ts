@@ -11,16 +11,45 @@ export type RuleParty = Pick<Subject, 'apiKeyId'> & {
   actor: Pick<Person, 'userId' | 'groups'> | null
 }
 
-/** The input besides the call: the run and the rules of the site. */
-export type RuleQuestion = RuleParty & { approvalRules: readonly ApprovalRule[] }
+/** The input besides the call: the run, the rules of the site, and what was said about each tool. */
+export type RuleQuestion = RuleParty & Pick<Subject, 'approvalRules' | 'toolApprovals'>
 
 /** What of a tool rules ask about. */
-export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server'>
+export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect'>
+
+/** What stops or notes a call: a rule, or with no id that the calls of its tool wait. */
+export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'conditions'> & { id: string | null }
+
+/** What stops a call of a tool whose calls wait. It asks, so that no rule that asks once weakens it. */
+const waitingTool: CallRule = {
+  id: null,
+  name: 'Calls of this tool wait for approval',
+  action: 'ask',
+  conditions: [],
+}
+
+/** Returns whether every call of this tool waits, whatever the rules say: as an admin said, or because it writes (SPEC G-W). */
+function asksForApproval(
+  tool: Pick<RuleTool, 'name' | 'effect'>,
+  { toolApprovals }: Pick<RuleQuestion, 'toolApprovals'>,
+): boolean {
+  return toolApprovals.get(tool.name) ?? asksByItself(tool)
+}
+
+/** Returns whether calls of this tool wait while no admin said otherwise. */
+export function asksByItself({ effect }: Pick<ToolMeta, 'effect'>): boolean {
+  return effect === 'write'
+}
+
+/** Returns whether anything could stop or note a call of this tool. */
+export function mayMatch(tool: RuleTool, question: RuleQuestion): boolean {
+  return question.approvalRules.length > 0 || asksForApproval(tool, question)
+}
 
 /** Returns whether a rule is about this tool in this run, whatever its conditions on the arguments. */
 export function ruleConcerns(
   rule: ApprovalRule,
-  tool: RuleTool,
+  tool: Pick<RuleTool, 'name' | 'group' | 'server'>,
   { configuration, actor, apiKeyId }: RuleParty,
 ): boolean {
   return (
@@ -47,7 +76,7 @@ export function refusedBy({ name }: Pick<ApprovalRule, 'name'>): string {
  * Returns the refusal of a call by a rule that matches it: which conditions decided, and by which values of the arguments.
  * `args` as `matchingRules` has them.
  */
-export function refusalOf(rule: ApprovalRule, args: readonly unknown[] | null): Denial {
+export function refusalOf(rule: CallRule, args: readonly unknown[] | null): Denial {
   const found = rule.conditions.length === 0 ? null : decidingConditions(rule, args ?? [])
   const all = (part: 'words' | 'value') => found?.map((each) => each[part]).join(' and ')
   const told =
@@ -58,7 +87,7 @@ export function refusalOf(rule: ApprovalRule, args: readonly unknown[] | null): 
 }
 
 /** Returns the conditions of a rule in words, each with what it found; null = they could not be read. */
-function decidingConditions({ conditions }: ApprovalRule, args: readonly unknown[]) {
+function decidingConditions({ conditions }: CallRule, args: readonly unknown[]) {
   for (const form of args) {
     try {
       const answers = conditions.map((condition) => readCondition(condition, form))
@@ -83,25 +112,26 @@ function valueWords(values: ConditionAnswer['values']): string {
 }
 
 /**
- * Returns the rules that match a call, the most restrictive first (SPEC G-A, G-D). `args`: its arguments in each form
- * that a rule may be about; null = nobody can read them, so that every condition counts as fulfilled. Called after all
- * gates allowed. Pure; a rule whose conditions cannot be read, or would take too long, counts as matching.
+ * Returns the rules that match a call, and that calls of its tool wait, the most restrictive first (SPEC G-A, G-D, G-W).
+ * `args`: its arguments in each form that a rule may be about; null = nobody can read them, so that every condition
+ * counts as fulfilled. Called after all gates allowed. Pure; a rule whose conditions cannot be read, or would take too
+ * long, counts as matching.
  */
 export function matchingRules(
   tool: RuleTool,
   args: readonly unknown[] | null,
   question: RuleQuestion,
-): ApprovalRule[] {
-  return question.approvalRules
-    .filter(
-      (rule) =>
-        ruleConcerns(rule, tool, question) &&
-        (args === null || args.some((form) => allHold(rule, form))),
-    )
-    .sort((a, b) => strictness(a) - strictness(b))
+): CallRule[] {
+  const matching = question.approvalRules.filter(
+    (rule) =>
+      ruleConcerns(rule, tool, question) &&
+      (args === null || args.some((form) => allHold(rule, form))),
+  )
+  const all = asksForApproval(tool, question) ? [...matching, waitingTool] : matching
+  return all.toSorted((a, b) => strictness(a) - strictness(b))
 }
 
-const strictness = ({ action }: ApprovalRule): number => RuleAction.options.indexOf(action)
+const strictness = ({ action }: CallRule): number => RuleAction.options.indexOf(action)
 
 function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   try {
@@ -116,8 +146,8 @@ function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
 export type ApprovalNote = { always: boolean; words: string }
 
 /**
- * Returns what is known before a call about whether rules will ask a person about it or refuse it (SPEC G-A, G-D); null
- * when none is about this tool. A rule that asks about all calls leaves nothing to say about others that ask.
+ * Returns what is known before a call about whether a person will be asked about it or a rule refuse it (SPEC G-A, G-D,
+ * G-W); null when nothing is about this tool. A rule that asks about all calls leaves nothing to say about others that ask.
  */
 export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNote | null {
   const about = question.approvalRules.filter((rule) => ruleConcerns(rule, tool, question))
@@ -128,16 +158,23 @@ export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNo
   const byArguments = asking.filter(({ conditions }) => conditions.length > 0)
   const note = (rules: readonly ApprovalRule[], words: string) =>
     rules.length > 0 ? [`${words} ${theRules(rules)}.`] : []
+  const waits = toolNote(tool, question)
   const asks =
-    always.length > 0
-      ? note(always.slice(0, 1), 'Each call waits for approval because of')
+    always.length > 0 || waits.length > 0
+      ? [...note(always.slice(0, 1), 'Each call waits for approval because of'), ...waits]
       : [
           ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
           ...note(byArguments, 'A call waits for approval if its arguments match'),
         ]
   const sentences = [...note(refusing, 'A call is refused if its arguments match'), ...asks]
   if (sentences.length === 0) return null
-  return { always: always.length > 0, words: sentences.join(' ') }
+  return { always: always.length > 0 || waits.length > 0, words: sentences.join(' ') }
+}
+
+function toolNote(tool: RuleTool, question: RuleQuestion): string[] {
+  if (!asksForApproval(tool, question)) return []
+  const why = tool.effect === 'write' ? 'because it writes' : 'because an admin wants that'
+  return [`Calls of this tool wait for approval ${why}. An admin can change that for the tool.`]
 }
 
 function theRules([first, ...others]: readonly ApprovalRule[]): string {

@@ -53,6 +53,8 @@ export type Subject = {
   approvalRules: readonly ApprovalRule[]
   /** The limits of tools that have one, by name. */
   rates: ReadonlyMap<string, ToolRate>
+  /** Whether calls of a tool wait for approval, as an admin said; without an entry, they do if it writes (SPEC G-W). */
+  toolApprovals: ReadonlyMap<string, boolean>
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
   /**

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { listAlerts } from '@/lib/domains/budgets/list-alerts'
 import { budgets } from '@/lib/domains/budgets/shape'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
@@ -29,11 +30,12 @@ const filters: readonly FilterField[] = [
 
 export default async function BudgetsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, alerts, groups, configurations] = await Promise.all([
+  const [list, alerts, groups, configurations, keys] = await Promise.all([
     readResourceList(ctx, budgets, budgetVerbs, await searchParams),
     listAlerts(ctx),
     listGroupNames(ctx),
     listGovernedConfigurations(ctx, {}),
+    listApiKeys(ctx),
   ])
   return (
     <ResourceListPage
@@ -43,6 +45,9 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
         <NewBudgetButton
           groups={groups}
           configurations={configurations.map(({ id, name }) => ({ id, name }))}
+          keys={keys
+            .filter(({ revokedAt }) => revokedAt === null)
+            .map(({ id, name, userEmail }) => ({ id, name: `${name} (${userEmail})` }))}
         />
       }
       resource={budgets}

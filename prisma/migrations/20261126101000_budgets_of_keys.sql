@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "BudgetScope" ADD VALUE 'key';
