@@ -157,7 +157,7 @@ test('a setting about signing in is refused to every API key, alone and beside o
 /** What nobody decides, which any statement may write: `Undecided` in `lib/kernel/db.ts`. */
 const undecided = new Set(
   `alert_deliveries budget_alerts budget_counters budget_reservations call_records call_rollups call_spans
-  connection_failures connection_health file_contents instances log_entries native_answers policy_version run_events runs sign_in_failures tool_starts usage_records
+  connection_failures connection_health file_contents instances log_entries native_answers policy_version rule_counts run_events runs sign_in_failures tool_starts usage_records
   usage_rollups usage_spans`.split(/\s+/),
 )
 /** Types know what the methods of Prisma write. They cannot know it of SQL, so those few are named here. */
@@ -168,7 +168,7 @@ const decidedInSql = {
   'lib/runs/decide-approval.ts approvals': 'a verb, which audits it',
   'lib/runs/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/insert-run.ts run_files': 'a verb, which audits it in this statement',
-  'lib/runs/journal/write-entries.ts approvals': 'asked by the run, and in its journal',
+  'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
   'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',
 }
 

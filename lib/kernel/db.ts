@@ -40,6 +40,7 @@ type Undecided =
   | 'callRollup'
   | 'callSpan'
   | 'toolStarts'
+  | 'ruleCount'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -212,6 +212,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       verdict: Verdict,
       outcome: Outcome,
       durationMs: z.number(),
+      /** The ids of the rules that match and only observe; absent = none. */
+      observed: z.array(z.string()).optional(),
       /** Absent where the tool cannot look, or the call did not begin. */
       check: WriteCheck.optional(),
     }),

@@ -49,11 +49,14 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
     // What a rule names already may stay.
     if (!values.notYet) await requireKnownNames(tx, values)
   },
-  listed: ({ configurationId, configuration, createdAt, missing }) => ({
+  // A changed rule matches other calls.
+  touched: (tx, ruleId) => tx.ruleCount.deleteMany({ where: { ruleId } }),
+  listed: ({ configurationId, configuration, createdAt, missing, observed }) => ({
     configurationId,
     configurationName: configuration?.name ?? null,
     createdAt: createdAt.toISOString(),
     missing,
+    observed,
   }),
   searched: (rule) => [
     rule.name,

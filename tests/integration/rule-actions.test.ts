@@ -154,12 +154,20 @@ test('a rule that asks once a run asks about its first call, and says so', async
 })
 
 test('a rule that only observes leaves a note in the trace', async () => {
-  await site.addRule({ name: 'Watch', action: 'observe' })
+  const { id } = await site.addRule({ name: 'Watch', action: 'observe' })
+  const counted = async () => (await approvalRuleVerbs.read(site.admin, { id })).observed
+  expect(await counted()).toEqual({ calls: 0, lastAt: null })
   const { runId } = await start(site, append('watched'))
   const { state, outcomes } = await finished(runId)
   expect(outcomes).toMatchObject([{ type: 'ok' }])
   expect(state.rounds[0]?.notes).toMatchObject([
     { type: 'warning', data: { code: 'rule-observed', message: expect.stringContaining('Watch') } },
   ])
+  expect(await counted()).toEqual({ calls: 1, lastAt: expect.any(String) })
+  const twice = await start(site, appendEach('watched', 'watched again'))
+  await finished(twice.runId)
+  expect(await counted()).toMatchObject({ calls: 3 })
+  await approvalRuleVerbs.update(site.admin, { id, toolGroup: 'extra' })
+  expect(await counted()).toEqual({ calls: 0, lastAt: null })
   expect(await approvalsOf(runId)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ApprovalRule } from '../../generated/prisma/client'
+import type { ApprovalRule, RuleCount } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { ArgumentCondition, RuleAction } from '../../protocol/approval'
 
@@ -42,6 +42,10 @@ async function withNamed(client: Tx, rows: readonly ApprovalRule[]) {
       select: { ...named, prefix: true, revokedAt: true },
     }),
   )
+  const counts = await client.ruleCount.findMany({
+    where: { ruleId: { in: rows.flatMap(({ id, action }) => (action === 'observe' ? id : [])) } },
+  })
+  const observed = new Map(counts.map((count) => [count.ruleId, count]))
   return rows.map((row) => ({
     ...row,
     configuration: configurations.get(row.configurationId ?? '') ?? null,
@@ -49,8 +53,13 @@ async function withNamed(client: Tx, rows: readonly ApprovalRule[]) {
     personGroup: groups.get(row.groupId ?? '') ?? null,
     apiKey: keys.get(row.apiKeyId ?? '') ?? null,
     action: RuleAction.parse(row.action),
+    observed: row.action === 'observe' ? observedBy(observed.get(row.id)) : null,
     conditions: z.array(ArgumentCondition).parse(row.conditions),
   }))
+}
+
+function observedBy(count: RuleCount | undefined) {
+  return { calls: Number(count?.calls ?? 0), lastAt: count?.lastAt.toISOString() ?? null }
 }
 
 function byId<T extends { id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {

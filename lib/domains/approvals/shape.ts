@@ -55,6 +55,14 @@ export const missingWords: Record<Missing, string> = {
   'api-key': 'API key is revoked',
 }
 
+/** Completes "It would have …": what it would have done to a past call. */
+export const triedWords: Record<RuleAction, string> = {
+  deny: 'refused',
+  ask: 'asked about',
+  'ask-once': 'matched',
+  observe: 'noted',
+}
+
 type Scope = {
   toolName: string | null
   toolGroup: string | null
@@ -237,6 +245,10 @@ export const approvalRules = resource({
     configurationName: z.string().nullable(),
     createdAt: z.string(),
     missing: z.array(Missing),
+    observed: z.object({ calls: z.number(), lastAt: z.string().nullable() }).nullable().meta({
+      description:
+        'Of a rule that only observes: how many calls it matched since it was made or changed, and when the last one ended.',
+    }),
   },
 })
 

@@ -107,8 +107,8 @@ function ruleThatStops(step: RunStep, { round, call, subject }: Question): CallR
   return callsOf(step).some(isAsked) ? null : rule
 }
 
-/** What the rules say about a call: the one that stops it, null = none, and the names of those that only observe. */
-export type Ruling = { rule: CallRule | null; observed: string[] }
+/** What the rules say about a call: the one that stops it, null = none, and those that only observe. */
+export type Ruling = { rule: CallRule | null; observed: CallRule[] }
 
 /**
  * Returns what the rules say about a call with the arguments that it would start with (SPEC G-D). A rule that asks once
@@ -131,7 +131,7 @@ export function rulingOn(
     )
   const rule = matching.find((each) => each.action !== 'observe' && !isRemembered(each))
   const observing = matching.filter(({ action }) => action === 'observe')
-  return { rule: rule ?? null, observed: observing.map(({ name }) => name) }
+  return { rule: rule ?? null, observed: observing }
 }
 
 function callsOf(step: RunStep): CallView[] {
@@ -150,8 +150,8 @@ function isCoveredBy(
 }
 
 /** Notes which rules match that only observe, once a round for each tool and rule. */
-export function noteObserved(step: RunStep, call: CallView, names: readonly string[]): void {
-  for (const name of names) {
+export function noteObserved(step: RunStep, call: CallView, rules: readonly CallRule[]): void {
+  for (const { name } of rules) {
     const message = `The rule "${name}", which only observes, matches a call of ${call.name}.`
     const now = step.state().rounds.find((candidate) => candidate.round === call.round)
     if (now?.notes.some((note) => note.type === 'warning' && note.data.message === message))

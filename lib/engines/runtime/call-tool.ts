@@ -6,6 +6,7 @@ import {
   asApproved,
   hasApproval,
   noteObserved,
+  type Ruling,
   refusedByRule,
   rulingOn,
   type Wait,
@@ -32,9 +33,9 @@ type Unstarted =
 
 /**
  * A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them,
- * `observed` names the rules that match and only observe.
+ * `observed`: the rules that match and only observe.
  */
-type Prepared = { type: 'prepared'; actor: Actor; observed: string[] }
+type Prepared = { type: 'prepared'; actor: Actor } & Pick<Ruling, 'observed'>
 
 type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
 
@@ -77,13 +78,15 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
     const execution = { tool, call: asApproved(call), actor: prepared.actor }
     const outcome = await executeTool(step, { ...execution, switchedOff: watch.signal })
     if (!outcome) return { type: 'left-open' }
-    if (!looked.preview) return { type: 'ended', outcome }
+    const observed = prepared.observed.flatMap(({ id }) => id ?? [])
+    const ended = { type: 'ended' as const, ...(observed.length > 0 && { observed }) }
+    if (!looked.preview) return { ...ended, outcome }
     const stops = [watch.signal]
     const after = await previewOf(step, { ...execution, stops })
-    if (!after) return { type: 'ended', outcome }
+    if (!after) return { ...ended, outcome }
     const { before, becomes: approved } = looked.preview
     const check = { before, approved, after: after.before }
-    return { type: 'ended', outcome: checkedOutcome(outcome, check), check }
+    return { ...ended, outcome: checkedOutcome(outcome, check), check }
   } finally {
     watch.release()
   }

@@ -129,7 +129,13 @@ export function warnOnce(step: RunStep, warning: Warning): void {
 }
 
 /** How a call ended, the decision of the gates before, and what its tool saw before and after. */
-export type CallEnding = { verdict: Verdict; outcome: Outcome; check?: WriteCheck | undefined }
+export type CallEnding = {
+  verdict: Verdict
+  outcome: Outcome
+  check?: WriteCheck | undefined
+  /** The ids of the rules that match and only observe. */
+  observed?: string[] | undefined
+}
 
 /** Records the end of a call that was started or checked at `startedAt`. */
 export function recordCallEnd(

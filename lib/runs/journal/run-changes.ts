@@ -129,6 +129,13 @@ export function callRecords({ userId, snapshot }: RunFacts, events: RunEvent[]):
   })
 }
 
+/** Returns a row for each rule that only observes and matched a call that ended. */
+export function observedRules(events: RunEvent[]): { ruleId: string }[] {
+  return events.flatMap((event) =>
+    event.type === 'call-end' ? (event.data.observed ?? []).map((ruleId) => ({ ruleId })) : [],
+  )
+}
+
 type Used = NonNullable<FailedCall['used']>
 /** `retried`: another record follows for the next try. */
 type CountedCall = {

@@ -5,7 +5,7 @@ import { calls, expectEnd, run, runPrompt } from './playground'
 import { accounts } from './site'
 import { whenInteractive } from './when-interactive'
 
-/** Adds a rule about append_line's text and returns what it says it would have matched. */
+/** Adds a rule about append_line's text and returns what it says it would have asked about. */
 async function addRule(page: Page, name: string, text: string): Promise<string> {
   await go(page, '/approvals/rules/new')
   const add = page.getByRole('button', { name: 'Add rule', exact: true })
@@ -22,7 +22,7 @@ async function addRule(page: Page, name: string, text: string): Promise<string> 
   await page.getByRole('option', { name: 'starts with' }).click()
   await page.getByLabel('Value').fill(text)
   await page.getByRole('button', { name: 'Try on past calls' }).click()
-  const answer = page.getByText(/^It would have matched/)
+  const answer = page.getByText(/^It would have asked about/)
   await expect(answer).toBeVisible()
   const words = (await answer.textContent()) ?? ''
   await expectAccessible(page, 'rule')
@@ -45,7 +45,9 @@ function waitingCall(page: Page, text: string): Locator {
 export async function waitForApproval(trace: Page, inbox: Page, mark: string): Promise<void> {
   await runPrompt(trace, { prompt: `[[call append_line {"text":"${mark} past"}]]` })
   await expectEnd(trace, 'Completed')
-  expect(await addRule(inbox, 'Lines', mark)).toMatch(/matched 1 of \d+ calls? in the last 30 days/)
+  expect(await addRule(inbox, 'Lines', mark)).toMatch(
+    /asked about 1 of the \d+ calls? of the last 30 days/,
+  )
   const asked = ['first', 'second', 'third'].map(
     (word) => `[[call append_line {"text":"${mark} ${word}"}]]`,
   )

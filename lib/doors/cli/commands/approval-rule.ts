@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { approvalRules, type Rule, TriedRule } from '@/lib/domains/approvals/shape'
+import { approvalRules, type Rule, TriedRule, triedWords } from '@/lib/domains/approvals/shape'
 import { ValidationError } from '@/lib/kernel/errors'
 import { ConditionOperator } from '@/lib/protocol/approval'
-import { countOf } from '@/lib/protocol/format'
+import { countOf, formatCount } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
 import { command } from '../command'
 import { wholeNumber } from '../common-options'
@@ -35,6 +35,7 @@ export function addApprovalRuleCommands(approval: Command): void {
       'PERSON GROUP': ({ personGroup }) => personGroup?.name ?? 'any',
       'API KEY': ({ apiKey }) => apiKey?.prefix ?? 'any',
       CONDITIONS: conditionsText,
+      OBSERVED: ({ observed }) => (observed ? countOf(observed.calls, 'call') : ''),
     },
     readers,
     refused: sayingNotYet,
@@ -62,12 +63,13 @@ function addTry(rule: Command): void {
       const simulation = await simulateApprovalRule(ctx, { rule, days })
       const { unknownNames } = await import('@/lib/toolset/known-names')
       const { db } = await import('@/lib/kernel/db')
-      const unknown = await unknownNames(db(), TriedRule.parse(rule))
+      const tried = TriedRule.parse(rule)
+      const unknown = await unknownNames(db(), tried)
       return {
         json: simulation,
         text: () => {
           for (const sentence of unknown) printLine(sentence)
-          printSimulation(simulation)
+          printSimulation(simulation, triedWords[tried.action], days ?? 30)
         },
       }
     },
@@ -107,8 +109,11 @@ function conditionsText({ conditions }: Rule): string {
     .join(' and ')
 }
 
-function printSimulation({ looked, limited, stopped, calls }: Simulation): void {
-  printLine(`The rule would have matched ${stopped} of ${countOf(looked, 'call')}.`)
+function printSimulation(simulation: Simulation, done: string, days: number): void {
+  const { looked, limited, stopped, calls } = simulation
+  printLine(
+    `The rule would have ${done} ${formatCount(stopped)} of the ${countOf(looked, 'call')} of the last ${countOf(days, 'day')}.`,
+  )
   if (limited) printLine('There were more calls in this period. Only the newest were checked.')
   if (calls.length === 0) return
   printTable(

@@ -10,11 +10,14 @@ export function RulePage({
   stored,
   initial,
   choices,
+  observed = null,
 }: {
   title: ReactNode
   stored: StoredRule | null
   initial: RuleDraft
   choices: RuleChoices
+  /** What it matched so far, where that is counted. */
+  observed?: ReactNode
 }) {
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
@@ -22,6 +25,7 @@ export function RulePage({
         A rule matches a call that fits every field set here. Empty fields fit any call. Of several
         rules that match, the most restrictive counts.
       </PageHead>
+      {observed}
       <RuleForm stored={stored} initial={initial} choices={choices} />
     </div>
   )

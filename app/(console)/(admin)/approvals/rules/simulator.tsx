@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Select } from '@/components/ui/select'
-import type { TriedRule } from '@/lib/domains/approvals/shape'
+import { type TriedRule, triedWords } from '@/lib/domains/approvals/shape'
 import type { ActionError } from '@/lib/kernel/action'
 import { countOf, formatCount } from '@/lib/protocol/format'
 import type { Simulation } from '@/lib/runs/simulate-approval-rule'
@@ -64,7 +64,7 @@ export function Simulator({
         {tried && tried.asked !== asked && (
           <p className="text-sm text-warning">The rule changed after this trial. Try it again.</p>
         )}
-        {tried && <Answer simulation={tried.simulation} days={tried.days} />}
+        {tried && <Answer tried={tried} />}
       </div>
       {tried && tried.simulation.calls.length > 0 && (
         <div className={cn('transition-opacity', tried.asked !== asked && 'opacity-60')}>
@@ -75,24 +75,24 @@ export function Simulator({
   )
 }
 
-function Answer({ simulation, days }: { simulation: Simulation; days: number }) {
+function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
   const { looked, stopped, limited } = simulation
   const period = days === 1 ? 'the last day' : `the last ${days} days`
   if (looked === 0) return <p>There were no calls in {period}. Try a longer period.</p>
   return (
     <p className="numeric text-strong">
-      It would have matched{' '}
+      It would have {done}{' '}
       <span className="font-medium">
-        {formatCount(stopped)} of {countOf(looked, 'call')}
+        {formatCount(stopped)} of the {countOf(looked, 'call')}
       </span>{' '}
-      in {period}
-      {limited && '(only the newest calls were checked)'}.
+      of {period}
+      {limited && ' (only the newest calls were checked)'}.
     </p>
   )
 }
 
-/** `asked` identifies the question, so that the page can tell whether the answer is for the current one. */
-type Tried = { asked: string; days: number; simulation: Simulation }
+/** `asked` identifies the question, so that the page can tell whether the answer is for the current one; `done` = what the rule would have done to the calls. */
+type Tried = { asked: string; days: number; done: string; simulation: Simulation }
 
 /** Asks which past calls a rule would have matched. Invalid fields go to `onRefused`; `problem` is any other error. */
 function useSimulation(onRefused: (error: ActionError) => void) {
@@ -102,9 +102,10 @@ function useSimulation(onRefused: (error: ActionError) => void) {
   const run = async (rule: TriedRule, days: number, asked: string) => {
     setBusy(true)
     setProblem(null)
+    const done = triedWords[rule.action ?? 'ask']
     const result = await sendAction(() => tryRule({ rule, days }))
     setBusy(false)
-    if (result.ok) return setTried({ asked, days, simulation: result.value })
+    if (result.ok) return setTried({ asked, days, done, simulation: result.value })
     if (result.error.fields) return onRefused(result.error)
     setProblem(result.error.message)
   }

@@ -1,8 +1,24 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { missingWords, type Rule, ruleActionWords, scopeWords } from '@/lib/domains/approvals/shape'
 import { conditionWords } from '@/lib/protocol/condition-words'
+import { countOf } from '@/lib/protocol/format'
+
+/** Shows how many calls a rule that only observes matched since it was made or changed. */
+export function Observed({
+  observed: { calls, lastAt },
+}: {
+  observed: NonNullable<Rule['observed']>
+}) {
+  if (lastAt === null) return <span className="text-muted">Matched no call yet</span>
+  return (
+    <span className="numeric text-muted">
+      Matched {countOf(calls, 'call')}, the last one <RelativeTime at={lastAt} />
+    </span>
+  )
+}
 
 /** Shows in words which calls a rule matches, and what happens to them. All of its conditions must match. */
 export function RuleScope({ rule }: { rule: Rule }) {
@@ -33,6 +49,7 @@ export function RuleScope({ rule }: { rule: Rule }) {
       <span className={rule.action === 'deny' ? 'text-danger' : 'text-muted'}>
         {ruleActionWords[rule.action]}
       </span>
+      {rule.observed && <Observed observed={rule.observed} />}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { pageObject } from '@/lib/auth/or-not-found'
 import { requireAdmin } from '@/lib/auth/require-user'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { Observed } from '../(list)/rule-scope'
 import { readChoices } from '../read-choices'
 import { draftOf } from '../rule-draft'
 import { RulePage } from '../rule-page'
@@ -21,6 +22,7 @@ export default async function EditRulePage({ params }: { params: Promise<{ ruleI
       stored={{ id: rule.id, updatedAt: rule.updatedAt }}
       initial={draftOf(rule)}
       choices={choices}
+      observed={rule.observed && <Observed observed={rule.observed} />}
     />
   )
 }
