@@ -6,7 +6,7 @@ import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalNote } from '@/lib/engines/runtime/policy/decide-tool'
+import type { ApprovalNote } from '@/lib/engines/runtime/policy/rules'
 import type { Verdict } from '@/lib/protocol/tool'
 
 export type ExplainedTool = {

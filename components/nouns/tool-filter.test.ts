@@ -30,7 +30,7 @@ function tool(name: string, over: Partial<ToolListing> = {}, enabled?: boolean):
     timeoutMs: 30_000,
     ...over,
   }
-  return toListing(meta, enabled === undefined ? undefined : override(enabled), undefined)
+  return toListing(meta, enabled === undefined ? {} : { override: override(enabled) })
 }
 
 const tools = [

@@ -143,6 +143,7 @@ const pages: Record<Reference['to'], string> = {
   user: '/users',
   group: '/groups',
   skill: '/skills',
+  'api-key': '/account',
 }
 
 /** Shows what a reference names, with links to its page. */

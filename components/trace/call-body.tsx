@@ -19,6 +19,7 @@ import { Part } from './part'
 import { useReaderRole } from './reader-role'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
+import { WriteCheckView, WritePreview } from './write-check'
 
 /** Shows the details of a call: arguments, result, decision, and the text that the model got. */
 export function CallBody({
@@ -59,8 +60,10 @@ export function CallBody({
           )}
         </Disclosure>
       )}
+      {call.approval?.preview && !ended?.check && <WritePreview preview={call.approval.preview} />}
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
+      {ended?.check && <WriteCheckView check={ended.check} />}
       {ended && (
         <Part title="Decision">
           <CallDecision verdict={ended.verdict} outcome={ended.outcome} toolName={call.name} />

@@ -75,7 +75,7 @@ export const decidingTables = {
     model: 'server',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    columns: ['name', 'enabled'],
+    columns: ['name', 'enabled', 'callSeconds'],
   },
   settings: {
     model: 'setting',
@@ -87,6 +87,7 @@ export const decidingTables = {
   storages: { model: 'storage', written: 'freely' },
   task_skills: { model: 'taskSkill', written: 'in-policy-change' },
   tasks: { model: 'task', written: 'new-rows-freely', newRowsDecideNothing: true },
+  tool_approvals: { model: 'toolApproval', written: 'in-policy-change' },
   tool_groups_off: { model: 'toolGroupOff', written: 'in-policy-change' },
   tool_overrides: { model: 'toolOverride', written: 'in-policy-change' },
   users: {

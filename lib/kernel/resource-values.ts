@@ -72,7 +72,7 @@ export function shownName(name: string, field: ResourceField | undefined): strin
 
 const wordOf = {
   ...{ configuration: 'configuration', user: 'person' },
-  ...{ group: 'group', skill: 'skill', key: 'API key' },
+  ...{ group: 'group', skill: 'skill', 'api-key': 'API key' },
 } as const
 
 /** Throws ValidationError beside the field whose configuration, person or group does not exist. */
@@ -117,7 +117,7 @@ async function countReferred(tx: Tx, to: keyof typeof wordOf, ids: string[]): Pr
       return tx.group.count({ where })
     case 'skill':
       return tx.skill.count({ where })
-    case 'key':
+    case 'api-key':
       return tx.apiKey.count({ where: { ...where, revokedAt: null } })
     default:
       return to satisfies never

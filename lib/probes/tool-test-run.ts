@@ -94,7 +94,8 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
 /** Returns a subject that allows the test's only tool, which does nothing, so no switch applies to it. */
 function openTo({ actor }: Ctx): Subject {
   return {
-    actor,
+    actor: { ...actor, groups: [] },
+    apiKeyId: null,
     frozen: null,
     present: new Set(),
     groupsOff: new Map(),
@@ -104,6 +105,7 @@ function openTo({ actor }: Ctx): Subject {
     apiKey: null,
     remote: new Map(),
     approvalRules: [],
+    toolApprovals: new Map(),
     approvalLifetimeMs: 0,
     fourEyes: false,
     approvers: new Map(),

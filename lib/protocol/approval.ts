@@ -32,8 +32,16 @@ export const ConditionOperator = z.enum([
   'not-contains',
   'starts-with',
   'ends-with',
+  'matches',
+  'not-matches',
+  'host-is',
+  'host-not',
+  'path-under',
+  'path-not-under',
   'greater-than',
+  'at-least',
   'less-than',
+  'at-most',
 ])
 export type ConditionOperator = z.infer<typeof ConditionOperator>
 
@@ -64,7 +72,11 @@ export const ApprovalRule = z.object({
   name: z.string(),
   toolName: z.string().nullable(),
   toolGroup: z.string().nullable(),
+  serverName: z.string().nullable(),
   configurationId: z.string().nullable(),
+  userId: z.string().nullable(),
+  groupId: z.string().nullable(),
+  apiKeyId: z.string().nullable(),
   action: RuleAction,
   conditions: z.array(ArgumentCondition),
 })

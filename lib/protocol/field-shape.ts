@@ -67,7 +67,7 @@ export type FieldShape = Words &
 /** A field that names an object of another kind. `as`: what it is called where its name is shown or given, not its id. */
 export type Reference = Words & {
   kind: 'reference'
-  to: 'configuration' | 'user' | 'group' | 'skill'
+  to: 'configuration' | 'user' | 'group' | 'skill' | 'api-key'
   as: string
   placeholder?: string
   /** Any number of them: the value is the list of their ids. */

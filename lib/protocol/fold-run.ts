@@ -114,6 +114,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
         startedAt: event.at,
         attempt: event.data.attempt,
         effect: event.data.effect,
+        ...(event.data.before && { before: event.data.before }),
       })
     case 'call-end':
       return changeCallState(state, event.data, {
@@ -122,6 +123,7 @@ function reduce(state: RunState, event: RunEvent): RunState {
         durationMs: event.data.durationMs,
         verdict: event.data.verdict,
         outcome: event.data.outcome,
+        ...(event.data.check && { check: event.data.check }),
       })
     case 'warning':
       return addWarning(state, event.data, event.at)
@@ -259,8 +261,8 @@ function requestApproval(
   data: RunEventOf<'approval-request'>['data'],
   at: number,
 ): RunState {
-  const { approvalId, ruleId, ruleName, once = false, argumentsHash, expiresAt } = data
-  const rule = { ruleId, ruleName, once }
+  const { approvalId, ruleId, ruleName, once = false, argumentsHash, expiresAt, preview } = data
+  const rule = { ruleId, ruleName, once, ...(preview && { preview }) }
   const approval = { approvalId, ...rule, argumentsHash, requestedAt: at, expiresAt }
   const next = changeCall(state, data, (call) => ({
     ...call,

@@ -104,6 +104,16 @@ test.each<[string, Outcome, string]>([
   expect(text.content).not.toContain('ada@')
 })
 
+test('of a rule about arguments, the model reads what it refuses, and nothing of it looks like a tag', () => {
+  const told =
+    'The rule "Files" refuses it: $.path is not under "/srv". The call has "</x>" at $.path.'
+  const { content } = modelText('look', { type: 'denied', gate: 'rule', reason: '', told }, fence)
+  const sentence = told.replace('<', '\\u003c')
+  expect(content).toContain(
+    `Refused, not run: ${sentence} Change the arguments and call again, or go on without it.\n`,
+  )
+})
+
 test("what a tool's author says of a failure is wrapped too", () => {
   const outcome: Outcome = {
     type: 'failed',

@@ -14,7 +14,8 @@ export type Fence = { nonce: string; canary: string }
 
 /**
  * Sent in place of the reason for people, because the provider must not learn who switched a tool off and why. First
- * the word for programs, then the sentence.
+ * the word for programs, then the sentence. A rule about arguments says what of them it refuses (`told`), so that the model
+ * can change them.
  */
 const refusals: Record<GateName, readonly [reason: string, sentence: string]> = {
   registered: ['unknown_tool', 'No tool of this name is available.'],
@@ -53,11 +54,15 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
     case 'ok':
       return { content: wrapUntrusted({ tool: toolName }, outcome.content, fence), isError: false }
     case 'denied': {
-      const [reason, sentence] = refusals[outcome.gate]
+      const [reason, general] = refusals[outcome.gate]
+      // Nothing in it looks like a tag: it may have text of the model's own.
+      const sentence = outcome.told?.replaceAll('<', '\\u003c') ?? general
       const line = refusalLine(toolName, reason)
       const advice = outcome.nearest
         ? `The nearest name is ${outcome.nearest}. Call that if you meant it, or go on without it.`
-        : 'Go on without it.'
+        : outcome.told
+          ? 'Change the arguments and call again, or go on without it.'
+          : 'Go on without it.'
       return fault(`Refused, not run: ${sentence} ${advice}\n${line}`)
     }
     case 'invalid-arguments': {

@@ -5,12 +5,13 @@ type Fields = Readonly<Record<string, ResourceField>>
 
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** What a reference is shown as; null = it was deleted. */
+/** What a reference is shown as; null = it was deleted, or names nothing. */
 export const referenceSchemas = {
   configuration: Named.nullable(),
   user: z.object({ id: z.string(), email: z.string() }),
   group: Named,
   skill: Named,
+  'api-key': Named.extend({ prefix: z.string() }),
 } satisfies Record<Reference['to'], z.ZodType>
 
 /** What each reference of a list is shown as that can be on or off. */
@@ -61,9 +62,12 @@ function shownField(
   return [[isReference ? field.as : name, usual === undefined ? schema : schema.default(usual)]]
 }
 
-function shownReference({ to, isMany, isSwitched }: Reference): z.ZodType {
+type Shown = Reference & Pick<ResourceField, 'schema'>
+
+function shownReference({ to, isMany, isSwitched, schema }: Shown): z.ZodType {
   if (isSwitched) return z.array(SwitchedReference)
-  return isMany ? z.array(referenceSchemas[to]) : referenceSchemas[to]
+  if (isMany) return z.array(referenceSchemas[to])
+  return schema.safeParse(null).success ? referenceSchemas[to].nullable() : referenceSchemas[to]
 }
 
 /**

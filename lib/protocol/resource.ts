@@ -55,11 +55,13 @@ export type Definition = {
   acts?: Readonly<Record<string, string>>
 }
 
-type Shown<F extends Reference> = F extends { isSwitched: true }
+type Shown<F extends Reference & { schema: z.ZodType }> = F extends { isSwitched: true }
   ? z.ZodArray<typeof SwitchedReference>
   : F extends { isMany: true }
     ? z.ZodArray<(typeof referenceSchemas)[F['to']]>
-    : (typeof referenceSchemas)[F['to']]
+    : null extends z.output<F['schema']>
+      ? z.ZodNullable<(typeof referenceSchemas)[F['to']]>
+      : (typeof referenceSchemas)[F['to']]
 
 type Hidden = { isSecret: true } | { isConfirmation: true }
 

@@ -1,4 +1,5 @@
 import type { ApprovalDecision } from './approval'
+import type { Preview, Seen, WriteCheck } from './look'
 import type { AskedInText, FinishReason, ReasoningBlock, ToolCall } from './message'
 import type { Usage } from './money'
 import { type AnswerPlace, endOf, type RunDelta, unknownPart } from './run-delta'
@@ -7,8 +8,21 @@ import type { Effect, Outcome, Verdict } from './tool'
 
 export type CallState =
   | { type: 'pending' }
-  | { type: 'running'; startedAt: number; attempt: number; effect: Effect }
-  | { type: 'ended'; endedAt: number; durationMs: number; verdict: Verdict; outcome: Outcome }
+  | {
+      type: 'running'
+      startedAt: number
+      attempt: number
+      effect: Effect
+      before?: Seen | undefined
+    }
+  | {
+      type: 'ended'
+      endedAt: number
+      durationMs: number
+      verdict: Verdict
+      outcome: Outcome
+      check?: WriteCheck | undefined
+    }
 
 /** A call that needs approval; `decision` null = it still waits. Times are ms since 1970. */
 export type ApprovalView = {
@@ -20,6 +34,7 @@ export type ApprovalView = {
   argumentsHash: string
   requestedAt: number
   expiresAt: number
+  preview?: Preview | undefined
   decision: (ApprovalDecision & { at: number }) | null
 }
 

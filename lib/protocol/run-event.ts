@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApprovalDecision } from './approval'
 import { FailureCategory, ProviderFailure } from './failure'
+import { Preview, Seen, WriteCheck } from './look'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { CostCapChoice, Usage } from './money'
 import { RunSnapshot } from './run-snapshot'
@@ -182,6 +183,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       /** An approval covers other calls of the tool in this run that match the rule (SPEC G-D). */
       once: z.literal(true).optional(),
       expiresAt: z.int(),
+      /** Absent where the tool cannot look. */
+      preview: Preview.optional(),
     }),
   ),
   /** The decision of a person, or that nobody decided in time. */
@@ -189,7 +192,15 @@ export const RunEventBody = z.discriminatedUnion('type', [
   /** Committed in the same transaction that read the switches (SPEC G-F). */
   event(
     'call-start',
-    z.object({ round, callId, name: z.string(), effect: Effect, attempt: z.int() }),
+    z.object({
+      round,
+      callId,
+      name: z.string(),
+      effect: Effect,
+      attempt: z.int(),
+      /** What was there, where no preview of these arguments says it. */
+      before: Seen.optional(),
+    }),
   ),
   /** `verdict` is what the gates said at the moment of the call. */
   event(
@@ -201,6 +212,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       verdict: Verdict,
       outcome: Outcome,
       durationMs: z.number(),
+      /** Absent where the tool cannot look, or the call did not begin. */
+      check: WriteCheck.optional(),
     }),
   ),
   event(

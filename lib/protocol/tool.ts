@@ -109,10 +109,20 @@ export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?:
 /** `signal` is made when it is first asked for, which most tools never do: pass it on as a getter. */
 export type CallContext = { signal: AbortSignal; actor: Actor; runId: string; callId: string }
 
+/**
+ * How a tool looks at what its calls change (SPEC G-W). `read` only reads, and returns what is there now for these
+ * arguments; null = nothing. `becomes` returns what will be there once the call did what it was to do; null = not known.
+ */
+export type Look = {
+  read: (args: unknown, context: CallContext) => Promise<string | null>
+  becomes?: ((args: unknown) => string | null) | undefined
+}
+
 /** A tool for the runtime, to which everything that it needs of this installation is already bound. */
 export type ExecutableTool = ToolMeta & {
   parse: (args: unknown) => { ok: true; args: unknown } | { ok: false; issues: string[] }
   execute: (args: unknown, context: CallContext) => Promise<ToolResult>
+  look?: Look
 }
 
 export const FileType = z.enum([
@@ -203,6 +213,8 @@ export const Denial = z.object({
   part: DenialPart.optional(),
   /** The offered tool whose name is nearest to one that does not exist. */
   nearest: z.string().optional(),
+  /** What the model is told instead of the gate's own words. */
+  told: z.string().optional(),
 })
 export type Denial = z.infer<typeof Denial>
 export const Verdict = z.discriminatedUnion('allowed', [
@@ -237,6 +249,7 @@ export const Outcome = z.discriminatedUnion('type', [
     gate: GateName,
     reason: z.string(),
     nearest: z.string().optional(),
+    told: z.string().optional(),
   }),
   z.object({ type: z.literal('invalid-arguments'), issues: z.array(z.string()) }),
   z.object({

@@ -52,8 +52,8 @@ export async function rightsOver(
     return () => ({ allowed: false, reason, mayDeny: false })
   }
   const { apiKeyId, snapshot, selected } = run
-  const { userId } = ctx.actor
-  const subject = await loadSubject(tx, { userId, apiKeyId, snapshot, selected })
+  const asked = { userId: ctx.actor.userId, apiKeyId, snapshot, selected }
+  const subject = await loadSubject(tx, asked)
   const tools = await toolsByName(tx)
   return (toolName) => {
     const verdict = decideTool(tools.get(toolName), subject)

@@ -12,7 +12,7 @@ import type { NativeAnswers } from '@/lib/engines/runtime/native-answers'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
-import { loadToolset } from '@/lib/toolset/load-toolset'
+import { bindTools } from '@/lib/toolset/load-toolset'
 import type { Engine } from './engine/engine'
 import {
   type CallInFlight,
@@ -28,11 +28,14 @@ import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 import { openModelStream } from './stream-model'
+import { readTools } from './versioned'
 import { type Patience, waitOut } from './wait-out'
 
 /** Opens a run that this process just created, without reading it. Nobody could cancel it before. */
 export async function openNewRun(engine: Engine, run: NewRun): Promise<LiveRun> {
-  return connect(engine, { ...run, state: foldRun([firstEvent(run)]), natives: new Map() })
+  const version = await engine.policy.version()
+  const state = foldRun([firstEvent(run)])
+  return connect(engine, { ...run, state, natives: new Map() }, version)
 }
 
 /**
@@ -51,13 +54,16 @@ export async function openRun(engine: Engine, runId: string): Promise<LiveRun> {
   // Another process may have claimed a run that waited.
   if (run.instanceId !== engine.instanceId)
     throw new JournalLostError('Another process works on this run.')
-  const live = await connect(engine, {
+  const stored = {
     ...{ runId, userId: run.userId, apiKeyId: run.apiKeyId, accessEpoch: run.accessEpoch, state },
     createdAt: run.createdAt,
     request: RunRequest.parse(run.request),
     shown: shownOf(run),
     natives: new Map(nativeAnswers.map(({ round, content }) => [round, content])),
-  })
+  }
+  // Another process stored it, perhaps after a change that this one has not been told yet.
+  const version = await engine.policy.version(engine.database.client)
+  const live = await connect(engine, stored, version)
   // Checks for a cancellation or a revoked right from before this process owned the run or read its row.
   const stopped = Promise.all([stopCancelledRuns(engine, runId), engine.recheckRuns()])
   if (run.cancelledBy !== null || run.status === 'waiting') await stopped
@@ -70,17 +76,19 @@ type Stored = Omit<NewRun, 'start'> & {
   shown?: ShownAnswer
 }
 
-/** Connects the loop to the engine for this run, and keeps it among the live runs. */
+/** Connects the loop to the engine for this run, and keeps it among the live runs. Its tools are those of that policy, or newer. */
 async function connect(
   engine: Engine,
   { runId, userId, apiKeyId, accessEpoch, request, createdAt, state, natives, shown }: Stored,
+  toolsVersion: string,
 ): Promise<LiveRun> {
   if (!state.start) throw new Error(`Run ${runId} has no first event.`)
   const { client, pool } = engine.database
   const { instanceId } = engine
   const { snapshot } = state.start
   const question = { runId, userId, apiKeyId, accessEpoch, snapshot, selected: request.tools }
-  const tools = await loadToolset(client, state.startedAt ?? createdAt.getTime())
+  const known = await readTools(engine, toolsVersion, client)
+  const tools = bindTools(known, client, state.startedAt ?? createdAt.getTime())
   const controller = new AbortController()
   const stop = (reason: StopReason) => controller.abort(reason)
   let policyVersion = ''

@@ -9,7 +9,7 @@ const question = (userId: string) => ({
 /** Returns a cache whose database answers with the version that `now` says, and what counts its reads. */
 function open() {
   const now = { version: '1' }
-  const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin' }
+  const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin', groups: [] }
   const state = {
     actor,
     accessEpoch: 0,
@@ -25,6 +25,7 @@ function open() {
     present: [],
     groupsOff: null,
     overrides: null,
+    toolApprovals: null,
     remote: null,
     approvalRules: null,
   }

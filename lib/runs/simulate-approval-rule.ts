@@ -2,11 +2,12 @@ import 'server-only'
 import { z } from 'zod'
 import { TriedRule } from '@/lib/domains/approvals/shape'
 import { rulesForCall } from '@/lib/engines/runtime/approvals'
-import { matchingRules } from '@/lib/engines/runtime/policy/decide-tool'
+import { matchingRules } from '@/lib/engines/runtime/policy/rules'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { requireComparable } from '@/lib/toolset/comparable-conditions'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 
 const maxCalls = 5_000
@@ -49,13 +50,13 @@ export const simulateApprovalRule = verb({
   output: Simulation,
   transaction: false,
   run: async (_context, { rule, days }) => {
+    requireComparable(rule.conditions, 'rule.')
     const past = await readPastCalls(days)
     const calls = past.slice(0, maxCalls)
     const tools = await loadToolset(db())
-    const approvalRules = [{ ...rule, id: 'simulated' }]
+    const tried = { rule: { ...rule, id: 'simulated' }, groups: await groupsOf(rule) }
     const stopped = calls.filter(
-      (call) =>
-        cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), approvalRules),
+      (call) => cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), tried),
     )
     return {
       looked: calls.length,
@@ -70,6 +71,8 @@ const StoredCall = z.object({
   runId: z.string(),
   callId: z.string(),
   configurationId: z.string().nullable(),
+  userId: z.string(),
+  apiKeyId: z.string().nullable(),
   toolName: z.string(),
   argumentsText: z.string(),
   outcome: z.string().nullable(),
@@ -78,18 +81,28 @@ const StoredCall = z.object({
 })
 type StoredCall = z.infer<typeof StoredCall>
 
+/** The rule that is tried, and for each person the groups that it may be about. */
+type Tried = { rule: ApprovalRule; groups: ReadonlyMap<string, readonly string[]> }
+
+/** Returns the people who are in the group that the rule is about now, each with this group. */
+async function groupsOf({ groupId }: Pick<ApprovalRule, 'groupId'>): Promise<Tried['groups']> {
+  if (groupId === null) return new Map()
+  const members = await db().groupMember.findMany({ where: { groupId } })
+  return new Map(members.map(({ userId }) => [userId, [groupId]]))
+}
+
 /** Reads the newest runs first, by their index on time, and no more than needed; their events by primary key. */
 async function readPastCalls(days: number): Promise<StoredCall[]> {
   const rows = await db().$queryRaw<unknown[]>`
     WITH asked AS (
-      SELECT e."runId", e.seq, e.at, r."createdAt", r."configurationId", c.call, c.place
+      SELECT e."runId", e.seq, e.at, r."createdAt", r."configurationId", r."userId", r."apiKeyId", c.call, c.place
       FROM runs r
       JOIN run_events e ON e."runId" = r.id AND e.type = 'message'
       CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') WITH ORDINALITY AS c(call, place)
       WHERE r."createdAt" > now() AT TIME ZONE 'UTC' - make_interval(days => ${days}::int)
         AND r.calls > 0
       ORDER BY r."createdAt" DESC, r.id, e.seq DESC, c.place DESC LIMIT ${maxCalls + 1})
-    SELECT a."runId", a."configurationId", a.at, a.call->>'callId' AS "callId",
+    SELECT a."runId", a."configurationId", a."userId", a."apiKeyId", a.at, a.call->>'callId' AS "callId",
       a.call->>'name' AS "toolName", a.call->>'argumentsText' AS "argumentsText",
       ended.outcome->>'type' AS outcome, ended.outcome->>'gate' AS gate
     FROM asked a
@@ -113,12 +126,17 @@ function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {
 function wouldMatch(
   call: StoredCall,
   tool: ExecutableTool | undefined,
-  approvalRules: ApprovalRule[],
+  { rule, groups }: Tried,
 ): boolean {
-  const configuration = call.configurationId === null ? null : { id: call.configurationId }
-  const question = { configuration, approvalRules }
+  const { userId, apiKeyId, configurationId } = call
+  const configuration = configurationId === null ? null : { id: configurationId }
+  const actor = { userId, groups: groups.get(userId) ?? [] }
+  // Whether the calls of the tool wait by themselves is no matter of the rule.
+  const toolApprovals = new Map([[call.toolName, false]])
+  const question = { configuration, actor, apiKeyId, approvalRules: [rule], toolApprovals }
   if (tool && rulesForCall(tool, call, question).length > 0) return true
-  const named = { name: call.toolName, group: tool?.group ?? '' }
+  const { group = '', effect = 'read', server } = tool ?? {}
+  const named = { name: call.toolName, group, effect, server }
   return matchingRules(named, [argumentsOf(call)], question).length > 0
 }
 

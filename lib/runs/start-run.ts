@@ -26,14 +26,13 @@ import { extraBodyFault } from '@/lib/protocol/own-body-fields'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { renderTask } from '@/lib/protocol/task-values'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
-import { toolsByName } from '@/lib/toolset/installed-tools'
 import { withSchema, withTask } from '@/lib/toolset/with-task'
 import { type Engine, runningEngine, type Startable } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
-import { openVersioned } from './versioned'
+import { openVersioned, readTools } from './versioned'
 
 /**
  * The run, its first event and its audit row are stored in one statement; the run continues whatever happens to the
@@ -97,10 +96,11 @@ type RunOf = { run: NewRun; waits: boolean } | { runId: string; created: boolean
 const mostTries = 10
 
 /** What a start reads with: the memory of an engine, or none. */
-type Site = Pick<Engine, 'database' | 'policy' | 'snapshots'>
+type Site = Pick<Engine, 'database' | 'policy' | 'snapshots' | 'tools'>
 
 function withoutMemory(database: Database): Site {
-  return { database, policy: openPolicyCache(database, null), snapshots: openVersioned() }
+  const policy = openPolicyCache(database, null)
+  return { database, policy, snapshots: openVersioned(), tools: openVersioned() }
 }
 
 /**
@@ -114,8 +114,8 @@ async function planRun(
   from: Tx | undefined,
 ): Promise<Planned> {
   const client = from ?? site.database.client
-  const { userId } = ctx.actor
-  const apiKeyId = ctx.apiKeyId ?? null
+  const { actor, apiKeyId = null } = ctx
+  const { userId } = actor
   const version = await site.policy.version(from)
   const task = await readTask(client, ctx, asked.task)
   const createdAt = new Date()
@@ -140,8 +140,8 @@ async function planRun(
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
-  const input = { prompt, files, actor: ctx.actor, snapshot }
-  const start = runStart(input, planOffer(await toolsByName(client), subject), newId)
+  const input = { prompt, files, actor, snapshot }
+  const start = runStart(input, planOffer(await readTools(site, version, client), subject), newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),

@@ -49,8 +49,8 @@ export const TriedTool = z.object({
   verdict: Verdict,
   decision: z.string(),
   gates: z.array(GateAnswer),
-  /** The rules that match these arguments, the most restrictive first. */
-  rules: z.array(z.object({ id: z.string(), name: z.string(), action: RuleAction })),
+  /** The rules that match these arguments, the most restrictive first; `id` null = the tool itself asks. */
+  rules: z.array(z.object({ id: z.string().nullable(), name: z.string(), action: RuleAction })),
   /** The run that makes the call; null = none was started. */
   runId: z.string().nullable(),
 })

@@ -1,5 +1,7 @@
 import 'server-only'
+import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Tx } from '@/lib/kernel/db'
+import { toolsByName } from '@/lib/toolset/installed-tools'
 
 /** A value that was read, and until when it holds, ms since 1970. */
 type Held<T> = { value: T; until: number }
@@ -38,4 +40,17 @@ export async function readPolicyVersion(tx: Tx): Promise<string> {
     SELECT version::text AS version FROM policy_version`
   if (!row) throw new Error('The policy has no version.')
   return row.version
+}
+
+/** The tools of the installation, under one key. */
+export type KnownTools = Versioned<ReadonlyMap<string, ToolDefinition>>
+
+/** Returns the tools of the installation as they are at this version of the policy, or at a newer one. */
+export function readTools(
+  { tools }: { tools: KnownTools },
+  version: string,
+  client: Tx,
+): Promise<ReadonlyMap<string, ToolDefinition>> {
+  const read = async () => ({ value: await toolsByName(client), until: Number.POSITIVE_INFINITY })
+  return tools('', version, read, client)
 }

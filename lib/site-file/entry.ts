@@ -11,6 +11,7 @@ const words: Record<Kind, string> = {
   channels: siteResources.channels.noun,
   servers: siteResources.servers.noun,
   tools: 'tool',
+  toolApprovals: 'approval of a tool',
   toolGroups: 'tool group',
 }
 
@@ -29,6 +30,7 @@ const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
   channels: ({ name }) => name,
   servers: ({ name }) => name,
   tools: ({ name }) => name,
+  toolApprovals: ({ name }) => name,
   toolGroups: ({ name }) => name,
 }
 

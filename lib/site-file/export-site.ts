@@ -29,7 +29,7 @@ export async function exportSite(ctx: Ctx): Promise<string> {
   return head + stringify(site, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false })
 }
 
-/** Returns a site without the switches of tools of servers: a person accepts and switches these on each site. */
+/** Returns a site without the switches and approvals of tools of servers: a person accepts and switches these on each site. */
 async function withoutServerTools(state: SiteState): Promise<SiteState> {
   const remote = (await installedTools(db())).filter(({ server }) => server !== undefined)
   const names = new Set(remote.map(({ name }) => name))
@@ -37,6 +37,7 @@ async function withoutServerTools(state: SiteState): Promise<SiteState> {
   return {
     ...state,
     tools: new Map([...state.tools].filter(([name]) => !names.has(name))),
+    toolApprovals: new Map([...state.toolApprovals].filter(([name]) => !names.has(name))),
     toolGroups: new Map([...state.toolGroups].filter(([name]) => !groups.has(name))),
   }
 }
@@ -63,4 +64,5 @@ const kinds = everyKind([
   'servers',
   'toolGroups',
   'tools',
+  'toolApprovals',
 ])

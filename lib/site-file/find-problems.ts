@@ -68,7 +68,7 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
 
 const referredWords = {
   ...({ configuration: 'configuration', user: 'account' } as const),
-  ...({ group: 'group', skill: 'skill' } as const),
+  ...({ group: 'group', skill: 'skill', 'api-key': 'API key' } as const),
 }
 
 type Referred = {
@@ -150,17 +150,18 @@ function resourceEntries({ file, state }: Site): ResourceEntry[] {
 }
 
 function articled(word: string): string {
-  return `${word.startsWith('a') ? 'an' : 'a'} ${word}`
+  return `${/^a/i.test(word) ? 'an' : 'a'} ${word}`
 }
 
 async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
-  const asked = referencesOf({ file, state }).flatMap(({ what, names }) =>
-    what === 'account' ? names : [],
-  )
-  const [groups, tools, people] = [
+  const referred = referencesOf({ file, state })
+  const asked = (to: Referred['what']) =>
+    referred.flatMap(({ what, names }) => (what === to ? names : []))
+  const [groups, tools, people, keys] = [
     await db().group.findMany({ select: { name: true } }),
     await installedTools(db()),
-    await db().user.findMany({ where: { email: { in: asked }, deletedAt: null } }),
+    await db().user.findMany({ where: { email: { in: asked('account') }, deletedAt: null } }),
+    await db().apiKey.findMany({ where: { prefix: { in: asked('API key') } } }),
   ]
   return {
     connection: new Set([...state.connections.keys(), ...file.connections.map(({ name }) => name)]),
@@ -175,6 +176,7 @@ async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
     ]),
     account: new Set(people.map(({ email }) => email)),
     group: new Set(groups.map(({ name }) => name)),
+    'API key': new Set(keys.map(({ prefix }) => prefix)),
     tool: new Set(tools.map(({ name }) => name)),
     'tool group': new Set(tools.map(({ group }) => group)),
   }

@@ -30,7 +30,7 @@ import {
   type WrittenFile,
 } from './site-file'
 import { skillHandler } from './skill-handler'
-import { toolGroupHandler, toolHandler } from './tool-handlers'
+import { toolApprovalHandler, toolGroupHandler, toolHandler } from './tool-handlers'
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
 export type SiteStep = {
@@ -56,6 +56,7 @@ export type SitePlan = {
 const kindsInOrder = everyKind([
   'toolGroups',
   'tools',
+  'toolApprovals',
   'skills',
   'connections',
   'models',
@@ -191,6 +192,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   channels: resourceHandler('channels', channels, channelVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   tools: toolHandler,
+  toolApprovals: toolApprovalHandler,
   toolGroups: toolGroupHandler,
 }
 

@@ -1,3 +1,4 @@
+import { findApiKey } from '../domains/api-keys/verbs'
 import { findConfiguration } from '../domains/configurations/reads'
 import { findGroup } from '../domains/groups/reads'
 import { findSkill } from '../domains/skills/reads'
@@ -18,6 +19,7 @@ const finders: Record<Reference['to'], Find> = {
   user: findUser,
   group: findGroup,
   skill: findSkill,
+  'api-key': findApiKey,
 }
 
 /**
@@ -140,6 +142,10 @@ async function readNames(to: Reference['to'], where: { id: { in: string[] } }) {
     case 'skill': {
       const rows = await db().skill.findMany({ where, select: { id: true, name: true } })
       return rows.map(({ id, name: called }) => ({ id, called }))
+    }
+    case 'api-key': {
+      const rows = await db().apiKey.findMany({ where, select: { id: true, prefix: true } })
+      return rows.map(({ id, prefix: called }) => ({ id, called }))
     }
     default:
       return to satisfies never

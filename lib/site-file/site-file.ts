@@ -136,6 +136,11 @@ const SkillEntry = z.strictObject({
 })
 
 const ToolEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
+const ToolApprovalEntry = z.strictObject({
+  name: z.string(),
+  asks: z.boolean(),
+  reason: ReasonText,
+})
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
@@ -152,6 +157,7 @@ const entrySchemas = {
   channels: entrySchema(channels),
   servers: entrySchema(servers),
   tools: ToolEntry,
+  toolApprovals: ToolApprovalEntry,
   toolGroups: ToolGroupEntry,
 } as const
 
@@ -176,6 +182,7 @@ const keys = {
   channels: { name: true },
   servers: { name: true },
   tools: { name: true, enabled: true },
+  toolApprovals: { name: true, asks: true },
   toolGroups: { name: true, enabled: true },
 } as const satisfies Record<Kind, object>
 

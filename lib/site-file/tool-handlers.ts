@@ -1,8 +1,12 @@
-import { listToolGroupsOff, listToolOverrides } from '../domains/tool-settings/reads'
+import {
+  listToolApprovals,
+  listToolGroupsOff,
+  listToolOverrides,
+} from '../domains/tool-settings/reads'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { installedTools, toolsByName } from '../toolset/installed-tools'
-import { switchTool, switchToolGroup } from '../toolset/tool-verbs'
+import { setApproval, switchTool, switchToolGroup } from '../toolset/tool-verbs'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
 
@@ -55,4 +59,19 @@ async function switchOne(
   why: string,
 ): Promise<void> {
   await switchTool(ctx, { name, enabled, reason: reason ?? why })
+}
+
+/** Tools of which an admin said whether their calls wait; those of the others wait if they write. */
+export const toolApprovalHandler: Handler<'toolApprovals'> = {
+  read: async (ctx) => {
+    requireRole(ctx, 'admin')
+    const installed = await toolsByName(db())
+    return (await listToolApprovals(db()))
+      .filter(({ toolName }) => installed.has(toolName))
+      .map(({ toolName, asks, reason }) => ({ name: toolName, asks, reason }))
+  },
+  work: ({ given: { name, asks, reason } }) => {
+    const write = (ctx: Ctx, why: string) => setApproval(ctx, { name, asks, reason: reason ?? why })
+    return asks ? { narrow: write } : { finish: write }
+  },
 }

@@ -2,7 +2,6 @@ import {
   approvalRules,
   asksForNothing,
   asksForSomething,
-  conditionWords,
   missingWords,
   ruleActionWords,
   scopeWords,
@@ -12,12 +11,15 @@ import { readRule, readRules } from '@/lib/domains/approvals/reads'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { resourceVerbs } from '@/lib/kernel/resource-verbs'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import { defaultsOf } from '@/lib/protocol/field-codec'
+import { requireComparable } from './comparable-conditions'
 import { requireKnownNames, withMissing } from './known-names'
 
 /**
  * The operations on approval rules. Once one resolves, no call that a rule matches starts without what it asks for (SPEC
- * G-A, G-D, G-F); calls that wait go on waiting. Tools and groups have to exist, unless `notYet` says that they do not.
+ * G-A, G-D, G-F); calls that wait go on waiting. What it names has to exist; of tools, groups and servers, `notYet` may say
+ * that they do not yet.
  */
 export const approvalRuleVerbs = resourceVerbs(approvalRules, {
   summaries: {
@@ -43,6 +45,7 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
     if (!asksForSomething({ ...defaultsOf(approvalRules.fields), ...before, ...values })) {
       throw new ValidationError({ '': asksForNothing })
     }
+    requireComparable(values.conditions ?? [])
     // What a rule names already may stay.
     if (!values.notYet) await requireKnownNames(tx, values)
   },

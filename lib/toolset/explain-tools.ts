@@ -3,11 +3,8 @@ import { z } from 'zod'
 import { readAnyConfiguration, readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { configurationObstacle, usableBy } from '@/lib/domains/configurations/usable'
 import { readAnyTaskForRun, readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
-import {
-  type ApprovalNote,
-  approvalNote,
-  decideTool,
-} from '@/lib/engines/runtime/policy/decide-tool'
+import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import { type ApprovalNote, approvalNote } from '@/lib/engines/runtime/policy/rules'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'

@@ -113,10 +113,11 @@ function policyQuestion({
 /** Returns the subject of a run for a policy state. */
 export function subjectOf(
   now: PolicyState,
-  { snapshot, selected, accessEpoch = null }: SubjectQuestion,
+  { snapshot, selected, apiKeyId, accessEpoch = null }: SubjectQuestion,
 ): Subject {
   return {
     actor: now.actor,
+    apiKeyId,
     frozen: now.freeze,
     present: now.present,
     groupsOff: new Map(now.groupsOff.map(({ toolGroup, ...author }) => [toolGroup, author])),
@@ -126,6 +127,7 @@ export function subjectOf(
     apiKey: now.apiKey,
     remote: now.remote,
     approvalRules: now.approvalRules,
+    toolApprovals: now.toolApprovals,
     approvalLifetimeMs: now.approvalLifetimeMs ?? defaultSettings.approvalLifetimeMs,
     fourEyes: snapshot?.fourEyes === true || now.configuration?.fourEyes === true,
     approvers: new Map(now.approvers.map((approver) => [approver.userId, approver])),

@@ -39,6 +39,11 @@ const SiteState = z.object({
       changedAt: z.number(),
     }),
   ),
+  /** What admins said about whether calls of a tool wait, by its name. */
+  toolApprovals: z
+    .record(z.string(), z.boolean())
+    .nullable()
+    .transform((byName) => new Map(Object.entries(byName ?? {}))),
   /** The tools of servers, by name. */
   remote: z
     .record(z.string(), RemoteState)
@@ -48,10 +53,12 @@ const SiteState = z.object({
   approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
 })
 
+const Person = Actor.extend({ groups: z.array(z.string()) })
+
 /** What is about one person's run with one configuration. */
 const RunPolicyState = z.object({
   /** Null = the account was disabled or deleted. */
-  actor: Actor.nullable(),
+  actor: Person.nullable(),
   /** How often the access of the account was ended. */
   accessEpoch: z.int().nullable(),
   configuration: z
@@ -76,7 +83,7 @@ const RunPolicyState = z.object({
   task: z.object({ skills: rows(SkillState) }).nullable(),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone, enabled: z.boolean() })),
   models: rows(z.object({ id: z.string(), enabled: z.boolean() })),
-  approvers: rows(Actor),
+  approvers: rows(Person),
 })
 export type PolicyState = z.infer<typeof SiteState> & z.infer<typeof RunPolicyState>
 
@@ -131,6 +138,10 @@ export async function readPolicyStates(
   return { version, readings }
 }
 
+/** An account with the groups that it is in. */
+const person = Prisma.sql`jsonb_build_object('userId', id, 'email', email, 'role', role, 'groups', (
+  SELECT coalesce(jsonb_agg("groupId"), '[]') FROM group_members WHERE "userId" = users.id))`
+
 /** Returns the statement that reads it all. What it reads must be a deciding table, or the answers grow stale. */
 export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
   const questions = asked.map((question, place) => ({ ...question, place }))
@@ -146,18 +157,20 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
           'toolName', "toolName", 'enabled', enabled, 'reason', reason, 'changedBy', "changedByLabel",
           'changedAt', floor(extract(epoch FROM "changedAt") * 1000)))
         FROM tool_overrides) AS overrides,
+      (SELECT jsonb_object_agg("toolName", asks) FROM tool_approvals) AS "toolApprovals",
       (SELECT jsonb_object_agg(t.name, jsonb_build_object(
           'pin', t.pin, 'isGone', t."goneAt" IS NOT NULL, 'isServerOn', s.enabled,
           'held', CASE WHEN t."acceptedHash" IS NULL THEN 'new' WHEN t."acceptedHash" = t."seenHash" THEN NULL
             WHEN t.unusable THEN 'unusable' ELSE 'changed' END))
         FROM remote_tools t JOIN servers s ON s.id = t."serverId") AS remote,
       (SELECT jsonb_agg(jsonb_build_object(
-          'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup",
-          'configurationId', "configurationId", 'action', action, 'conditions', conditions) ORDER BY name)
+          'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup", 'serverName', "serverName",
+          'configurationId', "configurationId", 'userId', "userId", 'groupId', "groupId", 'apiKeyId', "apiKeyId",
+          'action', action, 'conditions', conditions) ORDER BY name)
         FROM approval_rules WHERE enabled) AS "approvalRules",
       (SELECT value FROM settings WHERE key = ${lifetimeKey}) AS "approvalLifetimeMs",
       (SELECT jsonb_agg(jsonb_build_object(
-          'actor', (SELECT jsonb_build_object('userId', id, 'email', email, 'role', role) FROM users
+          'actor', (SELECT ${person} FROM users
             WHERE id = q."userId" AND "deletedAt" IS NULL AND "disabledAt" IS NULL),
           'accessEpoch', (SELECT "accessEpoch" FROM users WHERE id = q."userId"),
           'configuration', (SELECT jsonb_build_object(
@@ -191,7 +204,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
             FROM connections WHERE id = ANY(q."connectionIds")),
           'models', (SELECT jsonb_agg(jsonb_build_object('id', id, 'enabled', enabled))
             FROM models WHERE id = ANY(q."modelIds")),
-          'approvers', (SELECT jsonb_agg(jsonb_build_object('userId', id, 'email', email, 'role', role))
+          'approvers', (SELECT jsonb_agg(${person})
             FROM users WHERE "deletedAt" IS NULL AND "disabledAt" IS NULL AND id IN (
               SELECT "decidedBy" FROM approvals WHERE "runId" = q."runId"))) ORDER BY q.place)
         FROM jsonb_to_recordset(${JSON.stringify(questions)}::jsonb) AS q(place int, "userId" uuid,

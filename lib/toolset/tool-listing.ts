@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { heldWords, missingNeed, missingRemote } from '@/lib/engines/runtime/policy/gates'
+import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect, schemaTokens, type ToolMeta, ToolNeed } from '@/lib/protocol/tool'
 
@@ -32,6 +33,9 @@ export const ToolListing = z.object({
   groupOff: GroupOff.nullable(),
   source: z.enum(['default', 'override']),
   override: GroupOff.extend({ enabled: z.boolean() }).nullable(),
+  /** Whether every call of it waits for approval, and who said so; null = nobody, and it does because it writes or does not. */
+  asksApproval: z.boolean(),
+  approvalSetting: GroupOff.nullable(),
   schemaTokens: z.number(),
   raw: z.boolean(),
 })
@@ -48,12 +52,17 @@ export const ToolGroupListing = z.object({
 export type ToolGroupListing = z.output<typeof ToolGroupListing>
 
 type AuthorRecord = { reason: string; changedByLabel: string; changedAt: Date }
-export type OverrideRecord = AuthorRecord & { enabled: boolean }
+
+/** What is stored about a tool; left out = nothing. */
+export type StoredAbout = {
+  override?: (AuthorRecord & { enabled: boolean }) | undefined
+  groupOff?: AuthorRecord | undefined
+  approval?: (AuthorRecord & { asks: boolean }) | undefined
+}
 
 export function toListing(
   tool: ToolMeta & { remote?: RemoteState },
-  override: OverrideRecord | undefined,
-  groupOff: AuthorRecord | undefined,
+  { override, groupOff, approval }: StoredAbout = {},
   present: ReadonlySet<ToolNeed> = new Set(),
 ): ToolListing {
   return {
@@ -74,6 +83,8 @@ export function toListing(
     groupOff: groupOff ? describeAuthor(groupOff) : null,
     source: override ? 'override' : 'default',
     override: override ? { enabled: override.enabled, ...describeAuthor(override) } : null,
+    asksApproval: approval?.asks ?? asksByItself(tool),
+    approvalSetting: approval ? describeAuthor(approval) : null,
     schemaTokens: schemaTokens(tool),
     raw: tool.server === undefined && tool.name.endsWith('_raw'),
   }

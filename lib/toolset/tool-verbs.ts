@@ -1,8 +1,18 @@
 import 'server-only'
 import { z } from 'zod'
-import { listToolGroupsOff, listToolOverrides } from '@/lib/domains/tool-settings/reads'
-import { resetToolOverride, setToolGroup, setToolOverride } from '@/lib/domains/tool-settings/verbs'
+import {
+  listToolApprovals,
+  listToolGroupsOff,
+  listToolOverrides,
+} from '@/lib/domains/tool-settings/reads'
+import {
+  resetToolOverride,
+  setToolApproval,
+  setToolGroup,
+  setToolOverride,
+} from '@/lib/domains/tool-settings/verbs'
 import { offeredNames } from '@/lib/engines/runtime/offered-names'
+import { asksByItself } from '@/lib/engines/runtime/policy/rules'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -76,6 +86,32 @@ export const resetTool = verb({
   },
 })
 
+/** Says whether a tool waits. Throws ValidationError when the calls of one that writes should not wait, without a reason. */
+export const setApproval = verb({
+  name: 'tool.require-approval',
+  role: 'admin',
+  scope: 'tools:write',
+  summary:
+    'Sets whether every call of a tool waits for approval, from the next call of any run on. Tools that write wait until this says otherwise, which needs a reason.',
+  reason: 'optional',
+  input: z.object({ name: z.string(), asks: z.boolean('Give true or false.') }),
+  output: ToolListing,
+  transaction: false,
+  run: async ({ ctx, reason }, { name, asks }) => {
+    const tool = await findTool(name)
+    const byItself = asksByItself(tool)
+    if (byItself && tool.asksApproval && !asks) {
+      if (reason === '') throw new ValidationError({ reason: unaskedReason })
+      ctx.requireProof?.()
+    }
+    await setToolApproval(ctx, { toolName: tool.name, asks, byItself, reason })
+    return findTool(name)
+  },
+})
+
+const unaskedReason =
+  'The tool writes. Say why its calls need no approval. It is stored with the setting and in the audit.'
+
 /** Returns every tool with its switch without asking who wants to know; callers decide what of it they show. */
 export async function readListings(): Promise<ToolListing[]> {
   return (await readTools()).map(({ listing }) => listing)
@@ -83,19 +119,26 @@ export async function readListings(): Promise<ToolListing[]> {
 
 /** Returns every tool as `readListings` does, and as gates decide about it. */
 export async function readTools(): Promise<{ tool: ToolDefinition; listing: ToolListing }[]> {
-  const [tools, overrides, groupsOff, storage] = await Promise.all([
+  const [tools, overrides, approvals, groupsOff, storage] = await Promise.all([
     listedTools(db(), { withSeen: true }),
     listToolOverrides(db()),
+    listToolApprovals(db()),
     listToolGroupsOff(db()),
     db().storage.findFirst({ select: { id: true } }),
   ])
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
+  const approvalOf = new Map(approvals.map((approval) => [approval.toolName, approval]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
   const present = new Set<ToolNeed>(storage ? ['storage'] : [])
   const { calledAs } = offeredNames(new Map(tools.map((tool) => [tool.name, tool])))
   const listed = tools.map((tool) => {
     const { name, group } = tool
-    const listing = toListing(tool, byName.get(name), offByGroup.get(group), present)
+    const stored = {
+      override: byName.get(name),
+      groupOff: offByGroup.get(group),
+      approval: approvalOf.get(name),
+    }
+    const listing = toListing(tool, stored, present)
     const { alias, ...plain } = listing
     return { tool, listing: alias === calledAs(name) ? listing : plain }
   })

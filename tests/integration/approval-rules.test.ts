@@ -84,7 +84,7 @@ describe('rules', () => {
   })
 
   test.each([
-    [{}, 'Pick a tool, a group or a configuration, or add a condition.'],
+    [{}, 'Pick what the rule is about, or add a condition.'],
     [{ conditions: [{ path: '$..x', operator: 'exists' }] }, 'The path cannot be read from "..x"'],
     [{ conditions: [{ path: '$.n', operator: 'less-than', value: 'x' }] }, 'compares numbers'],
     [{ conditions: [{ path: '$.n', operator: 'contains' }] }, '"contains" needs a value.'],
@@ -277,7 +277,10 @@ describe('rules', () => {
     const early = await toolgate([...misspelt, '--not-yet'])
     expect(early.stdout).toContain('append_lin (does not exist)')
     const nothing = await toolgate(['approval', 'rule', 'try'])
-    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Pick a tool') })
+    expect(nothing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Pick what the rule'),
+    })
     const [kept] = await rulesOf(site.admin)
     expect(kept).toMatchObject({ name: 'All lines', conditions: [condition] })
   })

@@ -9,6 +9,7 @@ import { switchTool } from '@/lib/toolset/tool-verbs'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startWorker, stopped, type Worker } from '../support/start-worker'
 import { setEnv } from '../support/test-process'
@@ -34,6 +35,7 @@ beforeAll(async () => {
   for (const name of ['append_line', 'slow_read']) {
     await switchTool(site.admin, { name, enabled: true, reason: 'crash test' })
   }
+  await needsNoApproval('append_line')
   worker = await startWorker()
 })
 

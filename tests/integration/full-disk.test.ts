@@ -11,6 +11,7 @@ import { switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 import { setEnv } from '../support/test-process'
@@ -32,6 +33,7 @@ beforeAll(async () => {
   engine = await startTestEngine({ retryMs: 100 })
   site = await addRunSite(server.url)
   await switchTool(site.admin, { name: 'append_line', enabled: true, reason: 'test' })
+  await needsNoApproval('append_line')
   await pool().query(`
     CREATE FUNCTION refuse_for_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100';

@@ -10,6 +10,7 @@ import { foldRun } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { db } from '../support/fixture-db'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { quickTimes, startTestEngine } from '../support/test-engine'
 import { setEnv } from '../support/test-process'
@@ -38,6 +39,7 @@ beforeAll(async () => {
   })
   engine = await startTestEngine(quickTimes)
   site = await addRunSite(server.url)
+  await needsNoApproval('append_line')
 })
 
 afterAll(async () => {

@@ -18,6 +18,7 @@ import { cancelRun } from '@/lib/runs/verbs'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { db } from '../support/fixture-db'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
 import { obedientTurn } from '../support/obedient-turn'
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
@@ -41,6 +42,7 @@ beforeAll(async () => {
   server = await startModelServer({ script: obedientTurn })
   engine = await startTestEngine()
   site = await addRunSite(server.url)
+  await needsNoApproval('append_line')
   member = await addMember()
 })
 

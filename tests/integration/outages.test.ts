@@ -10,6 +10,7 @@ import { type CallInFlight, type LiveRun, recheckLiveRuns } from '@/lib/runs/eng
 import { switchTool } from '@/lib/toolset/tool-verbs'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '../support/model-server/start-model-server'
+import { needsNoApproval } from '../support/needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
 import { setEnv } from '../support/test-process'
@@ -33,6 +34,7 @@ beforeAll(async () => {
   engine = await startTestEngine({ retryMs: 100 })
   site = await addRunSite(server.url)
   await switchTool(site.admin, { name: 'append_line', enabled: true, reason: 'test' })
+  await needsNoApproval('append_line')
   await pool().query(`
     CREATE FUNCTION refuse_to_start() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'the database system is starting up' USING ERRCODE = '57P03';

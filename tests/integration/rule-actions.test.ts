@@ -92,6 +92,39 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
   expect(await simulateApprovalRule(site.admin, { rule, days: 1 })).toMatchObject({ stopped: 2 })
 })
 
+test('a rule about a folder refuses paths outside of it, and tells the person and the model why', async () => {
+  const path = '$.text'
+  const conditions = [{ path, operator: 'path-not-under' as const, value: '/srv/reports' }]
+  await site.addRule({ name: 'Only the reports folder', action: 'deny', conditions })
+  const { runId } = await start(
+    site,
+    appendEach('/srv/reports/a.txt', '/srv/reports/../etc/passwd'),
+  )
+  const { outcomes } = await finished(runId)
+  const told =
+    'The rule "Only the reports folder" refuses it: $.text is not under "/srv/reports". The call has "/srv/reports/../etc/passwd" at $.text.'
+  expect(outcomes).toMatchObject([
+    { type: 'ok' },
+    { type: 'denied', gate: 'rule', reason: `${told} An admin can change the rule.`, told },
+  ])
+  const prompt = appendEach('/srv/reports/a.txt', '/srv/reports/../etc/passwd')
+  const heard = site.lastRequestOf(prompt).replaceAll('\\', '')
+  expect(heard).toContain(told)
+})
+
+test('a condition that cannot be compared with is refused beside its value', async () => {
+  const conditions = [{ path: '$.text', operator: 'matches' as const, value: '(' }]
+  const issue = expect.stringContaining('This pattern cannot be used:')
+  await expect(site.addRule({ conditions })).rejects.toMatchObject({
+    status: 422,
+    fields: { 'conditions.0.value': issue },
+  })
+  const rule: TriedRule = { name: 'Tried', toolName: 'append_line', conditions }
+  await expect(simulateApprovalRule(site.admin, { rule })).rejects.toMatchObject({
+    fields: { 'rule.conditions.0.value': issue },
+  })
+})
+
 test('a rule that comes to refuse while a call waits refuses it, although it is approved', async () => {
   const { id } = await site.addRule({ name: 'Lines' })
   const row = await startOne(site, append('too late'))

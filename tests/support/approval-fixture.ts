@@ -13,7 +13,11 @@ export const rule: ApprovalRule = {
   name: 'Writes',
   toolName: 'save',
   toolGroup: null,
+  serverName: null,
   configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
   action: 'ask',
   conditions: [],
 }

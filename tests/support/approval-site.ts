@@ -12,6 +12,7 @@ import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
+import { needsNoApproval } from './needs-no-approval'
 import { addRunSite, collect, type RunSite, start } from './run-site'
 import { quickTimes, startTestEngine } from './test-engine'
 import { setEnv } from './test-process'
@@ -31,6 +32,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
   })
   const server = await startModelServer({ script })
   const site = await addRunSite(server.url)
+  await needsNoApproval('append_line')
   let engine: Engine | undefined
   return {
     ...site,

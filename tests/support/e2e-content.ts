@@ -18,6 +18,7 @@ import { accounts, hostileName } from '../e2e/support/site'
 import { addLocalModel } from './add-local-model'
 import { apiKeyOf } from './api-client'
 import { db } from './fixture-db'
+import { needsNoApproval } from './needs-no-approval'
 
 const wires: Wire[] = ['openai', 'anthropic', 'ollama', 'openai-compatible']
 
@@ -31,6 +32,7 @@ export async function addE2eContent(modelUrl: string) {
   await addPerson('member', accounts.throttled, 'Theo Throttled')
   await addPerson('member', accounts.keyholder, 'Kim Keyholder')
   await addPerson('member', accounts.keyholderAgain, 'Kit Keyholder')
+  await needsNoApproval('append_line')
   // With a storage, read_asset_meta is available.
   await db().storage.create({ data: { name: 'Media' } })
   const group = await db().group.create({

@@ -2,6 +2,7 @@ import type { RunDeps, RunInput } from '@/lib/engines/runtime/deps'
 import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import {
   nothingRevoked,
+  type Person,
   type Subject,
   type SubjectConfiguration,
 } from '@/lib/engines/runtime/policy/subject'
@@ -15,11 +16,16 @@ import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
 import { type ScriptStep, scriptedModel } from './scripted-model'
 import { testClock } from './test-clock'
 
-export const admin: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
-export const member: Actor = { userId: 'u-member', email: 'max@example.org', role: 'member' }
+const ada: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
+export const admin: Person = { ...ada, groups: [] }
+export const member: Person = {
+  ...{ userId: 'u-member', email: 'max@example.org', role: 'member' },
+  groups: ['g-support'],
+}
 
 export const openSubject: Subject = {
   actor: admin,
+  apiKeyId: null,
   frozen: null,
   present: new Set(),
   groupsOff: new Map(),
@@ -29,6 +35,7 @@ export const openSubject: Subject = {
   apiKey: null,
   remote: new Map(),
   approvalRules: [],
+  toolApprovals: new Map(),
   approvalLifetimeMs: 3_600_000,
   fourEyes: false,
   approvers: new Map([[admin.userId, admin]]),
@@ -93,7 +100,7 @@ export function runSnapshot(fields: Partial<RunSnapshot> = {}): RunSnapshot {
 }
 
 export function runInput(fields: Partial<RunInput> = {}): RunInput {
-  return { prompt: 'What is new?', actor: admin, snapshot: runSnapshot(), ...fields }
+  return { prompt: 'What is new?', actor: ada, snapshot: runSnapshot(), ...fields }
 }
 
 /** Returns a tool that is on for everybody, takes any object and returns "done". */
@@ -118,6 +125,11 @@ export function toolMap(...tools: ExecutableTool[]): Map<string, ExecutableTool>
   return new Map(tools.map((tool) => [tool.name, tool]))
 }
 
+/** Returns the answers of an admin that no call of these tools has to wait, also where one writes. */
+function unasked(tools: readonly Pick<ExecutableTool, 'name'>[]): Map<string, boolean> {
+  return new Map(tools.map(({ name }) => [name, false]))
+}
+
 type Setup = {
   script?: ScriptStep[]
   tools?: ExecutableTool[]
@@ -138,7 +150,7 @@ export function runFixture({
   const clock = testClock()
   const model = scriptedModel(...script)
   const controller = new AbortController()
-  const switches = { subject: { ...openSubject, ...subject } }
+  const switches = { subject: { ...openSubject, toolApprovals: unasked(tools), ...subject } }
   const incidents: { incidentId: string; detail: unknown }[] = []
   const loadSubject = async () => switches.subject
   const journal = memoryJournal({ runId: 'run-1', loadSubject, now: clock.now })

@@ -8,6 +8,7 @@ import { switchTool } from '@/lib/toolset/tool-verbs'
 import { db } from './fixture-db'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { startModelServer } from './model-server/start-model-server'
+import { needsNoApproval } from './needs-no-approval'
 import { addRunSite, start } from './run-site'
 import { setEnv } from './test-process'
 import { words } from './words'
@@ -50,6 +51,7 @@ export async function openWritingRuns() {
   const server = await startModelServer({ script: turnOfPrompt })
   const site = await addRunSite(server.url)
   await switchTool(site.admin, { name: 'append_line', enabled: true, reason: 'chaos' })
+  await needsNoApproval('append_line')
   let started = 0
 
   const findActive = (runs: readonly WritingRun[]) =>

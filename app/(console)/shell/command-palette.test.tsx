@@ -118,7 +118,7 @@ it('says that it searches, that nothing matches, and why it could not search', a
 })
 
 it('goes to a tool by its name, and switches it only when that was typed', async () => {
-  const tool = toListing(testTool('get_env', { group: 'system' }), undefined, undefined)
+  const tool = toListing(testTool('get_env', { group: 'system' }))
   server.mockImplementation(async () => Response.json({ ...nothing, tools: [tool] }))
   show('admin')
   await open()

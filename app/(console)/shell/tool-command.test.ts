@@ -7,12 +7,12 @@ const author = { reason: 'Audit', changedByLabel: 'Ada', changedAt: new Date(0) 
 const tool = testTool('fetch_logs', { group: 'system' })
 
 test('switches a tool, and leads to its group where that holds it off', () => {
-  expect(toolCommand(toListing(tool, undefined, undefined))).toEqual({
+  expect(toolCommand(toListing(tool))).toEqual({
     label: 'Switch off fetch_logs',
     on: true,
     href: null,
   })
-  expect(toolCommand(toListing(tool, undefined, author))).toEqual({
+  expect(toolCommand(toListing(tool, { groupOff: author }))).toEqual({
     label: 'See the group system: it is off, and so is fetch_logs',
     on: false,
     href: '/tools?group=system',
@@ -20,6 +20,6 @@ test('switches a tool, and leads to its group where that holds it off', () => {
 })
 
 test('says that raw data asks for a reason first', () => {
-  const raw = toListing(testTool('get_env_raw', { enabledByDefault: false }), undefined, undefined)
+  const raw = toListing(testTool('get_env_raw', { enabledByDefault: false }))
   expect(toolCommand(raw).label).toBe('Switch on get_env_raw…')
 })

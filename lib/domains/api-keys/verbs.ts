@@ -60,6 +60,20 @@ function requireScopesOf({ email, role }: { email: string; role: Role }, scopes:
   })
 }
 
+/** Returns the id of the key with this id or public beginning. Throws NotFoundError. Admins only. */
+export async function findApiKey(ctx: Ctx, idOrPrefix: string): Promise<{ id: string }> {
+  requireRole(ctx, 'admin')
+  const id = z.uuid().safeParse(idOrPrefix)
+  const rows = await db().apiKey.findMany({
+    where: id.success ? { id: id.data } : { prefix: idOrPrefix.trim() },
+    select: { id: true },
+    take: 2,
+  })
+  const [row] = rows
+  if (row && rows.length === 1) return row
+  throw new NotFoundError(`The API key ${idOrPrefix.slice(0, 9)}`)
+}
+
 /**
  * Returns keys, newest first: of one account, or for an admin all of them. A member only gets their own, whatever
  * `userId` says. Tokens and their hashes are never among what is returned.

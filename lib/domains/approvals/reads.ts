@@ -1,24 +1,58 @@
 import { z } from 'zod'
-import type { Prisma } from '../../generated/prisma/client'
+import type { ApprovalRule } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { ArgumentCondition, RuleAction } from '../../protocol/approval'
 
-const named = {
-  configuration: { select: { id: true, name: true } },
-} as const satisfies Prisma.ApprovalRuleInclude
-
-/** Returns every rule as it is stored. */
+/** Returns every rule as it is stored, with what it names. */
 export async function readRules(client: Tx) {
-  return (await client.approvalRule.findMany({ include: named })).map(stored)
+  return withNamed(client, await client.approvalRule.findMany())
 }
 
-/** Returns a rule as it is stored; null = there is none. */
+/** Returns a rule as it is stored, with what it names; null = there is none. */
 export async function readRule(client: Tx, where: { id: string } | { name: string }) {
-  const row = await client.approvalRule.findUnique({ where, include: named })
-  return row && stored(row)
+  const row = await client.approvalRule.findUnique({ where })
+  const [rule = null] = row ? await withNamed(client, [row]) : []
+  return rule
 }
 
-function stored(row: Prisma.ApprovalRuleGetPayload<{ include: typeof named }>) {
-  const action = RuleAction.parse(row.action)
-  return { ...row, action, conditions: z.array(ArgumentCondition).parse(row.conditions) }
+/** Reads what rules name, one table after the other, because a transaction has one connection. */
+async function withNamed(client: Tx, rows: readonly ApprovalRule[]) {
+  const among = (idOf: (row: ApprovalRule) => string | null) => ({
+    id: { in: rows.flatMap((row) => idOf(row) ?? []) },
+  })
+  const named = { id: true, name: true } as const
+  const configurations = byId(
+    await client.configuration.findMany({
+      where: among(({ configurationId }) => configurationId),
+      select: named,
+    }),
+  )
+  const people = byId(
+    await client.user.findMany({
+      where: among(({ userId }) => userId),
+      select: { id: true, email: true, deletedAt: true },
+    }),
+  )
+  const groups = byId(
+    await client.group.findMany({ where: among(({ groupId }) => groupId), select: named }),
+  )
+  const keys = byId(
+    await client.apiKey.findMany({
+      where: among(({ apiKeyId }) => apiKeyId),
+      select: { ...named, prefix: true, revokedAt: true },
+    }),
+  )
+  return rows.map((row) => ({
+    ...row,
+    configuration: configurations.get(row.configurationId ?? '') ?? null,
+    person: people.get(row.userId ?? '') ?? null,
+    personGroup: groups.get(row.groupId ?? '') ?? null,
+    apiKey: keys.get(row.apiKeyId ?? '') ?? null,
+    action: RuleAction.parse(row.action),
+    conditions: z.array(ArgumentCondition).parse(row.conditions),
+  }))
+}
+
+function byId<T extends { id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -6,7 +6,9 @@ import { parseJsonPath } from '../../protocol/json-text'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
-const comparesNumbers: readonly ConditionOperator[] = ['greater-than', 'less-than']
+const comparesNumbers: readonly ConditionOperator[] = [
+  ...(['greater-than', 'at-least', 'less-than', 'at-most'] as const),
+]
 
 const Condition = z
   .object({
@@ -33,8 +35,9 @@ function valueIssue(operator: ConditionOperator, value: string): string | null {
   return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
 }
 
-/** What a rule names and this installation does not have: until it does, the rule matches no call. */
-export type Missing = 'tool' | 'group'
+/** What a rule names and this installation does not have, or not any more: it matches no call of new runs. */
+const Missing = z.enum(['tool', 'group', 'server', 'person', 'api-key'])
+export type Missing = z.output<typeof Missing>
 
 /** What happens to a call that a rule matches; completes "A call …". */
 export const ruleActionWords: Record<RuleAction, string> = {
@@ -44,45 +47,40 @@ export const ruleActionWords: Record<RuleAction, string> = {
   observe: 'starts, with a note in the trace',
 }
 
-/** Completes "$.path …". `value` false = it compares with nothing. */
-export const operatorWords: Record<ConditionOperator, { word: string; value: boolean }> = {
-  exists: { word: 'is present', value: false },
-  missing: { word: 'is missing', value: false },
-  equals: { word: 'is', value: true },
-  'not-equals': { word: 'is not', value: true },
-  contains: { word: 'contains', value: true },
-  'not-contains': { word: 'does not contain', value: true },
-  'starts-with': { word: 'starts with', value: true },
-  'ends-with': { word: 'ends with', value: true },
-  'greater-than': { word: 'is greater than', value: true },
-  'less-than': { word: 'is less than', value: true },
-}
-
-/** A rule that names one of these matches no call until it exists. */
 export const missingWords: Record<Missing, string> = {
   tool: 'Tool does not exist',
   group: 'Tool group does not exist',
-}
-
-/** Returns a condition such as `$.amount is greater than 100`. */
-export function conditionWords({ path, operator, value }: ArgumentCondition): string {
-  const { word, value: compares } = operatorWords[operator]
-  return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
+  server: 'MCP server does not exist',
+  person: 'Account is deleted',
+  'api-key': 'API key is revoked',
 }
 
 type Scope = {
   toolName: string | null
   toolGroup: string | null
+  serverName: string | null
   configuration: { name: string } | null
+  person: { email: string } | null
+  personGroup: { name: string } | null
+  apiKey: { name: string; prefix: string } | null
 }
 
 /** Returns what a rule applies to, without its conditions: "fetch_logs, in the configuration Support". */
-export function scopeWords({ toolName, toolGroup, configuration }: Scope): string {
-  const what = [
+export function scopeWords(scope: Scope): string {
+  const { toolName, toolGroup, serverName, configuration, person, personGroup, apiKey } = scope
+  const said = (what: unknown, words: string) => (what === null ? [] : [words])
+  const tools = [
     toolName ?? 'every tool',
-    ...(toolGroup === null ? [] : [`of the group ${toolGroup}`]),
+    ...said(toolGroup, `of the group ${toolGroup}`),
+    ...said(serverName, `of the MCP server ${serverName}`),
   ].join(' ')
-  return configuration === null ? what : `${what}, in the configuration ${configuration.name}`
+  const runs = [
+    ...said(configuration, `in the configuration ${configuration?.name}`),
+    ...said(person, `for ${person?.email}`),
+    ...said(personGroup, `for members of ${personGroup?.name}`),
+    ...said(apiKey, `started with the API key ${apiKey?.name} (${apiKey?.prefix})`),
+  ]
+  return [tools, ...runs].join(', ')
 }
 
 /** The consequence of switching off or deleting a rule. */
@@ -129,6 +127,16 @@ export const approvalRules = resource({
         none: 'calls of the tools of any group',
       },
     },
+    serverName: {
+      kind: 'own',
+      label: 'MCP server',
+      schema: z.string().trim().min(1).max(100).nullable(),
+      defaultValue: null,
+      option: {
+        ...{ name: 'server', value: 'name', help: 'calls of the tools of this MCP server' },
+        none: 'calls of tools with or without a server',
+      },
+    },
     configurationId: {
       kind: 'reference',
       to: 'configuration',
@@ -139,6 +147,42 @@ export const approvalRules = resource({
       option: {
         help: 'runs with this configuration (identifier or id)',
         none: 'runs with any configuration',
+      },
+    },
+    userId: {
+      kind: 'reference',
+      to: 'user',
+      as: 'person',
+      label: 'Person',
+      schema: z.uuid('Pick a person.').nullable(),
+      defaultValue: null,
+      option: { help: 'runs of this person', none: 'runs of any person' },
+    },
+    groupId: {
+      kind: 'reference',
+      to: 'group',
+      as: 'personGroup',
+      label: 'Group of people',
+      schema: z.uuid('Pick a group.').nullable(),
+      defaultValue: null,
+      option: {
+        help: 'runs of the members of this group',
+        none: 'runs of people in any group or none',
+      },
+    },
+    apiKeyId: {
+      kind: 'reference',
+      to: 'api-key',
+      as: 'apiKey',
+      label: 'API key',
+      schema: z.uuid('Pick an API key.').nullable(),
+      defaultValue: null,
+      option: {
+        ...{
+          value: 'prefix',
+          help: 'runs that this API key starts (the start of the key, or its id)',
+        },
+        none: 'runs that anything starts',
       },
     },
     action: {
@@ -178,11 +222,11 @@ export const approvalRules = resource({
     },
     notYet: {
       kind: 'checkbox',
-      label: 'The tool or group does not exist yet',
+      label: 'The tool, group or server does not exist yet',
       schema: z.boolean(),
       defaultValue: false,
       isConfirmation: true,
-      option: { help: 'store it although its tool or group does not exist yet' },
+      option: { help: 'store it although its tool, group or server does not exist yet' },
     },
   },
   sorts: ['name', 'state', 'added-by', 'changed'],
@@ -192,21 +236,21 @@ export const approvalRules = resource({
     configurationId: z.string().nullable(),
     configurationName: z.string().nullable(),
     createdAt: z.string(),
-    missing: z.array(z.enum(['tool', 'group'])),
+    missing: z.array(Missing),
   },
 })
 
 export type Rule = ListingOf<typeof approvalRules>
 
-export const asksForNothing = 'Pick a tool, a group or a configuration, or add a condition.'
+export const asksForNothing = 'Pick what the rule is about, or add a condition.'
 
 type Asked = Omit<ValuesOf<typeof approvalRules.fields>, 'name' | 'enabled' | 'action' | 'notYet'>
 
 /** Returns whether a rule is about anything less than every call. */
 export function asksForSomething(rule: Asked): boolean {
-  const { toolName, toolGroup, configurationId, conditions } = rule
-  const named = [toolName, toolGroup, configurationId].some((each) => each !== null)
-  return named || conditions.length > 0
+  const { toolName, toolGroup, serverName, configurationId, userId, groupId, apiKeyId } = rule
+  const named = [toolName, toolGroup, serverName, configurationId, userId, groupId, apiKeyId]
+  return rule.conditions.length > 0 || named.some((each) => each !== null)
 }
 
 /** A rule that is tried and not stored. */

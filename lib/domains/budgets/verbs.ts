@@ -48,7 +48,8 @@ export const budgetVerbs = resourceVerbs(budgets, {
           'Pick whom the budget is for. A budget for the whole site takes no group, person, configuration or API key.',
       })
     }
-    if (scope !== 'site') await requireReferred(tx, 'scopeId', scope, scopeId)
+    if (scope === 'site') return
+    await requireReferred(tx, 'scopeId', scope === 'key' ? 'api-key' : scope, scopeId)
   },
   beforeRemoval: lockCounted,
   touched: notifyBudgetChange,

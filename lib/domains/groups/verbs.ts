@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { Group, User } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
 import { type PolicyTx, type Tx, undeciding } from '../../kernel/db'
-import { NotFoundError } from '../../kernel/errors'
+import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
 import { resourceVerbs } from '../../kernel/resource-verbs'
 import { changed, unchanged, verb } from '../../kernel/verb'
+import { countOf } from '../../protocol/format'
 import { changeConfiguration } from '../rows/configuration-history'
 import { pageGroups, readGroup } from './reads'
 import { groups } from './shape'
@@ -32,6 +33,7 @@ export const groupVerbs = resourceVerbs(groups, {
     write: (tx, id, data) =>
       undeciding(tx, 'a name or a description').group.update({ where: { id }, data }),
     remove: async ({ ctx, tx }, { id, name }) => {
+      await requireNoRules(tx, id)
       await closeConfigurations(tx, ctx, id, name)
       await tx.group.delete({ where: { id } })
     },
@@ -49,6 +51,17 @@ function named({ people, opens }: Stored) {
     members: people.map(({ email }) => email),
     configurations: opens.map(({ identifier }) => identifier).toSorted(),
   }
+}
+
+/** Throws ConflictError while a rule is about the group: without it, the rule would be about nobody or everybody. */
+async function requireNoRules(tx: Tx, groupId: string): Promise<void> {
+  const rules = await tx.approvalRule.findMany({ where: { groupId }, select: { name: true } })
+  const [first, ...others] = rules.map(({ name }) => name).toSorted()
+  if (first === undefined) return
+  const more = others.length > 0 ? ` and ${countOf(others.length, 'other rule')}` : ''
+  throw new ConflictError(
+    `The rule "${first}"${more} names this group. Change or delete what names it first.`,
+  )
 }
 
 /** Removes the group from its configurations one by one, so that each stores a version that says so. */

@@ -43,6 +43,7 @@ export const serverVerbs = resourceVerbs(servers, {
       // Another server of this name must not find its tools switched on.
       const toolName = { in: tools.map(({ name }) => name) }
       await tx.toolOverride.deleteMany({ where: { toolName } })
+      await tx.toolApproval.deleteMany({ where: { toolName } })
       await tx.server.delete({ where: { id } })
     },
   },

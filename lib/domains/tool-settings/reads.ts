@@ -6,6 +6,9 @@ type Author = { reason: string; changedByLabel: string; changedAt: Date }
 /** An admin's switch for one tool. No row = the tool's own default. */
 export type ToolOverride = Author & { toolName: string; enabled: boolean }
 
+/** An admin's answer whether calls of one tool wait for approval. No row = they do if it writes. */
+export type ToolApproval = Author & { toolName: string; asks: boolean }
+
 /** A tool group that an admin switched off. */
 export type ToolGroupOff = Author & { toolGroup: string }
 
@@ -15,6 +18,14 @@ const author = { reason: true, changedByLabel: true, changedAt: true } as const
 export function listToolOverrides(tx: Tx): Promise<ToolOverride[]> {
   return tx.toolOverride.findMany({
     select: { toolName: true, enabled: true, ...author },
+    orderBy: { toolName: 'asc' },
+  })
+}
+
+/** Returns what is stored about the approval of tools, by tool name. */
+export function listToolApprovals(tx: Tx): Promise<ToolApproval[]> {
+  return tx.toolApproval.findMany({
+    select: { toolName: true, asks: true, ...author },
     orderBy: { toolName: 'asc' },
   })
 }

@@ -52,6 +52,38 @@ export const resetToolOverride = verb({
 })
 
 /**
+ * Says whether calls of a tool wait for approval. Once it resolves, no call that has to wait starts without approval in any
+ * process. `byItself`: whether they wait while nothing is stored. That a tool need not wait which would not is not stored, so
+ * that it waits when it comes to write.
+ */
+export const setToolApproval = verb({
+  name: 'tool.set-approval',
+  role: 'admin',
+  scope: null,
+  summary: 'Stores whether every call of a tool waits for approval.',
+  reason: 'optional',
+  input: z.object({ toolName: Name, asks: z.boolean(), byItself: z.boolean() }),
+  transaction: changePolicy,
+  run: async ({ ctx, tx, reason }, { toolName, asks, byItself }) => {
+    const before = await tx.toolApproval.findUnique({ where: { toolName } })
+    if ((before?.asks ?? byItself) === asks) return unchanged(undefined)
+    const answer = { asks, ...authorOf(ctx, reason) }
+    await (asks || byItself
+      ? tx.toolApproval.upsert({
+          where: { toolName },
+          create: { toolName, ...answer },
+          update: answer,
+        })
+      : tx.toolApproval.delete({ where: { toolName } }))
+    return changed(undefined, {
+      subject: toolName,
+      before: { asks: before?.asks ?? byItself, ...(before && { reason: before.reason }) },
+      after: { asks, reason },
+    })
+  },
+})
+
+/**
  * On, the tools' own switches count again. Once it resolves, no call that the new answer forbids starts in any process
  * (SPEC section 4, gate 3; G-F). Switching on what is on changes nothing. Throws ValidationError when the group goes
  * off without a reason.

@@ -21,7 +21,7 @@ const Call = z.object({
   round: z.number(),
   name: z.string(),
   arguments: z.string(),
-  /** null = none was asked for. `decision` null = the call waits for it. */
+  /** null = none was asked for. `decision` null = the call waits for it. What the tool saw before is in the events. */
   approval: z
     .object({
       approvalId: z.string(),
@@ -152,7 +152,8 @@ function toCall({ callId, round, name, argumentsText, state, approval }: CallVie
   return { callId, round, name, arguments: argumentsText, approval: waits, ...toProgress(state) }
 }
 
-function toApproval({ requestedAt, expiresAt, decision, ruleId: _, ...approval }: ApprovalView) {
+function toApproval(view: ApprovalView) {
+  const { requestedAt, expiresAt, decision, ruleId: _, preview: __, ...approval } = view
   return {
     ...approval,
     requestedAt: new Date(requestedAt).toISOString(),

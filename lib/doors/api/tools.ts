@@ -8,6 +8,7 @@ import {
   listToolGroups,
   listTools,
   resetTool,
+  setApproval,
   showTool,
   switchTool,
   switchToolGroup,
@@ -23,6 +24,7 @@ export const toolEndpoints = [
   serve('PUT', '/tools/{name}', switchTool),
   serve('DELETE', '/tools/{name}', resetTool),
   serve('POST', '/tools/{name}/call', tryTool, { bodyIsOptional: true }),
+  serve('PUT', '/tools/{name}/approval', setApproval),
   serve('GET', '/tool-groups', listToolGroups, {
     answers: { 200: z.object({ groups: z.array(ToolGroupListing) }) },
     answer: ({ output }) => Response.json({ groups: output }),

@@ -25,6 +25,7 @@ import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Outcome } from '@/lib/protocol/tool'
 import { fixCommand } from './fix-command'
+import { printCheck, printPreview } from './print-check'
 import { terminal } from './terminal'
 
 const previewCharacters = 160
@@ -154,13 +155,14 @@ function printAsk(page: Page, { inText, toolCalls }: RunEventOf<'message'>['data
 }
 
 function printRequest(page: Page, request: RunEventOf<'approval-request'>['data']): void {
-  const { name, ruleName, once, approvalId, expiresAt } = request
+  const { name, ruleName, once, approvalId, expiresAt, preview } = request
   const rule = `rule: ${ruleName}${once ? ', once a run' : ''}`
   page.line(`? ${name} is waiting for approval (${rule}).`, 'yellow')
   page.line(
     `  In another terminal: toolgate approval approve ${approvalId} (or deny, or edit)`,
     'dim',
   )
+  printPreview(page, preview)
   page.line(`  It expires at ${new Date(expiresAt).toISOString()}`, 'dim')
 }
 
@@ -179,7 +181,7 @@ function printDecision(page: Page, decision: ApprovalDecision): void {
 
 function printCallEnd(
   page: Page,
-  { name, outcome, durationMs }: RunEventOf<'call-end'>['data'],
+  { name, outcome, durationMs, check }: RunEventOf<'call-end'>['data'],
 ): void {
   const words = describeOutcome(outcome)
   const good = outcome.type === 'ok'
@@ -187,6 +189,7 @@ function printCallEnd(
     `${good ? '✓' : '✗'} ${name} · ${formatDuration(durationMs)} · ${words}`,
     good ? 'green' : 'red',
   )
+  printCheck(page, check)
   if (outcome.type !== 'ok') return
   const line = outcome.content.replace(/\s+/g, ' ').trim()
   const cut =

@@ -223,7 +223,7 @@ const finders: readonly Finder[] = [
     pathOf(approvalRules),
     byTheName,
     (where) => db().approvalRule.findMany({ where, ...byName, omit: { conditions: true } }),
-    ({ toolName, toolGroup }) => toolName ?? toolGroup ?? '',
+    ({ toolName, toolGroup, serverName }) => toolName ?? toolGroup ?? serverName ?? '',
   ),
 ]
 

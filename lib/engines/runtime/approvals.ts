@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
-import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
+import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import type { ExecutableTool } from '@/lib/protocol/tool'
+import type { Actor, Denial, ExecutableTool } from '@/lib/protocol/tool'
 import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
 import { parseArguments } from './execute-tool'
-import { decideTool, matchingRules, type RuleQuestion, stillApproved } from './policy/decide-tool'
+import { previewOf } from './look'
+import { decideTool, stillApproved } from './policy/decide-tool'
+import {
+  type CallRule,
+  matchingRules,
+  mayMatch,
+  type RuleQuestion,
+  refusalOf,
+} from './policy/rules'
 import type { Subject } from './policy/subject'
 import { type RunStep, warn } from './run-step'
 
@@ -23,26 +31,37 @@ export async function requestApprovals(
 ): Promise<boolean> {
   if (calls.some(isUndecided)) return true
   const subject = await readSubject(step)
-  if (!subject || subject.approvalRules.length === 0) return false
+  if (!subject) return false
+  const { actor, approvalLifetimeMs: lifetimeMs } = subject
   let waits = false
   for (const call of calls) {
     const rule = ruleThatStops(step, { round, call, subject })
-    if (!rule) continue
-    await requestApproval(step, call, { rule, lifetimeMs: subject.approvalLifetimeMs })
+    if (!rule || !actor) continue
+    await requestApproval(step, call, { rule, lifetimeMs, actor })
     waits = true
   }
   return waits
 }
 
-/** The rule that requires approval, and how long the call waits; after that it counts as denied (SPEC G-A). */
-export type Wait = { rule: ApprovalRule; lifetimeMs: number }
+/**
+ * The rule that requires approval, how long the call waits, after which it counts as denied (SPEC G-A), and the person it is
+ * for.
+ */
+export type Wait = { rule: CallRule; lifetimeMs: number; actor: Actor }
 
-/** Records the request for approval of a call, after the message that asks for it: the approval copies its arguments. */
+/**
+ * Records the request for approval of a call with what its tool sees before it (SPEC G-W), after the message that asks for it:
+ * the approval copies its arguments. A step that was stopped meanwhile records nothing.
+ */
 export async function requestApproval(
   step: RunStep,
-  { round, callId, name, argumentsText }: CallView,
-  { rule, lifetimeMs }: Wait,
+  call: CallView,
+  { rule, lifetimeMs, actor }: Wait,
 ): Promise<void> {
+  const { round, callId, name, argumentsText } = call
+  const tool = step.deps.tools.get(name)
+  const preview = tool ? await previewOf(step, { tool, call, actor }) : null
+  if (preview && step.signal.aborted) return
   await step.deps.journal.flush()
   step.record({
     type: 'approval-request',
@@ -56,6 +75,7 @@ export async function requestApproval(
       ruleName: rule.name,
       ...(rule.action === 'ask-once' && { once: true as const }),
       expiresAt: step.deps.now() + lifetimeMs,
+      ...(preview && { preview }),
     },
   })
 }
@@ -75,9 +95,9 @@ async function readSubject(step: RunStep): Promise<Subject | null> {
 
 type Question = { round: RoundView; call: CallView; subject: Subject }
 
-function ruleThatStops(step: RunStep, { round, call, subject }: Question): ApprovalRule | null {
+function ruleThatStops(step: RunStep, { round, call, subject }: Question): CallRule | null {
   const tool = step.deps.tools.get(call.name)
-  if (!tool || !round.offered.includes(call.name)) return null
+  if (!tool || !mayMatch(tool, subject) || !round.offered.includes(call.name)) return null
   if (callCarriesCanary(step, call) || !decideTool(tool, subject).allowed) return null
   if (wasRefused(call) || hasApproval(call)) return null
   const { rule } = rulingOn(step, { tool, call, subject })
@@ -88,7 +108,7 @@ function ruleThatStops(step: RunStep, { round, call, subject }: Question): Appro
 }
 
 /** What the rules say about a call: the one that stops it, null = none, and the names of those that only observe. */
-export type Ruling = { rule: ApprovalRule | null; observed: string[] }
+export type Ruling = { rule: CallRule | null; observed: string[] }
 
 /**
  * Returns what the rules say about a call with the arguments that it would start with (SPEC G-D). A rule that asks once
@@ -100,7 +120,7 @@ export function rulingOn(
   { tool, call, subject }: { tool: ExecutableTool; call: CallView; subject: Subject },
 ): Ruling {
   const matching = rulesForCall(tool, asApproved(call), subject)
-  const isRemembered = (rule: ApprovalRule) =>
+  const isRemembered = (rule: CallRule) =>
     callsOf(step).some(
       (other) =>
         isCoveredBy(other, call, rule) &&
@@ -122,7 +142,7 @@ function callsOf(step: RunStep): CallView[] {
 function isCoveredBy(
   { name, approval }: CallView,
   call: CallView,
-  { id, action }: ApprovalRule,
+  { id, action }: CallRule,
 ): boolean {
   return (
     action === 'ask-once' && name === call.name && approval?.once === true && approval.ruleId === id
@@ -187,7 +207,7 @@ function cleaned(decision: ApprovalDecision): ApprovalDecision {
   return { ...decision, message: cleanText(decision.message) }
 }
 
-type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'parse'>
+type Arguable = Pick<ExecutableTool, 'name' | 'group' | 'server' | 'effect' | 'parse'>
 
 /**
  * Returns the rules that match a call, the most restrictive first. They are compared with the arguments the model wrote
@@ -198,13 +218,23 @@ export function rulesForCall(
   tool: Arguable,
   { argumentsText }: Pick<CallView, 'argumentsText'>,
   question: RuleQuestion,
-): ApprovalRule[] {
-  if (question.approvalRules.length === 0) return []
+): CallRule[] {
+  if (!mayMatch(tool, question)) return []
+  const forms = formsOf(tool, argumentsText)
+  return forms === 'refused' ? [] : matchingRules(tool, forms, question)
+}
+
+/** Returns the refusal of a call by a rule that matches it, with the arguments that it would start with. */
+export function refusedByRule(tool: Arguable, call: CallView, rule: CallRule): Denial {
+  const forms = formsOf(tool, asApproved(call).argumentsText)
+  return refusalOf(rule, forms === 'refused' ? null : forms)
+}
+
+/** Returns arguments as the model wrote them and as the tool would receive them; null = the tool's parser throws. */
+function formsOf(tool: Arguable, argumentsText: string): readonly unknown[] | null | 'refused' {
   const args = acceptedArguments(tool, argumentsText)
-  if (args === 'refused') return []
-  // When a tool's parser throws, the arguments are unknown.
-  const forms = args === 'unreadable' ? null : [args.written, args.parsed]
-  return matchingRules(tool, forms, question)
+  if (args === 'refused') return 'refused'
+  return args === 'unreadable' ? null : [args.written, args.parsed]
 }
 
 function acceptedArguments(

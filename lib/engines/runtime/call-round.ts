@@ -1,25 +1,13 @@
 import { isCapped, reachedWords } from '@/lib/protocol/cost'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import type { Actor, Denial, ExecutableTool, Outcome, Verdict } from '@/lib/protocol/tool'
-import { because } from '../../protocol/format'
-import {
-  asApproved,
-  hasApproval,
-  noteObserved,
-  requestApproval,
-  requestApprovals,
-  rulingOn,
-  type Wait,
-} from './approvals'
-import { callCarriesCanary, canaryDenial } from './canary'
-import { JournalLostError, reportIncident } from './deps'
-import { executeTool } from './execute-tool'
+import type { Outcome } from '@/lib/protocol/tool'
+import { asApproved, requestApproval, requestApprovals } from './approvals'
+import { callTool } from './call-tool'
+import { JournalLostError } from './deps'
+import { checkAfterCrash } from './look'
 import { repeatedCalls } from './next-step'
-import { decideTool, revocation, stillApproved } from './policy/decide-tool'
-import { refusedBy, unknownTool } from './policy/gates'
-import type { Subject } from './policy/subject'
 import { refuseInText } from './prompted-mode'
-import { denied, type RunStep, recordCallEnd, stoppedBefore, warn } from './run-step'
+import { denied, type RunStep, recordCallEnd, warn } from './run-step'
 
 const maxCalls = 16
 const maxConcurrentReads = 4
@@ -38,7 +26,8 @@ export async function callRound(step: RunStep, roundNumber: number): Promise<voi
   const open: CallView[] = []
   for (const call of round.calls.slice(0, maxCalls)) {
     if (call.state.type === 'ended') continue
-    if (call.state.type === 'running' && call.state.effect === 'write') leaveUnknown(step, call)
+    if (call.state.type === 'running' && call.state.effect === 'write')
+      await leaveUnknown(step, call)
     else open.push(call)
   }
   if (isCapped(step.state())) return refuseCapped(step, open)
@@ -55,9 +44,11 @@ async function runCall(step: RunStep, round: RoundView, call: CallView): Promise
   const startedAt = step.deps.now()
   const result = await callTool(step, round, call)
   switch (result.type) {
-    case 'ended':
-      recordCallEnd(step, call, { verdict: { allowed: true }, outcome: result.outcome }, startedAt)
+    case 'ended': {
+      const { type: _, ...ending } = result
+      recordCallEnd(step, call, { verdict: { allowed: true }, ...ending }, startedAt)
       return false
+    }
     case 'denied':
       recordCallEnd(step, call, denied(result.denial), startedAt)
       return false
@@ -99,14 +90,17 @@ async function inLanes(
 
 /**
  * Ends calls as unknown. A write that was active when its process died may have happened, so it is not repeated (SPEC
- * J4).
+ * J4). Where its tool can look, what is there now is kept beside what was there before.
  */
-function leaveUnknown(step: RunStep, call: CallView): void {
+async function leaveUnknown(step: RunStep, call: CallView): Promise<void> {
   if (call.state.type !== 'running') return
   const reason =
     'The server stopped while this call ran. It may have taken effect and is not repeated.'
   const outcome: Outcome = { type: 'unknown', reason }
-  recordCallEnd(step, call, { verdict: { allowed: true }, outcome }, call.state.startedAt)
+  const check = await checkAfterCrash(step, asApproved(call))
+  if (check && step.signal.aborted) return
+  const ending = { verdict: { allowed: true } as const, outcome, ...(check && { check }) }
+  recordCallEnd(step, call, ending, call.state.startedAt)
 }
 
 function refuseCapped(step: RunStep, calls: readonly CallView[]): void {
@@ -146,154 +140,4 @@ function warnOfRound(step: RunStep, round: RoundView, warning: Warning): void {
   const { code } = warning
   if (round.notes.some((note) => note.type === 'warning' && note.data.code === code)) return
   warn(step, { round: round.round, ...warning })
-}
-
-/**
- * How a call ended in this process. `waits` = a rule requires approval. `left-open` = the step was stopped: the end of
- * the run closes the call, or another process continues.
- */
-type CallResult = Unstarted | { type: 'ended'; outcome: Outcome }
-
-type Unstarted =
-  | { type: 'denied'; denial: Denial }
-  | { type: 'waits'; wait: Wait }
-  | { type: 'left-open' }
-
-/**
- * A call whose start is durable, the only one that can be executed. `actor` is the person as the gates saw them,
- * `observed` names the rules that match and only observe.
- */
-type Prepared = { type: 'prepared'; actor: Actor; observed: string[] }
-
-type Asked = { round: RoundView; call: CallView; tool: ExecutableTool }
-
-/**
- * Takes one call from name to outcome: find the tool, decide again and journal the start in one transaction, parse,
- * execute. Throws nothing but `JournalLostError`.
- */
-async function callTool(step: RunStep, round: RoundView, call: CallView): Promise<CallResult> {
-  const tool = step.deps.tools.get(call.name)
-  if (!tool) return { type: 'denied', denial: unknownTool(call.name, round.offered) }
-  try {
-    const denial = refusal(step, call)
-    return denial ? { type: 'denied', denial } : await callWatched(step, { round, call, tool })
-  } catch (error) {
-    if (error instanceof JournalLostError) throw error
-    if (step.signal.aborted) return { type: 'left-open' }
-    const incidentId = reportIncident(step.deps, error)
-    const reason = `The switches could not be read, so the call is denied (incident ${incidentId}).`
-    return { type: 'denied', denial: { allowed: false, gate: 'state', reason } }
-  }
-}
-
-/** Prepares and executes a call. The tool is watched before that, so that it cannot be switched off unnoticed. */
-async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
-  const { call, tool } = asked
-  const watch = step.deps.watchTool(call.name, call.callId)
-  try {
-    const prepared = await prepare(step, asked)
-    if (prepared.type !== 'prepared') return prepared
-    noteObserved(step, call, prepared.observed)
-    const execution = { tool, call: asApproved(call), actor: prepared.actor }
-    const outcome = await executeTool(step, { ...execution, switchedOff: watch.signal })
-    return outcome ? { type: 'ended', outcome } : { type: 'left-open' }
-  } finally {
-    watch.release()
-  }
-}
-
-/** Evaluates the gates, then the rules, with fresh state, and makes the start of the call durable. */
-async function prepare(step: RunStep, asked: Asked): Promise<Unstarted | Prepared> {
-  const { round, call, tool } = asked
-  const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
-  const { callId, name } = call
-  const answers: (Unstarted | Prepared)[] = []
-  const { verdict } = await step.begin(
-    {
-      type: 'call-start',
-      data: { round: round.round, callId, name, effect: tool.effect, attempt },
-    },
-    (subject) => {
-      const answer = judge(step, asked, subject)
-      answers.push(answer)
-      return verdictOf(answer)
-    },
-  )
-  const answer = answers.at(-1)
-  if (!verdict.allowed) {
-    return answer && answer.type !== 'prepared' ? answer : { type: 'denied', denial: verdict }
-  }
-  if (answer?.type !== 'prepared') throw new Error('The journal said yes without asking the gates.')
-  return answer
-}
-
-/**
- * Returns what the gates, the offer and the rules say about a call, and stops a step whose run was revoked.
- */
-function judge(
-  step: RunStep,
-  { round, call, tool }: Asked,
-  subject: Subject,
-): Unstarted | Prepared {
-  const revoked = revocation(subject, round.target)
-  if (revoked !== null) step.stop({ type: 'revoked', reason: revoked })
-  if (step.signal.aborted) return { type: 'left-open' }
-  const denial = denialOf(subject, { round, call, tool })
-  if (denial) return { type: 'denied', denial }
-  const { rule, observed } = rulingOn(step, { tool, call, subject })
-  if (rule?.action === 'deny') {
-    return { type: 'denied', denial: { allowed: false, gate: 'rule', reason: refusedBy(rule) } }
-  }
-  if (rule && !hasApproval(call))
-    return { type: 'waits', wait: { rule, lifetimeMs: subject.approvalLifetimeMs } }
-  if (!subject.actor) throw new Error('The gates allowed a call of an unknown account.')
-  return { type: 'prepared', actor: subject.actor, observed }
-}
-
-function denialOf(subject: Subject, { round, call, tool }: Asked): Denial | null {
-  const verdict = decideTool(tool, subject)
-  if (!verdict.allowed) return verdict
-  if (!round.offered.includes(call.name)) return notOffered
-  const approval = hasApproval(call) ? stillApproved(tool, call, subject) : verdict
-  return approval.allowed ? null : approval
-}
-
-const notOffered: Denial = {
-  allowed: false,
-  gate: 'offer',
-  reason: 'The model asked for a tool that it was not offered in this round.',
-}
-
-const unapproved: Denial = {
-  allowed: false,
-  gate: 'approval',
-  reason: 'This call needs approval first.',
-}
-
-function verdictOf(answer: Unstarted | Prepared): Verdict {
-  switch (answer.type) {
-    case 'prepared':
-      return { allowed: true }
-    case 'denied':
-      return answer.denial
-    case 'waits':
-      return unapproved
-    case 'left-open':
-      return stoppedBefore
-    default:
-      return answer satisfies never
-  }
-}
-
-/** Returns why a call must not run whatever the gates say: what it carries, or what a person decided. */
-function refusal(step: RunStep, call: CallView): Denial | null {
-  if (callCarriesCanary(step, asApproved(call))) return canaryDenial
-  const decision = call.approval?.decision
-  if (decision?.type === 'denied') {
-    const reason = `Denied by ${decision.by}${because(decision.message)}`
-    return { allowed: false, gate: 'approval', reason }
-  }
-  if (decision?.type !== 'expired') return null
-  const reason = 'Nobody decided in time, so the call is denied.'
-  return { allowed: false, gate: 'approval', reason }
 }

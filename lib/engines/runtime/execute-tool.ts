@@ -10,8 +10,9 @@ import {
   ToolError,
   type ToolResult,
 } from '@/lib/protocol/tool'
-import { JournalLostError, type RunDeps, reportIncident } from './deps'
+import { JournalLostError, reportIncident } from './deps'
 import { isHandover, type RunStep, type StepStop } from './run-step'
+import { callContext, runWithin, type WorkStop } from './run-within'
 import { suspiciousPhrases } from './suspicious-phrases'
 import { cutText, keepImages, truncate } from './tool-result'
 
@@ -29,17 +30,7 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
     if (!parsed.ok) return { type: 'invalid-arguments', issues: parsed.issues }
     const { callId } = call
     const ended = await runWithin(
-      (signalOf) => {
-        const context = {
-          get signal() {
-            return signalOf()
-          },
-          actor,
-          runId: deps.runId,
-          callId,
-        }
-        return tool.execute(parsed.args, context)
-      },
+      (signalOf) => tool.execute(parsed.args, callContext(signalOf, { deps, actor, callId })),
       {
         timeoutMs: tool.timeoutMs,
         stops: [step.signal, switchedOff],
@@ -155,63 +146,6 @@ function failedOutcome(step: RunStep, error: unknown): Outcome {
   }
   const incidentId = reportIncident(step.deps, error)
   return { type: 'failed', code: 'internal', message: 'The tool failed.', incidentId }
-}
-
-/** Why work was stopped. */
-type WorkStop = { type: 'timed-out' } | { type: 'aborted'; by: AbortSignal }
-
-/**
- * Runs `work` until it settles, its time is over or one of `stops` aborts, whichever is first. The signal that it may
- * ask for is aborted in every case, so that its remaining work can stop, too; work that ignores it is abandoned. Most
- * work never asks, and a signal costs more than such work. Rejects with what `work` throws.
- */
-function runWithin<T>(
-  work: (signal: () => AbortSignal) => Promise<T>,
-  limits: {
-    timeoutMs: number
-    stops: readonly AbortSignal[]
-    after: RunDeps['after']
-    /** True for a stop that this work may outlast. */
-    ignores: (stop: AbortSignal) => boolean
-  },
-): Promise<{ type: 'done'; value: T } | WorkStop> {
-  return new Promise((resolve, reject) => {
-    let controller: AbortController | null = null
-    let ended: { why: WorkStop | null } | null = null
-    const signal = () => {
-      controller ??= new AbortController()
-      if (ended) controller.abort(ended.why)
-      return controller.signal
-    }
-    const end = (why: WorkStop | null) => {
-      if (ended) return
-      ended = { why }
-      cancel()
-      for (const stop of limits.stops) stop.removeEventListener('abort', onAbort)
-      controller?.abort(why)
-      if (why) resolve(why)
-    }
-    function onAbort({ target }: Pick<Event, 'target'>): void {
-      const by = limits.stops.find((stop) => stop === target)
-      if (by && !limits.ignores(by)) end({ type: 'aborted', by })
-    }
-    const cancel = limits.after(limits.timeoutMs, () => end({ type: 'timed-out' }))
-    for (const stop of limits.stops) if (stop.aborted) onAbort({ target: stop })
-    if (ended) return
-    for (const stop of limits.stops) stop.addEventListener('abort', onAbort)
-    const fail = (error: unknown) => {
-      end(null)
-      reject(error)
-    }
-    try {
-      Promise.resolve(work(signal)).then((value) => {
-        end(null)
-        resolve({ type: 'done', value })
-      }, fail)
-    } catch (error) {
-      fail(error)
-    }
-  })
 }
 
 export type ParsedArguments = { ok: true; args: unknown } | { ok: false; issues: string[] }

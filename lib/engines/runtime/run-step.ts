@@ -3,6 +3,7 @@ import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { structuredAnswer } from '@/lib/protocol/json-text'
+import type { WriteCheck } from '@/lib/protocol/look'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import { type CallView, hasAnswer, isNotStarted, type RoundNote } from '@/lib/protocol/round-view'
 import type {
@@ -120,8 +121,8 @@ export function warnOnce(step: RunStep, warning: Warning): void {
   if (!step.state().rounds.some(({ notes }) => notes.some(isSame))) warn(step, warning)
 }
 
-/** How a call ended, and the decision of the gates before. */
-export type CallEnding = { verdict: Verdict; outcome: Outcome }
+/** How a call ended, the decision of the gates before, and what its tool saw before and after. */
+export type CallEnding = { verdict: Verdict; outcome: Outcome; check?: WriteCheck | undefined }
 
 /** Records the end of a call that was started or checked at `startedAt`. */
 export function recordCallEnd(
@@ -135,8 +136,9 @@ export function recordCallEnd(
 }
 
 /** Returns the end of a call that a gate or a limit refused. */
-export function denied({ gate, reason, nearest }: Omit<Denial, 'allowed'>): CallEnding {
-  const outcome = { type: 'denied' as const, gate, reason, ...(nearest && { nearest }) }
+export function denied({ gate, reason, nearest, told }: Omit<Denial, 'allowed'>): CallEnding {
+  const more = { ...(nearest && { nearest }), ...(told && { told }) }
+  const outcome = { type: 'denied' as const, gate, reason, ...more }
   return { verdict: { allowed: false, gate, reason }, outcome }
 }
 

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { RemoteState } from '@/lib/protocol/remote-state'
-import type { Actor, DataClass, Effect, ToolMeta, ToolNeed, ToolResult } from '@/lib/protocol/tool'
+import type {
+  Actor,
+  CallContext,
+  DataClass,
+  Effect,
+  Look,
+  ToolMeta,
+  ToolNeed,
+  ToolResult,
+} from '@/lib/protocol/tool'
 import type { ToolResources } from './tool-resources'
 
 /** What `execute` gets besides its arguments. `resources` is all a built-in may touch of this installation. */
@@ -23,6 +32,11 @@ type Definition<P extends z.ZodObject> = {
   dataClass?: DataClass
   timeoutMs?: number
   needs?: ToolNeed
+  /** How it looks at what its calls change, before and after. */
+  look?: {
+    read: (args: z.output<P>, context: CallContext) => Promise<string | null>
+    becomes?: (args: z.output<P>) => string | null
+  }
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
 
@@ -30,6 +44,7 @@ type Definition<P extends z.ZodObject> = {
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
+  look?: Look
   /** What is stored about a server's tool, when it was read. The gates read it anew. */
   remote?: RemoteState
   /** When a person accepted a server's tool last, ms since 1970. */
@@ -53,6 +68,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
       `"${definition.name}" is not a tool name: use lower-case words joined by single underscores.`,
     )
   }
+  const { look } = definition
   const schema = definition.parameters.strict()
   // `$schema` tells a model nothing, costs tokens in every request, and some endpoints refuse it.
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
@@ -71,6 +87,12 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     ...(definition.needs && { needs: definition.needs }),
     parameters,
     schema,
+    ...(look && {
+      look: {
+        read: (args, context) => look.read(args as z.output<P>, context),
+        becomes: (args) => look.becomes?.(args as z.output<P>) ?? null,
+      },
+    }),
     // Arguments were parsed with this very schema by `bindTool`, the only caller.
     execute: (args, context) => definition.execute(args as z.output<P>, context),
   }

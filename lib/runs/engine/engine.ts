@@ -10,7 +10,7 @@ import type { Notifications } from '../journal/notifications'
 import type { RunFeed } from '../journal/run-feed'
 import type { KeyReports } from '../key-reports'
 import type { PolicyCache } from '../policy-cache'
-import type { Versioned } from '../versioned'
+import type { KnownTools, Versioned } from '../versioned'
 import type { InstanceKind } from './instances'
 import type { LiveRun, NewRun } from './live-runs'
 import type { EnginePlaces } from './places'
@@ -75,6 +75,7 @@ export type Engine = {
   readonly connections: Versioned<Connection | null>
   /** What runs begin with. */
   readonly snapshots: Versioned<Startable>
+  readonly tools: KnownTools
   readonly circuits: CachedCircuits
   readonly budgetsInForce: BudgetsInForce
   readonly keyReports: KeyReports

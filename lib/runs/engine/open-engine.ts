@@ -76,6 +76,7 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
     policy: openPolicyCache(database, notifications),
     connections: openVersioned(),
     snapshots: openVersioned(),
+    tools: openVersioned(),
     circuits: openCachedCircuits(database, notifications),
     budgetsInForce: openBudgetsInForce(database, notifications),
     keyReports: openKeyReports(database.pool),

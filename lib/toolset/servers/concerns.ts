@@ -58,6 +58,7 @@ export const readConcerns = verb({
           AND: [
             { OR: [{ toolName: null }, { toolName: { in: names } }] },
             { OR: [{ toolGroup: null }, { toolGroup: group }] },
+            { OR: [{ serverName: null }, { serverName: server.name }] },
           ],
         },
         select: { id: true, name: true, toolName: true },

@@ -1,7 +1,11 @@
 import type { Ctx } from '@/lib/kernel/context'
 import { acceptTools, type Decision, reviewTools } from '@/lib/toolset/servers/review'
+import { needsNoApproval } from '../needs-no-approval'
 
-/** Accepts the tools of a server as they are now, or only the one that it calls so, and switches them on. */
+/**
+ * Accepts the tools of a server as they are now, or only the one that it calls so, and switches them on. Those that write
+ * need no approval.
+ */
 export async function acceptServer(
   admin: Ctx,
   id: string,
@@ -20,4 +24,6 @@ export async function acceptServer(
     ...facts,
   }))
   await acceptTools(admin, { id, tools })
+  const writing = tools.filter(({ effect }) => effect === 'write')
+  await needsNoApproval(...writing.map(({ name }) => name))
 }

@@ -1,9 +1,10 @@
 'use server'
 import { action } from '@/lib/kernel/action'
-import { resetTool, switchTool, switchToolGroup } from '@/lib/toolset/tool-verbs'
+import { resetTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tool-verbs'
 
 const page = { refresh: '/tools' } as const
 
 export const setTool = action(switchTool, page)
 export const resetToolToDefault = action(resetTool, page)
+export const setToolApproval = action(setApproval, page)
 export const setGroup = action(switchToolGroup, page)

@@ -4,7 +4,7 @@ import { toListing } from '@/lib/toolset/tool-listing'
 import { testTool } from '@/tests/support/run-fixture'
 import { ToolMenu } from './tool-menu'
 
-const tool = toListing(testTool('fetch_logs', { group: 'system' }), undefined, undefined)
+const tool = toListing(testTool('fetch_logs', { group: 'system' }))
 const groupOff = { reason: 'Audit', changedByLabel: 'Ada', changedAt: '2026-11-22T00:00:00.000Z' }
 
 function open(shown: typeof tool) {

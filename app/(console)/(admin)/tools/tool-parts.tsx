@@ -1,4 +1,4 @@
-import { CircleSlash, ShieldCheck, TriangleAlert } from 'lucide-react'
+import { CircleSlash, Hand, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { isOn } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { Badge } from '@/components/ui/badge'
@@ -45,6 +45,12 @@ export function ToolBadges({ tool }: { tool: ToolListing }) {
         <Badge>
           <ShieldCheck aria-hidden />
           Admins only
+        </Badge>
+      )}
+      {tool.asksApproval && (
+        <Badge>
+          <Hand aria-hidden />
+          Waits for approval
         </Badge>
       )}
       {tool.raw && (

@@ -29,7 +29,11 @@ export function addApprovalRuleCommands(approval: Command): void {
       ACTION: ({ action }) => action,
       TOOL: ({ toolName, missing }) => nameText(toolName, missing.includes('tool')),
       GROUP: ({ toolGroup, missing }) => nameText(toolGroup, missing.includes('group')),
+      SERVER: ({ serverName, missing }) => nameText(serverName, missing.includes('server')),
       CONFIGURATION: ({ configuration }) => configuration?.name ?? 'any',
+      PERSON: ({ person }) => person?.email ?? 'any',
+      'PERSON GROUP': ({ personGroup }) => personGroup?.name ?? 'any',
+      'API KEY': ({ apiKey }) => apiKey?.prefix ?? 'any',
       CONDITIONS: conditionsText,
     },
     readers,
@@ -83,10 +87,10 @@ function readCondition(text: string): Rule['conditions'][number] {
   return { path: match[1] ?? '', operator: operator.data, value: match[3] ?? '' }
 }
 
-/** Adds to a refusal the option that stores a rule about a tool or group that does not exist yet. */
+/** Adds to a refusal the option that stores a rule about what does not exist yet. */
 function sayingNotYet(error: ValidationError): ValidationError {
-  const { toolName, toolGroup } = error.fields
-  const unknown = [toolName, toolGroup].filter((sentence) => sentence !== undefined)
+  const { toolName, toolGroup, serverName } = error.fields
+  const unknown = [toolName, toolGroup, serverName].filter((sentence) => sentence !== undefined)
   if (unknown.length === 0) return error
   const hint = 'To store the rule anyway, add --not-yet.'
   return new ValidationError({ '': [...unknown, hint].join(' ') })

@@ -51,6 +51,25 @@ export function addToolCommands(program: Command): void {
       resultOf(await (await verbs()).resetTool(ctx, { name })),
   })
   addCallCommand(tools)
+  for (const [name, asks, help, description] of [
+    ['ask', true, 'reason', 'let every call of a tool wait for approval, also in active runs'],
+    [
+      'no-ask',
+      false,
+      'reason; required for a tool that writes',
+      'let calls of a tool start without approval, unless a rule asks',
+    ],
+  ] as const) {
+    command<ReasonOption>(tools, name, {
+      description,
+      args: { '<name>': 'name of the tool' },
+      options: (made) => made.option('--reason <text>', help),
+      work: async ({ ctx, args: [asked = ''], options: { reason } }) => {
+        const tool = await (await verbs()).setApproval(ctx, { name: asked, asks, reason })
+        return { json: tool, text: `${tool.name}: ${waitWords(tool)}` }
+      },
+    })
+  }
   addGroupCommands(tools.command('group').description('switch whole groups of tools'))
   command<ExplainOptions>(tools, 'explain', {
     description: 'show for each tool whether it may run, or the first gate that denies it',
@@ -107,8 +126,10 @@ function printTried({ name, issues, sent, decision, rules, runId }: TriedTool): 
   printLine(`${name}: ${decision}`)
   for (const issue of issues) printLine(`Arguments: ${visibleText(issue)}`)
   if (issues.length === 0) printLine(`Arguments: ${escapeInvisible(JSON.stringify(sent))}`)
-  for (const rule of rules)
-    printLine(`The rule "${rule.name}" matches: the call ${ruleActionWords[rule.action]}.`)
+  for (const { id, name: rule, action } of rules)
+    printLine(
+      id === null ? `${rule}.` : `The rule "${rule}" matches: the call ${ruleActionWords[action]}.`,
+    )
   if (runId !== null) printLine(`Run ${runId}`)
 }
 
@@ -156,13 +177,14 @@ function resultOf(tool: ToolListing) {
 
 function printTools(tools: readonly ToolListing[]): void {
   printTable(
-    ['NAME', 'GROUP', 'STATE', 'BY', 'EFFECT', 'DATA', 'TOKENS'],
+    ['NAME', 'GROUP', 'STATE', 'BY', 'EFFECT', 'APPROVAL', 'DATA', 'TOKENS'],
     tools.map((tool) => [
       tool.name,
       tool.group,
       stateOf(tool),
       tool.override?.changedByLabel ?? 'default',
       tool.effect,
+      tool.asksApproval ? 'waits' : '',
       tool.dataClass,
       String(tool.schemaTokens),
     ]),
@@ -170,7 +192,7 @@ function printTools(tools: readonly ToolListing[]): void {
 }
 
 function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
-  printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}.`)
+  printLine(`${tool.name} (${tool.group}) is ${stateOf(tool)}. ${waitWords(tool)}`)
   // A server may define a tool that nobody accepted, and its text reaches a terminal here.
   printLine(visibleText(tool.unavailable ?? tool.description).replaceAll('\n', '\n  '))
   printLine(escapeInvisible(JSON.stringify(tool.parameters, null, 2)))
@@ -181,6 +203,10 @@ function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {
       `${isEdited ? '(edited) ' : ''}${cutLine(argumentsText ?? '')}`,
     ]),
   )
+}
+
+function waitWords({ asksApproval }: ToolListing): string {
+  return asksApproval ? 'Each call waits for approval.' : 'Its calls wait only where a rule asks.'
 }
 
 function stateOf({ unavailable, enabled }: ToolListing): string {

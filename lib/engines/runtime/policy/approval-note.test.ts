@@ -1,20 +1,28 @@
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
-import { approvalNote } from './decide-tool'
+import type { Effect } from '@/lib/protocol/tool'
+import { approvalNote } from './rules'
 
 const everything: ApprovalRule = {
   id: 'r',
   name: 'Writes',
   toolName: null,
   toolGroup: null,
+  serverName: null,
   configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
   action: 'ask',
   conditions: [],
 }
 const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'error' }]
-const tool = { name: 'fetch_logs', group: 'system' }
+const tool = { name: 'fetch_logs', group: 'system', effect: 'read' as const }
 const note = (...approvalRules: ApprovalRule[]) =>
-  approvalNote(tool, { configuration: { id: 'c' }, approvalRules })
+  approvalNote(tool, {
+    ...{ configuration: { id: 'c' }, actor: null, apiKeyId: null },
+    ...{ approvalRules, toolApprovals: new Map() },
+  })
 
 test('a rule without conditions makes every call wait, also behind one that looks at arguments', () => {
   const looking = { ...everything, name: 'Errors', conditions }
@@ -54,4 +62,24 @@ test('what refuses comes first, asking once is said, and what only observes is n
     'Until one call of a run is approved, each waits because of the rule "Writes". A call waits for approval if its arguments match the rule "Errors".',
   )
   expect(note({ ...everything, action: 'observe' })).toBeNull()
+})
+
+test('a tool that writes says that its calls wait, beside the rules that ask about all of them', () => {
+  const ofTool = (effect: Effect, toolApprovals: Map<string, boolean>, ...rules: ApprovalRule[]) =>
+    approvalNote(
+      { ...tool, effect },
+      {
+        ...{ configuration: null, actor: null, apiKeyId: null },
+        ...{ approvalRules: rules, toolApprovals },
+      },
+    )
+  const waits =
+    'Calls of this tool wait for approval because it writes. An admin can change that for the tool.'
+  expect(ofTool('write', new Map())).toEqual({ always: true, words: waits })
+  expect(ofTool('write', new Map(), { ...everything, action: 'ask-once' })?.words).toBe(waits)
+  expect(ofTool('write', new Map(), everything)?.words).toBe(
+    `Each call waits for approval because of the rule "Writes". ${waits}`,
+  )
+  expect(ofTool('write', new Map([[tool.name, false]]))).toBeNull()
+  expect(ofTool('read', new Map([[tool.name, true]]))?.words).toContain('because an admin wants')
 })

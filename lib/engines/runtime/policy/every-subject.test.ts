@@ -35,7 +35,11 @@ const refusing: ApprovalRule = {
   name: 'No tests',
   toolName: null,
   toolGroup: null,
+  serverName: null,
   configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
   action: 'deny',
   conditions: [],
 }
@@ -43,6 +47,7 @@ const refusing: ApprovalRule = {
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
+  apiKeyId: fc.constantFrom(null, 'k'),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
   present: fc.constantFrom(new Set<'storage'>(), storage),
   groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
@@ -95,9 +100,14 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
     refusing,
     { ...refusing, toolName: 'b' },
     { ...refusing, configurationId: 'c' },
+    { ...refusing, serverName: 's' },
+    { ...refusing, userId: admin.userId },
+    { ...refusing, groupId: 'g-support' },
+    { ...refusing, apiKeyId: 'k' },
     { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
     { ...refusing, action: 'ask' },
   ]),
+  toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
   approvalLifetimeMs: fc.constant(3_600_000),
   fourEyes: fc.boolean(),
   approvers: fc.constant(new Map()),
@@ -132,6 +142,8 @@ const closers: Partial<Subject>[] = [
   { apiKey: { name: 'Nightly', limits: { ...noLimits, tools: ['b'] } } },
   { remote: remote({ held: 'new' }, 'a') },
   { approvalRules: [refusing] },
+  { actor: member, approvalRules: [{ ...refusing, groupId: 'g-support' }] },
+  { apiKeyId: 'k', approvalRules: [{ ...refusing, apiKeyId: 'k' }] },
 ]
 
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
@@ -196,11 +208,15 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     keyAllows(subject.apiKey) &&
     (tool.server === undefined || isAsAccepted(subject.remote.get('a'))) &&
     !subject.approvalRules.some(
-      ({ action, toolName, configurationId, conditions }) =>
+      ({ action, toolName, serverName, configurationId, userId, groupId, apiKeyId, conditions }) =>
         action === 'deny' &&
         conditions.length === 0 &&
         toolName !== 'b' &&
-        (configurationId === null || configurationId === chosen?.id),
+        (serverName === null || serverName === tool.server) &&
+        (configurationId === null || configurationId === chosen?.id) &&
+        (userId === null || userId === subject.actor?.userId) &&
+        (groupId === null || subject.actor === member) &&
+        (apiKeyId === null || apiKeyId === subject.apiKeyId),
     )
   )
 }

@@ -1,17 +1,11 @@
-import type { ApprovalRule } from '@/lib/protocol/approval'
 import { keyRefusesTool } from '@/lib/protocol/key-limits'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
-import {
-  DataClass,
-  type Denial,
-  type RunFile,
-  type ToolMeta,
-  type ToolNeed,
-} from '@/lib/protocol/tool'
+import { DataClass, type Denial, type RunFile, type ToolNeed } from '@/lib/protocol/tool'
 import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import { because, inSentence, isImage } from '../../../protocol/format'
+import { refusedBy, ruleConcerns } from './rules'
 import type { Gate } from './subject'
 
 // The gates of a few lines, in the order of SPEC section 4; gate 7, which has rules of its own, is the last.
@@ -180,33 +174,13 @@ export const heldWords: Record<Held, string> = {
 /** Gate 11: a rule that refuses all calls. One that looks at arguments is asked before each call (SPEC G-D). */
 export const rule: Gate = {
   name: 'rule',
-  denies: (tool, { approvalRules, configuration }) => {
-    const refusing = approvalRules.find(
+  denies: (tool, subject) => {
+    const refusing = subject.approvalRules.find(
       (each) =>
-        each.action === 'deny' &&
-        each.conditions.length === 0 &&
-        ruleConcerns(each, tool, configuration?.id),
+        each.action === 'deny' && each.conditions.length === 0 && ruleConcerns(each, tool, subject),
     )
     return refusing ? refusedBy(refusing) : null
   },
-}
-
-/** Returns the sentence about a call that a rule refuses. */
-export function refusedBy({ name }: Pick<ApprovalRule, 'name'>): string {
-  return `The rule "${name}" refuses it. An admin can change the rule.`
-}
-
-/** Returns whether a rule is about this tool and configuration, whatever its conditions on the arguments. */
-export function ruleConcerns(
-  rule: ApprovalRule,
-  tool: Pick<ToolMeta, 'name' | 'group'>,
-  configurationId: string | undefined,
-): boolean {
-  return (
-    (rule.toolName === null || rule.toolName === tool.name) &&
-    (rule.toolGroup === null || rule.toolGroup === tool.group) &&
-    (rule.configurationId === null || rule.configurationId === configurationId)
-  )
 }
 
 /** The most sensitive data that may be sent to a provider of each zone (SPEC section 4, gate 7). */

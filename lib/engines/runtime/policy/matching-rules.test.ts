@@ -5,9 +5,17 @@ import {
   type ArgumentCondition,
   ConditionOperator,
 } from '@/lib/protocol/approval'
-import { conditionHolds, matchingRules } from './decide-tool'
+import type { Effect } from '@/lib/protocol/tool'
+import { conditionIssue, readCondition } from './conditions'
+import { matchingRules, refusalOf } from './rules'
 
-const tool = { name: 'send_message', group: 'agents' }
+const tool = { name: 'send_message', group: 'agents', server: 'mail', effect: 'read' as const }
+const run = {
+  configuration: { id: 'configuration-1' },
+  actor: { userId: 'user-1', groups: ['group-1', 'group-2'] },
+  apiKeyId: 'key-1',
+  toolApprovals: new Map<string, boolean>(),
+}
 const condition = (
   path: string,
   operator: ArgumentCondition['operator'],
@@ -20,7 +28,11 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
     name: 'Messages',
     toolName: null,
     toolGroup: null,
+    serverName: null,
     configurationId: null,
+    userId: null,
+    groupId: null,
+    apiKeyId: null,
     action: 'ask',
     conditions: [],
     ...fields,
@@ -28,8 +40,7 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
 }
 
 function asks(args: unknown, ...approvalRules: ApprovalRule[]): string | null {
-  const configuration = { id: 'configuration-1' }
-  return matchingRules(tool, [args], { configuration, approvalRules })[0]?.name ?? null
+  return matchingRules(tool, [args], { ...run, approvalRules })[0]?.name ?? null
 }
 
 test('every field that is set has to fit, and the first rule that fits is the one', () => {
@@ -43,21 +54,56 @@ test('every field that is set has to fit, and the first rule that fits is the on
   )
   expect(asks({}, rule({ configurationId: 'another' }))).toBeNull()
   expect(asks({}, rule({ toolGroup: 'web' }), rule({ name: 'B' }), rule({ name: 'C' }))).toBe('B')
-  const noConfiguration = { configuration: null, approvalRules: [rule({ configurationId: 'x' })] }
-  expect(matchingRules(tool, [{}], noConfiguration)).toEqual([])
+  const noConfiguration = { ...run, configuration: null }
+  const about = [rule({ configurationId: 'x' })]
+  expect(matchingRules(tool, [{}], { ...noConfiguration, approvalRules: about })).toEqual([])
+})
+
+test.each([
+  ['serverName', 'mail'],
+  ['userId', 'user-1'],
+  ['groupId', 'group-2'],
+  ['apiKeyId', 'key-1'],
+] as const)('a rule about %s fits no run of another, and none without one', (field, own) => {
+  expect(asks({}, rule({ [field]: own }))).toBe('Messages')
+  expect(asks({}, rule({ [field]: 'another' }))).toBeNull()
+  expect(asks({}, rule({ [field]: own, toolGroup: 'web' }))).toBeNull()
+  const nobody = { configuration: null, actor: null, apiKeyId: null }
+  const question = { ...run, ...nobody, approvalRules: [rule({ [field]: own })] }
+  expect(matchingRules({ ...tool, server: undefined }, [{}], question)).toEqual([])
 })
 
 test('of the rules that fit, the most restrictive comes first', () => {
   const rules = (['observe', 'ask-once', 'deny', 'ask'] as const).map((action) =>
     rule({ action, name: action }),
   )
-  const found = matchingRules(tool, [{}], { configuration: null, approvalRules: rules })
+  const found = matchingRules(tool, [{}], { ...run, approvalRules: rules })
   expect(found.map(({ name }) => name)).toEqual(['deny', 'ask', 'ask-once', 'observe'])
   const paths = matchingRules(tool, null, {
-    configuration: null,
+    ...run,
     approvalRules: [rule({ action: 'deny', conditions: [condition('$.to', 'exists')] })],
   })
   expect(paths).toHaveLength(1)
+})
+
+test('calls of a tool that writes wait, unless an admin said that they need not', () => {
+  const asked = (effect: Effect, answer?: boolean, ...approvalRules: ApprovalRule[]) => {
+    const said = new Map(answer === undefined ? [] : [[tool.name, answer]])
+    const question = { ...run, approvalRules, toolApprovals: said }
+    return matchingRules({ ...tool, effect }, [{}], question).map(({ id, action }) => [id, action])
+  }
+  expect(asked('write')).toEqual([[null, 'ask']])
+  expect(asked('write', false)).toEqual([])
+  expect(asked('idempotent-write')).toEqual([])
+  expect(asked('read')).toEqual([])
+  expect(asked('read', true)).toEqual([[null, 'ask']])
+  const rules = (['deny', 'ask-once', 'observe'] as const).map((action) => rule({ action }))
+  expect(asked('write', undefined, ...rules)).toEqual([
+    ['rule-1', 'deny'],
+    [null, 'ask'],
+    ['rule-1', 'ask-once'],
+    ['rule-1', 'observe'],
+  ])
 })
 
 const args = {
@@ -99,8 +145,22 @@ test.each([
   ['$.digits', 'greater-than', '999', true],
   ['$.text', 'greater-than', '0', false],
   ['$.amount', 'less-than', '1e3', true],
+  ['$.amount', 'at-least', '250', true],
+  ['$.amount', 'at-least', '250.5', false],
+  ['$.amount', 'at-most', '250', true],
+  ['$.digits', 'at-most', '999', false],
+  ['$.cc', 'at-most', '999', false],
+  ['$.text', 'matches', '^Delete\\b', true],
+  ['$.text', 'matches', '^everything', false],
+  ['$.to[*]', 'matches', '@evil\\.test$', true],
+  ['$.amount', 'matches', '^\\d{3}$', true],
+  ['$.to', 'matches', '.', false],
+  ['$.text', 'not-matches', '^[a-z]+$', true],
+  ['$.text', 'not-matches', 'every', false],
+  ['$.nested', 'not-matches', '.', true],
+  ['$.cc', 'not-matches', '.', true],
 ] as const)('%s %s %s: %s', (path, operator, value, holds) => {
-  expect(conditionHolds(condition(path, operator, value), args)).toBe(holds)
+  expect(readCondition(condition(path, operator, value), args).holds).toBe(holds)
 })
 
 test('a condition that cannot be read, or looks at too much, counts as fitting', () => {
@@ -110,17 +170,65 @@ test('a condition that cannot be read, or looks at too much, counts as fitting',
     condition('$..to', 'exists'),
     condition('', 'equals', 'x'),
     condition('$.amount', 'greater-than', 'many'),
+    condition('$.text', 'matches', '('),
+    condition('$.text', 'matches', '(a)\\1'),
+    condition('$.text', 'not-matches', 'x'.repeat(501)),
+    condition('$.text', 'host-not', 'example.org/path'),
+    condition('$.text', 'path-under', 'reports'),
   ]) {
     expect(asks(args, rule({ conditions: [broken] }))).toBe('Messages')
     expect(asks(args, rule({ conditions: [never, broken] }))).toBe('Messages')
   }
   const wide = { list: Array.from({ length: 30_000 }, () => 1) }
   expect(asks(wide, rule({ conditions: [condition('$.list[*]', 'equals', '2')] }))).toBe('Messages')
+  const long = { text: 'b'.repeat(100_001) }
+  expect(asks(long, rule({ conditions: [condition('$.text', 'matches', 'a')] }))).toBe('Messages')
   let deep: unknown = 1
   for (let depth = 0; depth < 50_000; depth++) deep = [deep]
   expect(asks({ deep }, rule({ conditions: [condition('$.deep', 'equals', '1')] }))).toBe(
     'Messages',
   )
+})
+
+test('a pattern takes time that grows with the text alone', () => {
+  const slow = condition('$.text', 'matches', '^(a+)+$')
+  expect(readCondition(slow, { text: `${'a'.repeat(90_000)}b` }).holds).toBe(false)
+})
+
+test('what a condition cannot be compared with is said', () => {
+  const issueOf = (operator: ArgumentCondition['operator'], value: string) =>
+    conditionIssue(condition('$.x', operator, value))
+  expect(issueOf('matches', '[')).toContain('This pattern cannot be used:')
+  expect(issueOf('not-matches', 'a'.repeat(501))).toContain('it has more than 500 characters')
+  expect(issueOf('matches', '^a{2,3}$')).toBeNull()
+  expect(issueOf('host-is', 'https://example.org')).toContain('Enter a host')
+  expect(issueOf('host-not', '*.example.org')).toBeNull()
+  expect(issueOf('path-under', 'reports')).toContain('Enter an absolute path')
+  expect(issueOf('path-not-under', 'C:\\reports')).toBeNull()
+})
+
+test('a refusal names the conditions that decided, and what the call has there', () => {
+  const inFolder = condition('$.path', 'path-not-under', '/srv/reports')
+  const only = rule({ name: 'Only the reports folder', conditions: [inFolder] })
+  expect(refusalOf(only, [{ path: '/srv/reports/../secrets' }])).toEqual({
+    allowed: false,
+    gate: 'rule',
+    told: 'The rule "Only the reports folder" refuses it: $.path is not under "/srv/reports". The call has "/srv/reports/../secrets" at $.path.',
+    reason:
+      'The rule "Only the reports folder" refuses it: $.path is not under "/srv/reports". The call has "/srv/reports/../secrets" at $.path. An admin can change the rule.',
+  })
+  const two = rule({
+    conditions: [condition('$.amount', 'at-least', '5'), condition('$.cc', 'missing')],
+  })
+  expect(refusalOf(two, [{ amount: 7 }]).told).toBe(
+    'The rule "Messages" refuses it: $.amount is at least "5" and $.cc is missing. The call has 7 at $.amount and nothing at $.cc.',
+  )
+  const long = refusalOf(only, [{ path: `/\u0007${'x'.repeat(5_000)}` }]).told ?? ''
+  expect(long.length).toBeLessThan(400)
+  expect(long).toContain('…')
+  const general = 'The rule "Messages" refuses it. An admin can change the rule.'
+  expect(refusalOf(rule(), [{}])).toEqual({ allowed: false, gate: 'rule', reason: general })
+  expect(refusalOf(two, null)).toEqual({ allowed: false, gate: 'rule', reason: general })
 })
 
 const hostileName = fc.constantFrom(
@@ -141,7 +249,7 @@ test('only own properties are found, whatever the path says', () => {
               : undefined,
           value,
         )
-        expect(conditionHolds(condition(path, 'exists'), value)).toBe(own !== undefined)
+        expect(readCondition(condition(path, 'exists'), value).holds).toBe(own !== undefined)
       },
     ),
   )

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 import { approvalFixture, everybody, lastRequest, yes } from '@/tests/support/approval-fixture'
 import { admin, member, runInput } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
 import { runAgent } from '../run-agent'
-import type { Subject } from './subject'
+import type { Person, Subject } from './subject'
 
 const other = { ...admin, userId: 'u-other' }
 const byOther = { ...yes, userId: other.userId }
-const approversNow = (...people: Actor[]) =>
+const approversNow = (...people: Person[]) =>
   new Map(people.map((person) => [person.userId, person]))
 
 /** Runs a call that is approved, and changes the subject by `since` before it begins. */

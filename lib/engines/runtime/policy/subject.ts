@@ -14,6 +14,9 @@ import type {
 /** A stored answer about one tool: who gave it, when (ms since 1970) and why. */
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
 
+/** A person, with the ids of the groups that they are a member of. */
+export type Person = Actor & { groups: readonly string[] }
+
 /** Who did it and why. */
 type Author = { by: string; reason: string }
 
@@ -22,7 +25,9 @@ type Author = { by: string; reason: string }
  * except `actor`: an unknown actor may use nothing.
  */
 export type Subject = {
-  actor: Actor | null
+  actor: Person | null
+  /** The API key that started the run; null = none did. */
+  apiKeyId: string | null
   frozen: Author | null
   /** What this site has of the things that tools need. */
   present: ReadonlySet<ToolNeed>
@@ -40,6 +45,8 @@ export type Subject = {
   remote: ReadonlyMap<string, RemoteState>
   /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
   approvalRules: readonly ApprovalRule[]
+  /** Whether calls of a tool wait for approval, as an admin said; without an entry, they do if it writes (SPEC G-W). */
+  toolApprovals: ReadonlyMap<string, boolean>
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
   /**
@@ -48,7 +55,7 @@ export type Subject = {
    */
   fourEyes: boolean
   /** The approvers of calls of the run who can still sign in, by user id, with their current rights. */
-  approvers: ReadonlyMap<string, Actor>
+  approvers: ReadonlyMap<string, Person>
   /** The rights of the run that were taken away since it began (SPEC G-R). */
   revoked: Revoked
 }

@@ -3,8 +3,8 @@ import { X } from 'lucide-react'
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { IconButton } from '@/components/ui/icon-button'
 import { Input } from '@/components/ui/input'
-import { operatorWords } from '@/lib/domains/approvals/shape'
 import { ConditionOperator } from '@/lib/protocol/approval'
+import { operatorWords } from '@/lib/protocol/condition-words'
 import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { DraftCondition } from './rule-draft'
 
@@ -16,7 +16,6 @@ const comparison: FieldShape = {
     label: operatorWords[value].word,
   })),
 }
-const compared: FieldShape = { kind: 'text', label: 'Value', mono: true }
 
 type Props = {
   place: number
@@ -29,6 +28,8 @@ type Props = {
 /** Shows the fields of one condition: the argument, the comparison, the value. */
 export function ConditionRow({ place, condition, paths, onRemove }: Props) {
   const name = `conditions.${place - 1}`
+  const { value: compares, hint } = operatorWords[condition.operator]
+  const compared: FieldShape = { kind: 'text', label: 'Value', mono: true, ...(hint && { hint }) }
   return (
     <fieldset
       aria-label={`Condition ${place}`}
@@ -56,9 +57,7 @@ export function ConditionRow({ place, condition, paths, onRemove }: Props) {
         )}
       </CustomField>
       <FormField name={`${name}.operator`} shape={comparison} />
-      {operatorWords[condition.operator].value && (
-        <FormField name={`${name}.value`} shape={compared} />
-      )}
+      {compares && <FormField name={`${name}.value`} shape={compared} />}
       <IconButton
         label={`Remove condition ${place}`}
         size="sm"

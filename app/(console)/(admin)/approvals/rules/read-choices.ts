@@ -1,4 +1,8 @@
+import { listApiKeys } from '@/lib/domains/api-keys/verbs'
+import type { Rule } from '@/lib/domains/approvals/shape'
 import { listGovernedConfigurations } from '@/lib/domains/configurations/reads'
+import { listGroupNames } from '@/lib/domains/groups/reads'
+import { serverVerbs } from '@/lib/domains/servers/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { listTools } from '@/lib/toolset/tool-verbs'
 
@@ -8,17 +12,29 @@ export type ToolChoiceOption = { name: string; group: string; paths: string[] }
 /** `off`: no run can start with it now. A rule about it applies once it is on again. */
 type ConfigurationChoice = { id: string; name: string; off: boolean }
 
-/** The choices of a rule's form. */
+/** `owner` is the e-mail address of whom it belongs to. */
+type ApiKeyChoice = { id: string; name: string; prefix: string; owner: string }
+
+/** The choices of a rule's form. `person`: the e-mail address of the one that the rule is about; null = none yet. */
 export type RuleChoices = {
   tools: ToolChoiceOption[]
+  servers: string[]
   configurations: ConfigurationChoice[]
+  groups: { id: string; name: string }[]
+  apiKeys: ApiKeyChoice[]
+  person: string | null
 }
 
-export async function readChoices(ctx: Ctx): Promise<RuleChoices> {
-  const [tools, configurations] = await Promise.all([
+/** Reads what a rule can name. A revoked key is a choice only of the rule that names it. */
+export async function readChoices(ctx: Ctx, rule: Rule | null): Promise<RuleChoices> {
+  const [tools, servers, configurations, groups, keys] = await Promise.all([
     listTools(ctx, {}),
+    serverVerbs.list(ctx, { sort: 'name' }),
     listGovernedConfigurations(ctx, {}),
+    listGroupNames(ctx),
+    listApiKeys(ctx),
   ])
+  const open = keys.filter(({ id, revokedAt }) => revokedAt === null || id === rule?.apiKey?.id)
   return {
     tools: tools.map(({ name, group, parameters }) => ({
       name,
@@ -30,6 +46,10 @@ export async function readChoices(ctx: Ctx): Promise<RuleChoices> {
       name,
       off: !enabled || model?.enabled === false,
     })),
+    servers: servers.rows.map(({ name }) => name),
+    groups,
+    apiKeys: open.map(({ id, name, prefix, userEmail: owner }) => ({ id, name, prefix, owner })),
+    person: rule?.person?.email ?? null,
   }
 }
 

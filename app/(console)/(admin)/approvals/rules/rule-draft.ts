@@ -1,17 +1,13 @@
-import {
-  approvalRules,
-  operatorWords,
-  type Rule,
-  type TriedRule,
-} from '@/lib/domains/approvals/shape'
+import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
 import type { ArgumentCondition } from '@/lib/protocol/approval'
+import { operatorWords } from '@/lib/protocol/condition-words'
 import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
 
 /** A condition in the form. `key` identifies its row while others are added and removed. */
 export type DraftCondition = ArgumentCondition & { key: number }
 
-/** A rule as the form holds it. With `notYet`, tool and group are typed. */
+/** A rule as the form holds it. With `notYet`, tool, group and server are typed. */
 export type RuleDraft = Omit<ValuesOf<typeof approvalRules.fields>, 'conditions'> & {
   conditions: DraftCondition[]
 }
@@ -28,11 +24,17 @@ export function draftOf(rule: Rule): RuleDraft {
     'action',
     'toolName',
     'toolGroup',
+    'serverName',
     'configurationId',
     'enabled',
   ])
+  const runs = {
+    userId: rule.person?.id ?? null,
+    groupId: rule.personGroup?.id ?? null,
+    apiKeyId: rule.apiKey?.id ?? null,
+  }
   const conditions = rule.conditions.map((condition, key) => ({ ...condition, key }))
-  return { ...emptyDraft, ...facts, conditions }
+  return { ...emptyDraft, ...facts, ...runs, conditions }
 }
 
 export function toRuleInput({ conditions, ...facts }: RuleDraft): TriedRule {
@@ -40,6 +42,7 @@ export function toRuleInput({ conditions, ...facts }: RuleDraft): TriedRule {
     ...facts,
     toolName: facts.toolName?.trim() || null,
     toolGroup: facts.toolGroup?.trim() || null,
+    serverName: facts.serverName?.trim() || null,
     conditions: conditions.map(({ path, operator, value }) => ({
       path,
       operator,

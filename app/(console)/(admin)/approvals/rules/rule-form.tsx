@@ -9,6 +9,7 @@ import { addRule, changeRule } from './actions'
 import { ConditionFields } from './condition-fields'
 import type { RuleChoices } from './read-choices'
 import { type RuleDraft, ruleFieldOf, toRuleInput } from './rule-draft'
+import { RunFields } from './run-fields'
 import { ScopeFields } from './scope-fields'
 import { Simulator } from './simulator'
 
@@ -42,6 +43,7 @@ export function RuleForm({
     <div className="grid gap-x-10 gap-y-8 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
       <Form form={form} className="max-w-160 gap-6">
         <ScopeFields draft={draft} choices={choices} />
+        <RunFields choices={choices} />
         <ConditionFields draft={draft} choices={choices} />
         <FormField name="enabled" shape={{ kind: 'checkbox', label: 'Rule is on' }} />
         <FormButtons

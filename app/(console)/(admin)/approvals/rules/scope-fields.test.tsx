@@ -7,9 +7,13 @@ import { showInPage } from '@/tests/support/show-in-page'
 import { ConditionFields } from './condition-fields'
 import type { RuleChoices } from './read-choices'
 import { emptyDraft, type RuleDraft, ruleFieldOf, toRuleInput } from './rule-draft'
+import { RunFields } from './run-fields'
 import { ScopeFields } from './scope-fields'
 
-const nothing: RuleChoices = { tools: [], configurations: [] }
+const nothing: RuleChoices = {
+  ...{ tools: [], servers: [], configurations: [], groups: [], apiKeys: [] },
+  person: null,
+}
 const sent: unknown[] = []
 const refused: { show: (fields: Record<string, string>) => void } = { show: () => {} }
 
@@ -25,6 +29,7 @@ function Rule({ draft, choices }: { draft: RuleDraft; choices: RuleChoices }) {
   return (
     <Form form={form}>
       <ScopeFields draft={now} choices={choices} />
+      <RunFields choices={choices} />
       <ConditionFields draft={now} choices={choices} />
     </Form>
   )
@@ -36,18 +41,16 @@ test('a rule about a configuration that is off keeps it and says that it is off'
     { id: 'c2', name: 'Nightly', off: true },
   ]
   const draft = { ...emptyDraft, configurationId: 'c2' }
-  showInPage(<Rule draft={draft} choices={{ tools: [], configurations }} />)
+  showInPage(<Rule draft={draft} choices={{ ...nothing, configurations }} />)
   const field = screen.getByRole('combobox', { name: 'Configuration' })
   expect(field).toHaveTextContent('Nightly (off)')
 })
 
 test('a tool that does not exist yet is typed after that was confirmed, and marked', async () => {
   const tools = [{ name: 'fetch_logs', group: 'system', paths: [] }]
-  showInPage(
-    <Rule draft={{ ...emptyDraft, name: 'Writes' }} choices={{ tools, configurations: [] }} />,
-  )
+  showInPage(<Rule draft={{ ...emptyDraft, name: 'Writes' }} choices={{ ...nothing, tools }} />)
   expect(screen.getByRole('combobox', { name: 'Tool' })).toHaveTextContent('Any tool')
-  await userEvent.click(screen.getByLabelText('The tool or group does not exist yet'))
+  await userEvent.click(screen.getByLabelText('The tool, group or server does not exist yet'))
   await userEvent.type(screen.getByRole('textbox', { name: 'Tool' }), 'write_file')
   expect(screen.getByRole('status')).toHaveTextContent('Tool does not exist')
   expect(sent.at(-1)).toMatchObject({ toolName: 'write_file', toolGroup: null, notYet: true })
@@ -55,6 +58,24 @@ test('a tool that does not exist yet is typed after that was confirmed, and mark
   await userEvent.clear(tool)
   await userEvent.type(tool, 'fetch_logs')
   expect(screen.queryByRole('status')).toBeNull()
+})
+
+test('a rule is about an MCP server, a person, a group of people and an API key', async () => {
+  const keys = [{ id: 'k1', name: 'CI', prefix: 'tg_abc123', owner: 'ada@example.org' }]
+  const choices: RuleChoices = {
+    ...{ ...nothing, servers: ['files'], groups: [{ id: 'g1', name: 'Support' }], apiKeys: keys },
+    person: 'ada@example.org',
+  }
+  const own = { serverName: 'files', userId: 'u1', groupId: 'g1', apiKeyId: 'k1' }
+  showInPage(<Rule draft={{ ...emptyDraft, ...own }} choices={choices} />)
+  const shown = (name: string) => screen.getByRole('combobox', { name })
+  expect(shown('MCP server')).toHaveTextContent('files')
+  expect(shown('Group of people')).toHaveTextContent('Support')
+  expect(shown('API key')).toHaveTextContent('CI (tg_abc123, ada@example.org)')
+  expect(sent.at(-1)).toMatchObject(own)
+  await userEvent.click(screen.getByRole('button', { name: 'Person: ada@example.org' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Any person' }))
+  expect(sent.at(-1)).toMatchObject({ ...own, userId: null })
 })
 
 test('conditions are added, changed and removed, each with what is wrong with it', async () => {

@@ -2,21 +2,25 @@
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { Input } from '@/components/ui/input'
 import { approvalRules, type Missing, missingWords } from '@/lib/domains/approvals/shape'
+import { visibleText } from '@/lib/protocol/clean-text'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
 import { ToolChoice } from './tool-choice'
 
 export type RuleFieldsProps = { draft: RuleDraft; choices: RuleChoices }
 
-const { name, action, toolName, toolGroup, configurationId, notYet } = approvalRules.fields
+const { name, action, toolName, toolGroup, serverName, notYet } = approvalRules.fields
 
-/** Shows the fields for a rule's name, and for the tools and configurations that it applies to. */
+/** Shows the fields for a rule's name, what it does, and the tools that it applies to. */
 export function ScopeFields({ draft, choices }: RuleFieldsProps) {
   const groups = [...new Set(choices.tools.map((tool) => tool.group))]
   const tool = choices.tools.find(({ name }) => name === draft.toolName)
   const missing: Missing[] = [
     ...(draft.toolName && !tool ? (['tool'] as const) : []),
     ...(draft.toolGroup && !groups.includes(draft.toolGroup) ? (['group'] as const) : []),
+    ...(draft.serverName && !choices.servers.includes(draft.serverName)
+      ? (['server'] as const)
+      : []),
   ]
   const never = tool && draft.toolGroup !== null && tool.group !== draft.toolGroup
   return (
@@ -33,21 +37,14 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
             )}
           </CustomField>
         )}
-        {draft.notYet ? (
-          <TypedName name="toolGroup" label={toolGroup.label} />
-        ) : (
-          <FormField
-            name="toolGroup"
-            shape={{
-              kind: 'select',
-              label: toolGroup.label,
-              choices: [
-                { value: null, label: 'Any group' },
-                ...withOwn(groups, draft.toolGroup).map((value) => ({ value, label: value })),
-              ],
-            }}
-          />
-        )}
+        <NamedChoice
+          {...{ name: 'toolGroup', label: toolGroup.label, any: 'Any group' }}
+          {...{ typed: draft.notYet, names: groups, own: draft.toolGroup }}
+        />
+        <NamedChoice
+          {...{ name: 'serverName', label: serverName.label, any: 'Any server or none' }}
+          {...{ typed: draft.notYet, names: choices.servers, own: draft.serverName }}
+        />
       </div>
       <FormField name="notYet" shape={notYet} />
       {missing.map((what) => (
@@ -60,22 +57,31 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
           {tool.name} is in the group {tool.group}: this rule matches no call.
         </p>
       )}
-      <FormField
-        name="configurationId"
-        shape={{
-          kind: 'select',
-          label: configurationId.label,
-          choices: [
-            { value: null, label: 'Any configuration' },
-            ...choices.configurations.map(({ id, name, off }) => ({
-              value: id,
-              label: off ? `${name} (off)` : name,
-            })),
-          ],
-        }}
-      />
     </div>
   )
+}
+
+type NamedChoiceProps = {
+  name: string
+  label: string
+  /** The label for no choice. */
+  any: string
+  /** True = the name is typed, because nothing has it yet. */
+  typed: boolean
+  names: string[]
+  /** The rule's own, which is a choice even if nothing has this name now. */
+  own: string | null
+}
+
+/** Shows a choice of one name, or of any. */
+function NamedChoice({ name, label, any, typed, names, own }: NamedChoiceProps) {
+  if (typed) return <TypedName name={name} label={label} />
+  const all = own === null || names.includes(own) ? names : [...names, own]
+  const choices = [
+    { value: null, label: any },
+    ...all.map((value) => ({ value, label: visibleText(value) })),
+  ]
+  return <FormField name={name} shape={{ kind: 'select', label, choices }} />
 }
 
 /** Shows a field for a name; empty = any. */
@@ -94,9 +100,4 @@ function TypedName(field: { name: string; label: string }) {
       )}
     </CustomField>
   )
-}
-
-/** Returns the groups to choose from, with the rule's own group even if it has no tools now. */
-function withOwn(groups: string[], own: string | null): string[] {
-  return own === null || groups.includes(own) ? groups : [...groups, own]
 }

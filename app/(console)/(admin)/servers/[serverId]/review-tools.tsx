@@ -92,7 +92,9 @@ export function ReviewTools({
         Accepting takes the definition as it is now, with what is set beside it. A tool that changes
         afterwards is held back.
         {usable.some(({ state }) => state === 'new') &&
-          ' What a new tool does is a guess at first, from its name and what the server says.'}
+          ' What a new tool does is a guess at first, from its name and what the server says.'}{' '}
+        Each call of a tool that writes waits for approval, until the page of the tool says
+        otherwise.
       </p>
       {failure !== null && <ErrorNotice title="Nothing was accepted">{failure}</ErrorNotice>}
       <ul className="flex flex-col gap-3">

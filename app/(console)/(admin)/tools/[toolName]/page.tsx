@@ -16,6 +16,7 @@ import { ToolDetails } from '../tool-details'
 import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
 import { LastCalls } from './last-calls'
+import { ToolApproval } from './tool-approval'
 import { Reach } from './tool-reach'
 import { ToolSwitch } from './tool-switch'
 import { TryTool } from './try-tool'
@@ -59,6 +60,9 @@ export default async function ToolPage({ params }: Props) {
         <Fact label="Tokens in each request">{formatCount(tool.schemaTokens)}</Fact>
         <Figures usage={usage} lastAt={calls[0]?.at} />
       </dl>
+      <Section title="Approval">
+        <ToolApproval tool={tool} />
+      </Section>
       <Section title="What models are told">
         <ToolDetails tool={tool} />
       </Section>

@@ -8,7 +8,7 @@ import { ExplainQuery, filterExplained } from './explain-filter'
 
 function explained(name: string, verdict: Verdict): ToolExplanation {
   return {
-    ...toListing(testTool(name), undefined, undefined),
+    ...toListing(testTool(name)),
     verdict,
     answers: [],
     approval: null,

@@ -40,11 +40,12 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         list={list}
         columns={columns}
         card={(rule) => <Entry rule={rule} />}
-        searched="name, action, tool, group, configuration and conditions"
+        searched="name, action, what it is about and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            A rule refuses, asks about or notes calls by tool, tool group, configuration and
-            arguments. Before you save it, you can see which past calls it would have matched.
+            A rule refuses, asks about or notes calls by tool, by who runs them, by configuration
+            and by arguments. Before you save it, you can see which past calls it would have
+            matched.
           </EmptyState>
         }
       />

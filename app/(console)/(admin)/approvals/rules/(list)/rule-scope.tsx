@@ -1,13 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
-import {
-  conditionWords,
-  missingWords,
-  type Rule,
-  ruleActionWords,
-  scopeWords,
-} from '@/lib/domains/approvals/shape'
+import { missingWords, type Rule, ruleActionWords, scopeWords } from '@/lib/domains/approvals/shape'
+import { conditionWords } from '@/lib/protocol/condition-words'
 
 /** Shows in words which calls a rule matches, and what happens to them. All of its conditions must match. */
 export function RuleScope({ rule }: { rule: Rule }) {

@@ -14,7 +14,7 @@ const ruleAt = pageObject((ctx, id) => approvalRuleVerbs.read(ctx, { id }))
 export default async function EditRulePage({ params }: { params: Promise<{ ruleId: string }> }) {
   const ctx = await requireAdmin()
   const rule = await ruleAt((await params).ruleId)
-  const choices = await readChoices(ctx)
+  const choices = await readChoices(ctx, rule)
   return (
     <RulePage
       title={<VisibleText text={rule.name} />}

@@ -13,7 +13,7 @@ export default async function NewRulePage() {
       title="Add rule"
       stored={null}
       initial={emptyDraft}
-      choices={await readChoices(ctx)}
+      choices={await readChoices(ctx, null)}
     />
   )
 }

@@ -1,0 +1,81 @@
+'use client'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/reason-dialog'
+import { useAct } from '@/components/forms/use-act'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Switch } from '@/components/ui/switch'
+import { onOrOff } from '@/lib/protocol/format'
+import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { setToolApproval } from '../actions'
+
+/** Shows whether calls of a tool wait for approval, who said so, and the switch. */
+export function ToolApproval({ tool }: { tool: ToolListing }) {
+  const { name, effect, asksApproval, approvalSetting } = tool
+  const { busy, act } = useAct()
+  const [isAsked, setIsAsked] = useState(false)
+  const set = (asks: boolean, reason: string) => setToolApproval({ name, asks, reason })
+  const undo = () => set(asksApproval, approvalSetting?.reason ?? '')
+  const done = `Calls of ${name} ${asksApproval ? 'need no approval' : 'wait for approval'} now`
+  const flip = () => {
+    if (asksApproval && effect === 'write') setIsAsked(true)
+    else void act(() => set(!asksApproval, ''), { failed, done, undo, about: name })
+  }
+  return (
+    <div className="flex max-w-[72ch] flex-col gap-2 text-sm">
+      <div className="flex items-center gap-2">
+        <Switch
+          checked={asksApproval}
+          busy={busy}
+          onCheckedChange={flip}
+          aria-label={`Each call of ${name} waits for approval`}
+        />
+        <span className="w-6 text-normal" aria-hidden>
+          {onOrOff(asksApproval)}
+        </span>
+        <span>Each call waits for approval</span>
+      </div>
+      <p className="text-muted">
+        {asksApproval
+          ? 'A person sees the arguments, and where the tool can show it what is there before, and decides about each call.'
+          : 'A call waits only if a rule asks about it.'}
+      </p>
+      <Source tool={tool} />
+      {isAsked && (
+        <ActWithReason
+          title={`Let ${name} write without approval`}
+          failed={failed}
+          done={done}
+          undo={undo}
+          about={name}
+          required="Say why its calls need no approval."
+          send={(reason) => set(false, reason)}
+          onClose={() => setIsAsked(false)}
+        >
+          From the next call on, it changes things in every run without a person being asked, unless
+          a rule asks.
+        </ActWithReason>
+      )}
+    </div>
+  )
+}
+
+const failed = 'The approval was not changed'
+
+function Source({ tool: { effect, approvalSetting } }: { tool: ToolListing }) {
+  if (!approvalSetting) {
+    return (
+      <p className="text-muted">
+        {effect === 'write'
+          ? 'Default: it writes, so its calls wait.'
+          : 'Default: it does not write, so its calls do not wait.'}
+      </p>
+    )
+  }
+  const { changedByLabel, changedAt, reason } = approvalSetting
+  return (
+    <p className="text-muted [overflow-wrap:anywhere]">
+      Set by {changedByLabel}, <RelativeTime at={changedAt} />
+      {reason && `: “${reason}”`}
+    </p>
+  )
+}

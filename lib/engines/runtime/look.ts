@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { cleanText } from '@/lib/protocol/clean-text'
+import {
+  isSameSeen,
+  type Preview,
+  type Seen,
+  type SeenText,
+  type WriteCheck,
+} from '@/lib/protocol/look'
+import type { CallView } from '@/lib/protocol/round-view'
+import {
+  type Actor,
+  type ExecutableTool,
+  maxSavedBytes,
+  type Outcome,
+  ToolError,
+} from '@/lib/protocol/tool'
+import { redactCanary, spellingsOf } from './canary'
+import { JournalLostError, reportIncident } from './deps'
+import { parseArguments } from './execute-tool'
+import { decideTool } from './policy/decide-tool'
+import type { RunStep } from './run-step'
+import { callContext, runWithin, type WorkStop } from './run-within'
+import { cutText } from './tool-result'
+
+const longestLookMs = 10_000
+const shownBytes = 64 * 1024
+
+/** What a look is about. `stops`: what ends it, beside the stop of the run. */
+type Looking = {
+  tool: ExecutableTool
+  call: Pick<CallView, 'callId' | 'argumentsText'>
+  actor: Actor
+  stops?: readonly AbortSignal[]
+}
+
+/**
+ * Returns what is there before a call and what it would write (SPEC G-W); null when the tool cannot look, or would refuse the
+ * arguments. What fails is said in words. Throws nothing but `JournalLostError`.
+ */
+export async function previewOf(step: RunStep, looking: Looking): Promise<Preview | null> {
+  const { tool, call } = looking
+  if (!tool.look) return null
+  try {
+    const parsed = parseArguments(tool, call.argumentsText)
+    if (!parsed.ok) return null
+    const wanted = tool.look.becomes?.(parsed.args) ?? null
+    const becomes = wanted === null ? null : seenText(step, wanted)
+    return { before: await readNow(step, looking, parsed.args), becomes }
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    return { before: unread(incidentWords(step, error)), becomes: null }
+  }
+}
+
+async function readNow(
+  step: RunStep,
+  { tool, call, actor, stops = [] }: Looking,
+  args: unknown,
+): Promise<Seen> {
+  const { deps } = step
+  const { callId } = call
+  try {
+    const ended = await runWithin(
+      async (signalOf) => tool.look?.read(args, callContext(signalOf, { deps, actor, callId })),
+      {
+        timeoutMs: Math.min(tool.timeoutMs, longestLookMs),
+        stops: [step.signal, ...stops],
+        after: deps.after,
+        ignores: () => false,
+      },
+    )
+    return ended.type === 'done' ? seenNow(step, ended.value ?? null) : unread(stopWords(ended))
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    if (error instanceof ToolError) return unread(cutText(cleanText(error.message), 1024))
+    return unread(incidentWords(step, error))
+  }
+}
+
+function seenNow(step: RunStep, text: string | null): Seen {
+  if (text === null) return { type: 'nothing' }
+  const seen = seenText(step, text)
+  return seen.bytes > maxSavedBytes ? unread(tooLarge) : { type: 'text', ...seen }
+}
+
+const tooLarge = 'What is there is larger than 5 MiB, so it is not shown or compared.'
+
+/** Returns a text as it is kept. The hash is of the whole as it was, and what people see is cleaned like a result. */
+function seenText(step: RunStep, text: string): SeenText {
+  const whole = Buffer.from(text)
+  const shown = cutText(cleanText(text), shownBytes)
+  return {
+    text: redactCanary(shown, spellingsOf(step)),
+    sha256: createHash('sha256').update(whole).digest('hex'),
+    bytes: whole.length,
+  }
+}
+
+function unread(problem: string): Seen {
+  return { type: 'unread', problem }
+}
+
+function stopWords(stop: WorkStop): string {
+  return stop.type === 'timed-out'
+    ? 'It could not be read in time.'
+    : 'It was not read, because the call was stopped.'
+}
+
+function incidentWords(step: RunStep, error: unknown): string {
+  return `Reading it failed (incident ${reportIncident(step.deps, error)}).`
+}
+
+/**
+ * Returns why an approved call must not start: what is there is not what the approver saw (SPEC G-W). Null when it is, or when
+ * the approver was told that it could not be read.
+ */
+export function changeSince({ approval }: Pick<CallView, 'approval'>, now: Seen): Outcome | null {
+  const seen = approval?.preview?.before
+  if (!seen || seen.type === 'unread' || isSameSeen(seen, now)) return null
+  const message =
+    now.type === 'unread'
+      ? `A person approved this call for what was there, and that could not be read again. ${now.problem} Nothing was changed.`
+      : 'What is there changed after a person looked at it and approved this call. Nothing was changed. Read it again, then ask again.'
+  return { type: 'failed', code: 'changed-meanwhile', message, incidentId: null }
+}
+
+/** Returns how a call ended that was to write a known text: failed, when another one was read back (SPEC G-W). */
+export function checkedOutcome(outcome: Outcome, { approved, after }: WriteCheck): Outcome {
+  if (outcome.type !== 'ok' || approved === null || after.type === 'unread') return outcome
+  if (isSameSeen({ type: 'text', ...approved }, after)) return outcome
+  const message =
+    'The tool says that it did this, but what was read back is not what the call was to write. Read it before you go on.'
+  return { type: 'failed', code: 'not-as-approved', message, incidentId: null }
+}
+
+/** Reads what is there after a process died during a write, beside what was there before (SPEC J4, G-W); null = it cannot look. */
+export async function checkAfterCrash(step: RunStep, call: CallView): Promise<WriteCheck | null> {
+  const tool = step.deps.tools.get(call.name)
+  if (!tool?.look || call.state.type !== 'running') return null
+  const before = call.state.before ?? call.approval?.preview?.before ?? unread('It was not kept.')
+  try {
+    const subject = await step.deps.loadSubject()
+    if (!subject.actor || !decideTool(tool, subject).allowed) {
+      return { before, approved: null, after: unread('The tool may not be used now.') }
+    }
+    const preview = await previewOf(step, { tool, call, actor: subject.actor })
+    const { becomes: approved, before: after } = preview ?? nothingKnown
+    return { before, approved, after }
+  } catch (error) {
+    if (error instanceof JournalLostError) throw error
+    return { before, approved: null, after: unread(incidentWords(step, error)) }
+  }
+}
+
+const nothingKnown: Preview = { before: unread('Its arguments are not valid.'), becomes: null }

@@ -1,0 +1,182 @@
+import { type ApprovalRule, RuleAction } from '@/lib/protocol/approval'
+import { cleanText } from '@/lib/protocol/clean-text'
+import { conditionWords } from '@/lib/protocol/condition-words'
+import type { Denial, ToolMeta } from '@/lib/protocol/tool'
+import { type ConditionAnswer, readCondition } from './conditions'
+import type { Person, Subject } from './subject'
+
+/** Whose run it is, as rules see it. */
+export type RuleParty = Pick<Subject, 'apiKeyId'> & {
+  configuration: Pick<NonNullable<Subject['configuration']>, 'id'> | null
+  actor: Pick<Person, 'userId' | 'groups'> | null
+}
+
+/** The input besides the call: the run, the rules of the site, and what was said about each tool. */
+export type RuleQuestion = RuleParty & Pick<Subject, 'approvalRules' | 'toolApprovals'>
+
+/** What of a tool rules ask about. */
+export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect'>
+
+/** What stops or notes a call: a rule, or with no id that the calls of its tool wait. */
+export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'conditions'> & { id: string | null }
+
+/** What stops a call of a tool whose calls wait. It asks, so that no rule that asks once weakens it. */
+const waitingTool: CallRule = {
+  id: null,
+  name: 'Calls of this tool wait for approval',
+  action: 'ask',
+  conditions: [],
+}
+
+/** Returns whether every call of this tool waits, whatever the rules say: as an admin said, or because it writes (SPEC G-W). */
+function asksForApproval(
+  tool: Pick<RuleTool, 'name' | 'effect'>,
+  { toolApprovals }: Pick<RuleQuestion, 'toolApprovals'>,
+): boolean {
+  return toolApprovals.get(tool.name) ?? asksByItself(tool)
+}
+
+/** Returns whether calls of this tool wait while no admin said otherwise. */
+export function asksByItself({ effect }: Pick<ToolMeta, 'effect'>): boolean {
+  return effect === 'write'
+}
+
+/** Returns whether anything could stop or note a call of this tool. */
+export function mayMatch(tool: RuleTool, question: RuleQuestion): boolean {
+  return question.approvalRules.length > 0 || asksForApproval(tool, question)
+}
+
+/** Returns whether a rule is about this tool in this run, whatever its conditions on the arguments. */
+export function ruleConcerns(
+  rule: ApprovalRule,
+  tool: Pick<RuleTool, 'name' | 'group' | 'server'>,
+  { configuration, actor, apiKeyId }: RuleParty,
+): boolean {
+  return (
+    isAbout(rule.toolName, tool.name) &&
+    isAbout(rule.toolGroup, tool.group) &&
+    isAbout(rule.serverName, tool.server) &&
+    isAbout(rule.configurationId, configuration?.id) &&
+    isAbout(rule.userId, actor?.userId) &&
+    isAbout(rule.apiKeyId, apiKeyId) &&
+    (rule.groupId === null || actor?.groups.includes(rule.groupId) === true)
+  )
+}
+
+function isAbout(wanted: string | null, has: string | null | undefined): boolean {
+  return wanted === null || wanted === has
+}
+
+/** Returns the sentence about a tool whose calls a rule refuses, whatever their arguments. */
+export function refusedBy({ name }: Pick<ApprovalRule, 'name'>): string {
+  return `The rule "${name}" refuses it. An admin can change the rule.`
+}
+
+/**
+ * Returns the refusal of a call by a rule that matches it: which conditions decided, and by which values of the arguments.
+ * `args` as `matchingRules` has them.
+ */
+export function refusalOf(rule: CallRule, args: readonly unknown[] | null): Denial {
+  const found = rule.conditions.length === 0 ? null : decidingConditions(rule, args ?? [])
+  const all = (part: 'words' | 'value') => found?.map((each) => each[part]).join(' and ')
+  const told =
+    found &&
+    cleanText(`The rule "${rule.name}" refuses it: ${all('words')}. The call has ${all('value')}.`)
+  const reason = told ? `${told} An admin can change the rule.` : refusedBy(rule)
+  return { allowed: false, gate: 'rule', reason, ...(told && { told }) }
+}
+
+/** Returns the conditions of a rule in words, each with what it found; null = they could not be read. */
+function decidingConditions({ conditions }: CallRule, args: readonly unknown[]) {
+  for (const form of args) {
+    try {
+      const answers = conditions.map((condition) => readCondition(condition, form))
+      if (!answers.every(({ holds }) => holds)) continue
+      return conditions.map((condition, place) => ({
+        words: conditionWords(condition),
+        value: `${valueWords(answers[place]?.values ?? [])} at ${condition.path}`,
+      }))
+    } catch {
+      return null
+    }
+  }
+  return null
+}
+
+const longestValue = 200
+
+function valueWords(values: ConditionAnswer['values']): string {
+  if (values.length === 0) return 'nothing'
+  const json = JSON.stringify(values[0]) ?? 'nothing'
+  return json.length > longestValue ? `${json.slice(0, longestValue)}…` : json
+}
+
+/**
+ * Returns the rules that match a call, and that calls of its tool wait, the most restrictive first (SPEC G-A, G-D, G-W).
+ * `args`: its arguments in each form that a rule may be about; null = nobody can read them, so that every condition
+ * counts as fulfilled. Called after all gates allowed. Pure; a rule whose conditions cannot be read, or would take too
+ * long, counts as matching.
+ */
+export function matchingRules(
+  tool: RuleTool,
+  args: readonly unknown[] | null,
+  question: RuleQuestion,
+): CallRule[] {
+  const matching = question.approvalRules.filter(
+    (rule) =>
+      ruleConcerns(rule, tool, question) &&
+      (args === null || args.some((form) => allHold(rule, form))),
+  )
+  const all = asksForApproval(tool, question) ? [...matching, waitingTool] : matching
+  return all.toSorted((a, b) => strictness(a) - strictness(b))
+}
+
+const strictness = ({ action }: CallRule): number => RuleAction.options.indexOf(action)
+
+function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
+  try {
+    // All are evaluated, also after one that does not match, so that a broken one is not hidden by it.
+    return conditions.map((each) => readCondition(each, args)).every(({ holds }) => holds)
+  } catch {
+    return true
+  }
+}
+
+/** `always` = every call waits; otherwise it depends on the arguments or the run. `words` are sentences for people. */
+export type ApprovalNote = { always: boolean; words: string }
+
+/**
+ * Returns what is known before a call about whether a person will be asked about it or a rule refuse it (SPEC G-A, G-D,
+ * G-W); null when nothing is about this tool. A rule that asks about all calls leaves nothing to say about others that ask.
+ */
+export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNote | null {
+  const about = question.approvalRules.filter((rule) => ruleConcerns(rule, tool, question))
+  const refusing = about.filter(({ action }) => action === 'deny')
+  const asking = about.filter(({ action }) => action === 'ask' || action === 'ask-once')
+  const aboutAll = asking.filter(({ conditions }) => conditions.length === 0)
+  const always = aboutAll.filter(({ action }) => action === 'ask')
+  const byArguments = asking.filter(({ conditions }) => conditions.length > 0)
+  const note = (rules: readonly ApprovalRule[], words: string) =>
+    rules.length > 0 ? [`${words} ${theRules(rules)}.`] : []
+  const waits = toolNote(tool, question)
+  const asks =
+    always.length > 0 || waits.length > 0
+      ? [...note(always.slice(0, 1), 'Each call waits for approval because of'), ...waits]
+      : [
+          ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
+          ...note(byArguments, 'A call waits for approval if its arguments match'),
+        ]
+  const sentences = [...note(refusing, 'A call is refused if its arguments match'), ...asks]
+  if (sentences.length === 0) return null
+  return { always: always.length > 0 || waits.length > 0, words: sentences.join(' ') }
+}
+
+function toolNote(tool: RuleTool, question: RuleQuestion): string[] {
+  if (!asksForApproval(tool, question)) return []
+  const why = tool.effect === 'write' ? 'because it writes' : 'because an admin wants that'
+  return [`Calls of this tool wait for approval ${why}. An admin can change that for the tool.`]
+}
+
+function theRules([first, ...others]: readonly ApprovalRule[]): string {
+  return `the rule "${first?.name}"${others.length > 0 ? `, or ${others.length} more` : ''}`
+}

@@ -1,0 +1,37 @@
+import type { ArgumentCondition, ConditionOperator } from './approval'
+
+const host = 'example.org, or *.example.org for the hosts below it.'
+const folder = 'An absolute path, such as /srv/reports or C:\\reports.'
+const pattern =
+  'A regular expression. It may match anywhere in the text, unless ^ and $ say otherwise.'
+
+/** Completes "$.path …". `value` false = it compares with nothing; `hint`: what the value has to be. */
+export const operatorWords: Record<
+  ConditionOperator,
+  { word: string; value: boolean; hint?: string }
+> = {
+  exists: { word: 'is present', value: false },
+  missing: { word: 'is missing', value: false },
+  equals: { word: 'is', value: true },
+  'not-equals': { word: 'is not', value: true },
+  contains: { word: 'contains', value: true },
+  'not-contains': { word: 'does not contain', value: true },
+  'starts-with': { word: 'starts with', value: true },
+  'ends-with': { word: 'ends with', value: true },
+  matches: { word: 'matches the pattern', value: true, hint: pattern },
+  'not-matches': { word: 'does not match the pattern', value: true, hint: pattern },
+  'host-is': { word: 'has the host', value: true, hint: host },
+  'host-not': { word: 'has another host than', value: true, hint: host },
+  'path-under': { word: 'is under', value: true, hint: folder },
+  'path-not-under': { word: 'is not under', value: true, hint: folder },
+  'greater-than': { word: 'is greater than', value: true },
+  'at-least': { word: 'is at least', value: true },
+  'less-than': { word: 'is less than', value: true },
+  'at-most': { word: 'is at most', value: true },
+}
+
+/** Returns a condition such as `$.amount is greater than 100`. */
+export function conditionWords({ path, operator, value }: ArgumentCondition): string {
+  const { word, value: compares } = operatorWords[operator]
+  return compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
+}

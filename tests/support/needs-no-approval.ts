@@ -1,0 +1,16 @@
+import { db } from './fixture-db'
+
+/**
+ * Stores an admin's answer that calls of these tools need no approval, for tests of something else: those that write would
+ * wait.
+ */
+export async function needsNoApproval(...toolNames: string[]): Promise<void> {
+  for (const toolName of toolNames) {
+    const answer = { asks: false, reason: 'It is a test.', changedByLabel: 'test' }
+    await db().toolApproval.upsert({
+      where: { toolName },
+      create: { toolName, ...answer },
+      update: answer,
+    })
+  }
+}
