@@ -113,7 +113,7 @@ function policyQuestion({
 /** Returns the subject of a run for a policy state. */
 export function subjectOf(
   now: PolicyState,
-  { snapshot, selected, apiKeyId = null, accessEpoch = null }: SubjectQuestion,
+  { snapshot, selected, apiKeyId, accessEpoch = null }: SubjectQuestion,
 ): Subject {
   return {
     actor: now.actor,

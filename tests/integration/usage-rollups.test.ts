@@ -59,7 +59,7 @@ async function everything() {
     [{}, scopes[index % scopes.length] ?? {}].flatMap((scope) => [
       readUsageTotals(admin, window, scope),
       readUsageParts(admin, 'day', window, scope),
-      ...(['model', 'connection', 'configuration', 'user'] as const).map((by) =>
+      ...(['model', 'connection', 'configuration', 'user', 'apiKey'] as const).map((by) =>
         readUsageParts(admin, by, window, scope),
       ),
       readUsageSeries(admin, 'model', models, window, scope, 'latency'),

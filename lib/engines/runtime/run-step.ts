@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { addCost, addUsage, emptyUsage } from '@/lib/protocol/cost'
 import type { ProviderFailure } from '@/lib/protocol/failure'
-import { untrustedReads } from '@/lib/protocol/flow'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import { structuredAnswer } from '@/lib/protocol/json-text'
 import type { WriteCheck } from '@/lib/protocol/look'
@@ -17,6 +16,7 @@ import type {
 import type { Denial, Outcome, RunFile, Verdict } from '@/lib/protocol/tool'
 import type { Journal, RunDeps, StopReason } from './deps'
 import type { Subject } from './policy/subject'
+import { untrustedReads } from './policy/untrusted-reads'
 
 /** A step in progress. It keeps nothing but the state, so a step that crashes leaves only its events. */
 export type RunStep = {

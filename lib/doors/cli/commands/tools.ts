@@ -146,8 +146,10 @@ function printTried({ name, issues, sent, decision, rules, runId }: TriedTool): 
   printLine(`${name}: ${decision}`)
   for (const issue of issues) printLine(`Arguments: ${visibleText(issue)}`)
   if (issues.length === 0) printLine(`Arguments: ${escapeInvisible(JSON.stringify(sent))}`)
-  for (const rule of rules)
-    printLine(`The rule "${rule.name}" matches: the call ${ruleActionWords[rule.action]}.`)
+  for (const { id, name: rule, action } of rules)
+    printLine(
+      id === null ? `${rule}.` : `The rule "${rule}" matches: the call ${ruleActionWords[action]}.`,
+    )
   if (runId !== null) printLine(`Run ${runId}`)
 }
 

@@ -1,4 +1,3 @@
-import { shownReads } from '@/lib/protocol/flow'
 import { keyRefusesTool } from '@/lib/protocol/key-limits'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
@@ -8,6 +7,7 @@ import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import { because, inSentence, isImage } from '../../../protocol/format'
 import { refusedBy, ruleConcerns } from './rules'
 import type { Gate } from './subject'
+import { shownReads } from './untrusted-reads'
 
 // The gates of a few lines, in the order of SPEC section 4; gate 7, which has rules of its own, is the last.
 

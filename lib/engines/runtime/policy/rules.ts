@@ -1,10 +1,11 @@
 import { type ApprovalRule, RuleAction } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { conditionWords } from '@/lib/protocol/condition-words'
-import { afterUntrustedWords, shownReads } from '@/lib/protocol/flow'
+import { afterUntrustedWords } from '@/lib/protocol/flow'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
 import { type ConditionAnswer, readCondition } from './conditions'
 import type { Person, Subject } from './subject'
+import { shownReads } from './untrusted-reads'
 
 /** Whose run it is, as rules see it. */
 export type RuleParty = Pick<Subject, 'apiKeyId'> & {

@@ -11,12 +11,14 @@ import { readMonthOfTool, type ToolUsage } from '@/lib/domains/usage/reads'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
 import { listToolCalls } from '@/lib/runs/tool-calls'
 import type { ToolListing } from '@/lib/toolset/tool-listing'
+import { readToolReach } from '@/lib/toolset/tool-reach'
 import { ToolDetails } from '../tool-details'
 import { SwitchSource, ToolBadges } from '../tool-parts'
 import { findTool } from './find-tool'
 import { LastCalls } from './last-calls'
 import { ToolApproval } from './tool-approval'
 import { ToolLimit } from './tool-limit'
+import { Reach } from './tool-reach'
 import { ToolSwitch } from './tool-switch'
 import { TryTool } from './try-tool'
 
@@ -28,10 +30,11 @@ export default async function ToolPage({ params }: Props) {
   const ctx = await requireAdmin()
   const tool = await findTool((await params).toolName)
   const { name } = tool
-  const [usage, calls, configurations] = await Promise.all([
+  const [usage, calls, configurations, reach] = await Promise.all([
     readMonthOfTool(ctx, name),
     listToolCalls(ctx, { name }),
     listConfigurations(ctx),
+    readToolReach(ctx, name),
   ])
   return (
     <div className="flex flex-col gap-6 p-4 md:p-6">
@@ -63,6 +66,9 @@ export default async function ToolPage({ params }: Props) {
       </Section>
       <Section title="What models are told">
         <ToolDetails tool={tool} />
+      </Section>
+      <Section title={tool.enabled ? 'If it is switched off' : 'If it is switched on'}>
+        <Reach reach={reach} isOn={tool.enabled} />
       </Section>
       <Section id="limit" title="Limit of calls">
         <ToolLimit tool={tool} />

@@ -106,19 +106,7 @@ function Answer({ answer }: { answer: TriedTool }) {
         }
       />
       {rules.map((rule) => (
-        <p key={rule.id ?? rule.name} className="text-sm [overflow-wrap:anywhere]">
-          {rule.id === null ? (
-            <VisibleText text={`${rule.name}.`} />
-          ) : (
-            <>
-              The rule{' '}
-              <Link href={`/approvals/rules/${rule.id}`} className="text-link hover:underline">
-                <VisibleText text={rule.name} />
-              </Link>{' '}
-              matches: the call {ruleActionWords[rule.action]}.
-            </>
-          )}
-        </p>
+        <Rule key={`${rule.id} ${rule.name}`} rule={rule} />
       ))}
       {issues.length > 0 ? (
         <ErrorNotice title="The tool does not take these arguments">
@@ -139,5 +127,19 @@ function Answer({ answer }: { answer: TriedTool }) {
         </div>
       )}
     </div>
+  )
+}
+
+function Rule({ rule: { id, name, action } }: { rule: TriedTool['rules'][number] }) {
+  // Without an id, the name says that the tool itself asks.
+  if (id === null) return <p className="text-sm">{name}.</p>
+  return (
+    <p className="text-sm [overflow-wrap:anywhere]">
+      The rule{' '}
+      <Link href={`/approvals/rules/${id}`} className="text-link hover:underline">
+        <VisibleText text={name} />
+      </Link>{' '}
+      matches: the call {ruleActionWords[action]}.
+    </p>
   )
 }
