@@ -30,6 +30,6 @@ test('there is one way to a tool, built in, extra or of a server', () => {
 test('a server is called by its own tools alone', () => {
   expect(calling(/\.callTool\(/)).toEqual([
     'lib/engines/mcp/connection.ts',
-    'lib/toolset/servers/remote-tools.ts',
+    'lib/toolset/servers/call-remote.ts',
   ])
 })

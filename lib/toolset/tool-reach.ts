@@ -80,6 +80,8 @@ export async function readToolReach(ctx: Ctx, name: string): Promise<ToolReach> 
   for (const { model, fallbacks, skills, tasks, schedules, ...row } of configurations) {
     const facts = {
       ...{ id: row.id, name: row.name, task: null, closed: null, limitingSkills: [] },
+      // A run that begins has read nothing.
+      afterUntrusted: 'allow' as const,
       allowedToolGroups: names(row.allowedToolGroups),
       leastTrusted: leastTrusted([
         providerOf(model.connection),

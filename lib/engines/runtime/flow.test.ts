@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import {
-  AfterUntrusted,
-  isUntrusted,
-  shownReads,
-  stricterAfterUntrusted,
-} from '@/lib/protocol/flow'
+import { AfterUntrusted, stricterAfterUntrusted } from '@/lib/protocol/flow'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { approvalFixture, everybody, yes } from '@/tests/support/approval-fixture'
 import { runInput, subjectConfiguration } from '@/tests/support/run-fixture'
 import { asks, type ScriptStep, says } from '@/tests/support/scripted-model'
+import { isUntrusted, shownReads } from './policy/untrusted-reads'
 import { runAgent } from './run-agent'
 
 const readThenWrite = [asks(['look', {}]), asks(['save', { n: 1 }]), says('Done.')]
