@@ -95,7 +95,8 @@ test('calls of a tool that writes wait, unless an admin said that they need not'
   }
   expect(asked('write')).toEqual([[null, 'ask']])
   expect(asked('write', false)).toEqual([])
-  expect(asked('idempotent-write')).toEqual([])
+  expect(asked('idempotent-write')).toEqual([[null, 'ask']])
+  expect(asked('idempotent-write', false)).toEqual([])
   expect(asked('read')).toEqual([])
   expect(asked('read', true)).toEqual([[null, 'ask']])
   const rules = (['deny', 'ask-once', 'observe'] as const).map((action) => rule({ action }))

@@ -52,7 +52,7 @@ function asksForApproval(
 
 /** Returns whether calls of this tool wait while no admin said otherwise. */
 export function asksByItself({ effect }: Pick<ToolMeta, 'effect'>): boolean {
-  return effect === 'write'
+  return effect !== 'read'
 }
 
 /** Returns whether anything could stop or note a call of this tool. */
@@ -204,7 +204,7 @@ function flowNote({ effect }: RuleTool, { configuration }: RuleQuestion, waits: 
 
 function toolNote(tool: RuleTool, question: RuleQuestion): string[] {
   if (!asksForApproval(tool, question)) return []
-  const why = tool.effect === 'write' ? 'because it writes' : 'because an admin wants that'
+  const why = asksByItself(tool) ? 'because it writes' : 'because an admin wants that'
   return [`Calls of this tool wait for approval ${why}. An admin can change that for the tool.`]
 }
 

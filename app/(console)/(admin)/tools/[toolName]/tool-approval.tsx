@@ -17,7 +17,7 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
   const undo = () => set(asksApproval, approvalSetting?.reason ?? '')
   const done = `Calls of ${name} ${asksApproval ? 'need no approval' : 'wait for approval'} now`
   const flip = () => {
-    if (asksApproval && effect === 'write') setIsAsked(true)
+    if (asksApproval && effect !== 'read') setIsAsked(true)
     else void act(() => set(!asksApproval, ''), { failed, done, undo, about: name })
   }
   return (
@@ -65,7 +65,7 @@ function Source({ tool: { effect, approvalSetting } }: { tool: ToolListing }) {
   if (!approvalSetting) {
     return (
       <p className="text-muted">
-        {effect === 'write'
+        {effect !== 'read'
           ? 'Default: it writes, so its calls wait.'
           : 'Default: it does not write, so its calls do not wait.'}
       </p>
