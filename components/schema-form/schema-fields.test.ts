@@ -60,6 +60,16 @@ test.each([
   expect(said).toEqual(given)
 })
 
+test('what is typed counts, not what the JSON had in its place', () => {
+  const read = valuesOf(fields, '{"path":"","id":"x","where":{"country":7},"tags":["a\u202eb"]}')
+  if (!read) throw new Error('It is no object.')
+  expect(read.values).toEqual({})
+  const values = { path: '/new', tags: 'b', where: { country: 'NZ' } }
+  expect(JSON.parse(jsonOf(fields, values, read.others))).toEqual({
+    ...{ path: '/new', where: { country: 'NZ' }, tags: ['b'], id: 'x' },
+  })
+})
+
 test('what is no object fills no field', () => {
   for (const text of ['', '[]', '7', '{"a":', 'null']) expect(valuesOf(fields, text)).toBeNull()
 })

@@ -1,11 +1,16 @@
-import { visibleText } from '@/lib/protocol/clean-text'
+import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
+import { nestedTooDeeply } from '@/lib/protocol/json-text'
 
 type Schema = Readonly<Record<string, unknown>>
 
 type Facts = {
   name: string
+  /** What the schema calls it; "" = nothing. */
+  title: string
   required: boolean
-  /** What the schema says of it, and its default. */
+  /** What the schema says of it; "" = nothing. */
+  description: string
+  /** The same, and its default. */
   hint: string
 }
 /** One option: what people read, and the JSON that is sent. */
@@ -43,7 +48,12 @@ export function schemaFields(schema: Schema, depth = 0): readonly SchemaField[] 
 }
 
 function fieldOf(name: string, schema: Schema, required: boolean, depth: number): SchemaField {
-  const facts = { name, required, hint: hintOf(schema) }
+  const description = wordsOf(schema.description, 1_000)
+  const facts = {
+    ...{ name, required, description },
+    title: wordsOf(schema.title, 100),
+    hint: [description, defaultOf(schema)].filter(Boolean).join(' '),
+  }
   if (Array.isArray(schema.enum))
     return { ...facts, kind: 'choice', options: optionsOf(schema.enum) }
   const { items, type } = schema
@@ -68,10 +78,12 @@ function optionsOf(values: readonly unknown[]): Option[] {
   })
 }
 
-function hintOf({ description, default: usual }: Schema): string {
-  const words = typeof description === 'string' ? visibleText(description).slice(0, 1_000) : ''
-  const otherwise = usual === undefined ? '' : `Default: ${visibleText(JSON.stringify(usual))}`
-  return [words, otherwise].filter(Boolean).join(' ')
+function wordsOf(said: unknown, most: number): string {
+  return typeof said === 'string' ? visibleText(said).slice(0, most) : ''
+}
+
+function defaultOf({ default: usual }: Schema): string {
+  return usual === undefined ? '' : `Default: ${visibleText(JSON.stringify(usual))}`
 }
 
 function asSchema(value: unknown): Schema {
@@ -92,13 +104,16 @@ export function jsonOf(
   others: Readonly<Record<string, unknown>> = {},
 ): string {
   const members = fields.flatMap((field) => {
-    const json = memberOf(field, Object.hasOwn(values, field.name) ? values[field.name] : undefined)
-    return json === null ? [] : [`${JSON.stringify(field.name)}: ${json}`]
+    const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined
+    const isKept = given === undefined && Object.hasOwn(others, field.name)
+    const json = isKept ? null : memberOf(field, given)
+    return json === null ? [] : [[field.name, json] as const]
   })
-  const rest = Object.entries(others).map(
-    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  const typed = new Set(members.map(([name]) => name))
+  const rest = Object.entries(others).flatMap(([name, value]) =>
+    typed.has(name) ? [] : [[name, JSON.stringify(value)] as const],
   )
-  return `{${[...members, ...rest].join(', ')}}`
+  return `{${[...members, ...rest].map(([name, json]) => `${JSON.stringify(name)}: ${json}`).join(', ')}}`
 }
 
 function memberOf(field: SchemaField, value: FieldValues[string] | undefined): string | null {
@@ -137,6 +152,7 @@ export type FieldsOfJson = { values: FieldValues; others: Record<string, unknown
 
 /** Returns what a JSON object puts into the fields; null = the text is no object. */
 export function valuesOf(fields: readonly SchemaField[], text: string): FieldsOfJson | null {
+  if (nestedTooDeeply(text)) return null
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? split(fields, value) : null
@@ -163,7 +179,7 @@ function shownIn(field: SchemaField, value: unknown): FieldValues[string] | unde
   const json = JSON.stringify(value)
   switch (field.kind) {
     case 'text':
-      return typeof value === 'string' && value !== '' ? value : undefined
+      return isReadable(value) && value !== '' ? value : undefined
     case 'number':
       return typeof value === 'number' ? json : undefined
     case 'checkbox':
@@ -178,10 +194,15 @@ function shownIn(field: SchemaField, value: unknown): FieldValues[string] | unde
       return Object.keys(inner.others).length === 0 ? inner.values : undefined
     }
     case 'json':
-      return json
+      return escapeInvisible(json)
     default:
       return field satisfies never
   }
+}
+
+/** Returns whether a field shows all characters of a text; in JSON, those that are invisible are escaped. */
+function isReadable(value: unknown): value is string {
+  return typeof value === 'string' && visibleText(value) === value
 }
 
 function isLines(value: unknown, items: 'text' | 'number'): value is (string | number)[] {
@@ -189,6 +210,6 @@ function isLines(value: unknown, items: 'text' | 'number'): value is (string | n
   return value.every((item) =>
     items === 'number'
       ? typeof item === 'number'
-      : typeof item === 'string' && item.trim() !== '' && !item.includes('\n'),
+      : isReadable(item) && item.trim() !== '' && !item.includes('\n'),
   )
 }

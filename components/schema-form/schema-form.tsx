@@ -6,10 +6,13 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { Field, type FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import { visibleText } from '@/lib/protocol/clean-text'
+import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
+import { parseArguments } from '../trace/short-arguments'
+import { type FieldProblems, problemsOf } from './field-problems'
 import { type FieldValues, jsonOf, type SchemaField, schemaFields, valuesOf } from './schema-fields'
 
-type Schema = Readonly<Record<string, unknown>>
+/** null = nobody knows the schema, and the arguments are typed as JSON alone. */
+type Schema = Readonly<Record<string, unknown>> | null
 
 /** What was typed, in fields or as JSON. `others` has what the JSON had beside the fields. */
 export type SchemaDraft =
@@ -18,26 +21,50 @@ export type SchemaDraft =
 
 /** Returns an empty form; JSON alone for a schema that has no fields. */
 export function emptyDraft(schema: Schema): SchemaDraft {
-  return schemaFields(schema) === null
+  return fieldsOf(schema) === null
     ? { mode: 'json', text: '{}' }
     : { mode: 'fields', values: {}, others: {} }
+}
+
+/** Returns a form filled with JSON, which is shown as JSON where there are no fields for it. */
+export function filledDraft(schema: Schema, text: string): SchemaDraft {
+  const fields = fieldsOf(schema)
+  const read = fields && valuesOf(fields, text)
+  return read ? { mode: 'fields', ...read } : { mode: 'json', text: editable(text) }
+}
+
+function fieldsOf(schema: Schema): readonly SchemaField[] | null {
+  return schema && schemaFields(schema)
+}
+
+/** Returns JSON as text to edit: indented, with invisible characters as escapes, which mean the same in JSON. */
+function editable(text: string): string {
+  const parsed = parseArguments(text)
+  return parsed ? escapeInvisible(JSON.stringify(parsed, null, 2)) : text
 }
 
 /** Returns the JSON of what was typed. */
 export function draftText(schema: Schema, draft: SchemaDraft): string {
   if (draft.mode === 'json') return draft.text
-  return jsonOf(schemaFields(schema) ?? [], draft.values, draft.others)
+  return jsonOf(fieldsOf(schema) ?? [], draft.values, draft.others)
 }
 
-type Props = { schema: Schema; draft: SchemaDraft; onChange: (draft: SchemaDraft) => void }
+type Props = {
+  schema: Schema
+  draft: SchemaDraft
+  onChange: (draft: SchemaDraft) => void
+  /** Why the tool refused what was typed, a line each. Lines that begin with the name of a field are shown there. */
+  error?: string | undefined
+}
 
 /** Shows fields for an object of a JSON Schema, and the same as JSON. What was typed in one stays in the other. */
-export function SchemaForm({ schema, draft, onChange }: Props) {
-  const fields = schemaFields(schema)
+export function SchemaForm({ schema, draft, onChange, error = '' }: Props) {
+  const fields = fieldsOf(schema)
+  const problems = problemsOf(fields ?? [], error.split('\n').filter(Boolean))
   const read = fields && draft.mode === 'json' ? valuesOf(fields, draft.text) : null
   const choose = (mode: string) => {
     if (mode === draft.mode) return
-    if (mode === 'json') onChange({ mode: 'json', text: draftText(schema, draft) })
+    if (mode === 'json') onChange({ mode: 'json', text: escapeInvisible(draftText(schema, draft)) })
     else if (read) onChange({ mode: 'fields', ...read })
   }
   return (
@@ -54,9 +81,15 @@ export function SchemaForm({ schema, draft, onChange }: Props) {
         {fields && draft.mode === 'fields' && (
           <>
             {fields.length === 0 && <p className="text-muted">It takes no arguments.</p>}
+            {problems.rest.map((problem) => (
+              <p key={problem} role="alert" className="text-error text-sm [overflow-wrap:anywhere]">
+                {visibleText(problem)}
+              </p>
+            ))}
             <Fields
               fields={fields}
               values={draft.values}
+              problems={problems}
               onChange={(values) => onChange({ ...draft, values })}
             />
             <Others names={Object.keys(draft.others)} />
@@ -67,7 +100,7 @@ export function SchemaForm({ schema, draft, onChange }: Props) {
         {draft.mode === 'json' && (
           <JsonField
             text={draft.text}
-            error={fields && !read ? 'This is no JSON object yet.' : undefined}
+            error={fields && !read ? 'This is no JSON object yet.' : visibleText(error)}
             onType={(text) => onChange({ mode: 'json', text })}
           />
         )}
@@ -122,7 +155,7 @@ function JsonField({
           rows={6}
           spellCheck={false}
           value={text}
-          className="font-mono text-mono"
+          className="max-h-96 font-mono text-mono pointer-coarse:text-lg"
           onChange={(event) => onType(event.target.value)}
         />
       )}
@@ -133,14 +166,16 @@ function JsonField({
 type FieldsProps = {
   fields: readonly SchemaField[]
   values: FieldValues
+  problems: FieldProblems
   onChange: (values: FieldValues) => void
 }
 
-function Fields({ fields, values, onChange }: FieldsProps) {
+function Fields({ fields, values, problems, onChange }: FieldsProps) {
   return fields.map((field) => (
     <OneField
       key={field.name}
       field={field}
+      problems={problems.of.get(field.name) ?? []}
       value={Object.hasOwn(values, field.name) ? values[field.name] : undefined}
       onChange={(value) =>
         onChange(Object.fromEntries([...Object.entries(values), [field.name, value]]))
@@ -152,10 +187,18 @@ function Fields({ fields, values, onChange }: FieldsProps) {
 type Value = FieldValues[string]
 type OneProps = { field: SchemaField; value: Value | undefined; onChange: (value: Value) => void }
 
-function OneField({ field, value, onChange }: OneProps) {
+function OneField({
+  field,
+  value,
+  problems,
+  onChange,
+}: OneProps & { problems: readonly string[] }) {
   const id = useId()
-  const label = visibleText(field.name)
+  const name = visibleText(field.name)
+  const label = field.title === '' ? name : `${field.title} (${name})`
+  const error = visibleText(problems.join(' '))
   if (field.kind === 'object') {
+    const inner = problemsOf(field.fields, problems)
     return (
       <fieldset className="flex flex-col gap-3 border-l-2 pl-3">
         <legend className="font-medium text-strong">{label}</legend>
@@ -163,13 +206,19 @@ function OneField({ field, value, onChange }: OneProps) {
         <Fields
           fields={field.fields}
           values={typeof value === 'object' ? value : {}}
+          problems={inner}
           onChange={onChange}
         />
+        {inner.rest.length > 0 && (
+          <p className="text-error text-sm [overflow-wrap:anywhere]">
+            {visibleText(inner.rest.join(' '))}
+          </p>
+        )}
       </fieldset>
     )
   }
   return (
-    <Field id={id} label={label} hint={hintFor(field)} optional={!field.required}>
+    <Field {...{ id, label, error }} hint={hintFor(field)} optional={!field.required}>
       {(control) => <Control field={field} control={control} value={value} onChange={onChange} />}
     </Field>
   )
@@ -199,7 +248,6 @@ function Control({ field, control, value, onChange }: OneProps & { control: Fiel
         />
       )
     }
-    case 'text':
     case 'number':
       return (
         <Input
@@ -207,7 +255,7 @@ function Control({ field, control, value, onChange }: OneProps & { control: Fiel
           value={text}
           autoComplete="off"
           spellCheck={false}
-          {...(field.kind === 'number' && { inputMode: 'decimal' as const })}
+          inputMode="decimal"
           onChange={(event) => onChange(event.target.value)}
         />
       )
@@ -217,7 +265,7 @@ function Control({ field, control, value, onChange }: OneProps & { control: Fiel
           {...control}
           value={text}
           spellCheck={false}
-          className="font-mono text-mono"
+          className={field.kind === 'text' ? 'max-h-96 min-h-8' : 'max-h-96 font-mono text-mono'}
           onChange={(event) => onChange(event.target.value)}
         />
       )

@@ -1,6 +1,7 @@
 'use client'
 
 import { createContext, useContext } from 'react'
+import type { ApprovalContext } from '@/lib/protocol/approval-context'
 
 /** A decision about one waiting call. `message` is a remark; in a denial the model reads it instead of a result. */
 export type ApprovalAnswer =
@@ -17,13 +18,16 @@ export type ApprovalReply =
 /** `reason`: a sentence that says why not. A person who may not approve may still be allowed to deny. */
 export type DecisionRight = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
+/** What the form for a waiting call needs; `context` null = the call waits no more, or the reader may not see it. */
+type ApprovalQuestion = { right: DecisionRight; context: ApprovalContext | null }
+
 /** The waiting call that an answer is for. The answer is valid for these arguments only. */
 export type ApprovalTarget = { approvalId: string; argumentsHash: string }
 
 /** What the page around a trace offers for deciding about its calls. */
 export type ApprovalActions = {
   /** Rejects when the server does not answer; the caller may ask again. */
-  readRight: (approvalId: string) => Promise<DecisionRight>
+  readQuestion: (approvalId: string) => Promise<ApprovalQuestion>
   decide: (target: ApprovalTarget, answer: ApprovalAnswer) => Promise<ApprovalReply>
 }
 

@@ -2,7 +2,6 @@
 import { Lock } from 'lucide-react'
 import {
   type KeyboardEvent,
-  type ReactNode,
   type RefObject,
   useEffect,
   useId,
@@ -11,20 +10,17 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { Button } from '@/components/ui/button'
-import { cn } from '@/components/ui/cn'
+import { draftText, filledDraft } from '@/components/schema-form/schema-form'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import { Field } from '@/components/ui/field'
-import { Textarea } from '@/components/ui/textarea'
-import { escapeInvisible } from '@/lib/protocol/clean-text'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-actions'
 import { AddRemark, ApprovalChoice, ApprovalRemark } from './approval-choice'
-import { parseArguments } from './short-arguments'
-import { VisibleText } from './visible-text'
+import { type ApprovalParameters, answerPart, EditedArguments, Refusal } from './written-answers'
 
 type Props = {
   toolName: string
   argumentsText: string
+  /** The arguments of the tool as a JSON Schema; null = not known. */
+  parameters: ApprovalParameters
   right: DecisionRight
   decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>
   /** Called when the form is removed while it holds the focus, so that the focus can move elsewhere. */
@@ -32,18 +28,19 @@ type Props = {
 }
 
 /** Approves, edits and approves, or denies one call. What was typed stays when the server refuses. */
-export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }: Props) {
+export function ApprovalForm(props: Props) {
+  const { toolName, argumentsText, parameters, right, decide, onGone } = props
   const id = useId()
   const { busy, reply, send, forget } = useReply(decide)
-  const { form, field, mode, change } = useAnswerMode(forget)
-  const [words, setWords] = useState(() => ({ edit: editableArguments(argumentsText), deny: '' }))
+  const { form, mode, change } = useAnswerMode(forget)
+  const [draft, setDraft] = useState(() => filledDraft(parameters, argumentsText))
+  const [refusal, setRefusal] = useState('')
   const [remark, setRemark] = useState<string | null>(null)
   useLeavingFocus(form, onGone)
+  useRefusedFocus(form, reply)
 
   const submit = async (answer: ApprovalAnswer) => {
-    const got = await send(answer)
-    if (got?.type === 'refused') field.current?.focus()
-    if (got?.type === 'stale') onGone()
+    if ((await send(answer))?.type === 'stale') onGone()
   }
   if (reply?.type === 'stale') {
     return <ErrorNotice title="The arguments are unchanged">{reply.message}</ErrorNotice>
@@ -52,6 +49,7 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
   const takesRemark = mode !== 'deny'
   // The journal brings the result of a decision. Until then the button stays busy and keeps the focus.
   const state = { toolName, busy: busy || reply?.type === 'decided' }
+  const written = { ...state, error: fieldError(reply), onBack: () => change('choose') }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only handles Escape from the fields inside
     <div
@@ -64,25 +62,35 @@ export function ApprovalForm({ toolName, argumentsText, right, decide, onGone }:
       {takesRemark && remark !== null && (
         <ApprovalRemark id={`${id}-remark`} value={remark} onChange={setRemark} />
       )}
-      {mode === 'choose' ? (
+      {mode === 'choose' && (
         <ApprovalChoice
           {...state}
           right={right}
           onApprove={() => submit({ type: 'approve', ...remarkOf(remark) })}
           onWrite={change}
         />
-      ) : (
-        <WrittenAnswer
-          {...looks[mode]}
-          id={`${id}-${mode}`}
-          ref={field}
-          error={fieldError(reply)}
-          value={words[mode]}
-          onChange={(text) => setWords({ ...words, [mode]: text })}
-          send={mode === 'edit' ? 'Approve with these arguments' : <Deny toolName={toolName} />}
-          busy={state.busy}
-          onSend={() => submit(answerOf(mode, words[mode], remark))}
-          onBack={() => change('choose')}
+      )}
+      {mode === 'edit' && (
+        <EditedArguments
+          {...written}
+          parameters={parameters}
+          draft={draft}
+          onChange={setDraft}
+          onSend={() =>
+            submit({
+              type: 'edit',
+              argumentsText: draftText(parameters, draft),
+              ...remarkOf(remark),
+            })
+          }
+        />
+      )}
+      {mode === 'deny' && (
+        <Refusal
+          {...written}
+          value={refusal}
+          onChange={setRefusal}
+          onSend={() => submit({ type: 'deny', message: refusal })}
         />
       )}
       {right.allowed && takesRemark && remark === null && (
@@ -102,37 +110,9 @@ function NotAllowed({ right }: { right: DecisionRight }) {
   )
 }
 
-const looks = {
-  edit: {
-    label: 'New arguments',
-    hint: 'One JSON object. It is checked against the tool’s schema before the call runs.',
-    variant: 'primary',
-    mono: true,
-  },
-  deny: {
-    label: 'Message to the model',
-    hint: 'The model receives it instead of a result.',
-    variant: 'danger',
-    optional: true,
-  },
-} as const
-
-function answerOf(mode: WrittenMode, words: string, remark: string | null): ApprovalAnswer {
-  if (mode === 'deny') return { type: 'deny', message: words }
-  return { type: 'edit', argumentsText: words, ...remarkOf(remark) }
-}
-
 function remarkOf(remark: string | null): { message?: string } {
   const message = remark?.trim() ?? ''
   return message === '' ? {} : { message }
-}
-
-function Deny({ toolName }: { toolName: string }) {
-  return (
-    <span>
-      Deny <VisibleText text={toolName} />
-    </span>
-  )
 }
 
 function Trouble({ reply }: { reply: ApprovalReply | null }) {
@@ -151,24 +131,14 @@ function onEscape(event: KeyboardEvent, back: () => void): void {
   back()
 }
 
-/**
- * Returns the arguments as text to edit: indented, with invisible characters as escapes, which mean the same in JSON.
- */
-export function editableArguments(argumentsText: string): string {
-  const parsed = parseArguments(argumentsText)
-  return parsed ? escapeInvisible(JSON.stringify(parsed, null, 2)) : argumentsText
-}
-
-type WrittenMode = 'edit' | 'deny'
-type AnswerMode = WrittenMode | 'choose'
+type AnswerMode = 'edit' | 'deny' | 'choose'
 
 /**
- * Holds whether an answer is being chosen or written. A change moves the focus to the text field, or back to the first
- * button, and calls `onChange`.
+ * Holds whether an answer is being chosen or written. A change moves the focus to the first field of the answer, or back to
+ * the first button, and calls `onChange`.
  */
 function useAnswerMode(onChange: () => void) {
   const form = useRef<HTMLDivElement>(null)
-  const field = useRef<HTMLTextAreaElement>(null)
   const [mode, setMode] = useState<AnswerMode>('choose')
   const change = (next: AnswerMode) => {
     // Rendered at once, so that the element to focus exists.
@@ -176,11 +146,29 @@ function useAnswerMode(onChange: () => void) {
       setMode(next)
       onChange()
     })
-    if (next !== 'choose') field.current?.focus()
-    else form.current?.querySelector('button')?.focus()
+    focusFirst(form.current, next === 'choose' ? 'button' : answerFields)
     form.current?.scrollIntoView({ block: 'nearest' })
   }
-  return { form, field, mode, change }
+  return { form, mode, change }
+}
+
+/** The controls of an answer that is being written. */
+const answerFields = `[${answerPart}] :is(textarea, input, [role="tabpanel"] button)`
+
+function focusFirst(part: HTMLElement | null, ...selectors: string[]): void {
+  for (const selector of selectors) {
+    const found = part?.querySelector<HTMLElement>(selector)
+    found?.focus()
+    if (found) return
+  }
+}
+
+/** Moves the focus to the field that the server refused. Outside system: the document's focus. */
+function useRefusedFocus(part: RefObject<HTMLElement | null>, reply: ApprovalReply | null): void {
+  useEffect(() => {
+    if (reply?.type !== 'refused') return
+    focusFirst(part.current, `[${answerPart}] [aria-invalid="true"]`, answerFields)
+  }, [part, reply])
 }
 
 /** Calls `onGone` when `part` is removed while it holds the focus, so that the focus can move elsewhere. */
@@ -215,49 +203,4 @@ function useReply(decide: (answer: ApprovalAnswer) => Promise<ApprovalReply>) {
     return got
   }
   return { busy, reply, send, forget: () => setReply(null) }
-}
-
-type WrittenAnswerProps = {
-  id: string
-  label: string
-  hint: string
-  optional?: boolean
-  mono?: boolean
-  error: string | undefined
-  value: string
-  onChange: (value: string) => void
-  /** The words on the button that sends it, and how it looks. */
-  send: ReactNode
-  variant: 'primary' | 'danger'
-  busy: boolean
-  onSend: () => void
-  onBack: () => void
-  ref: RefObject<HTMLTextAreaElement | null>
-}
-
-/** Shows an answer that needs text: a field, the button that sends it, and a way back that does not lose the text. */
-function WrittenAnswer({ id, label, hint, optional, mono, error, ...rest }: WrittenAnswerProps) {
-  const { value, onChange, send, variant, busy, onSend, onBack, ref } = rest
-  return (
-    <div className="flex flex-col gap-2">
-      <Field id={id} label={label} hint={hint} optional={optional} error={error}>
-        {(control) => (
-          <Textarea
-            {...control}
-            ref={ref}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-            spellCheck={!mono}
-            className={cn('max-h-96', mono && 'font-mono text-mono pointer-coarse:text-lg')}
-          />
-        )}
-      </Field>
-      <div className="flex flex-wrap gap-2">
-        <Button variant={variant} loading={busy} onClick={onSend}>
-          {send}
-        </Button>
-        <Button onClick={onBack}>Back</Button>
-      </div>
-    </div>
-  )
 }

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
+import type { ApprovalContext } from '@/lib/protocol/approval-context'
 import type { RunEventBody } from '@/lib/protocol/run-event'
 import {
   call,
@@ -57,10 +58,28 @@ function tree(actions: ApprovalActions | null, bodies: RunEventBody[]) {
   )
 }
 
+const context: ApprovalContext = {
+  parameters: {
+    type: 'object',
+    required: ['text'],
+    properties: {
+      text: { type: 'string', title: 'Line', description: 'What is added to the file.' },
+      tag: { type: 'string' },
+      place: { type: 'object', properties: { row: { type: 'integer' } } },
+    },
+  },
+  calls: [
+    { callId: 'read/1', toolName: 'files__read', outcome: 'ok' },
+    { callId: 'look-1', toolName: 'list_groups', outcome: 'failed' },
+  ],
+  callCount: 14,
+  untrusted: [{ callId: 'read/1', toolName: 'files__read', server: 'files' }],
+}
+
 function actionsOf(...replies: ApprovalReply[]) {
   const decide = vi.fn<ApprovalActions['decide']>()
   for (const reply of replies) decide.mockResolvedValueOnce(reply)
-  return { readRight: async () => ({ allowed: true }) as const, decide }
+  return { readQuestion: async () => ({ right: { allowed: true } as const, context }), decide }
 }
 
 const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHash: 'hash-1' }
@@ -75,9 +94,20 @@ describe('a call that waits for approval', () => {
     expect(screen.getByText(words)).toBeVisible()
   })
 
+  it('says what its arguments mean, and what the run did and read before', async () => {
+    render(tree(actionsOf(), asked), { wrapper: QueryProvider })
+    expect(await screen.findByText('Line: What is added to the file.')).toBeVisible()
+    expect(screen.getByText('The last 2 of 14:')).toBeVisible()
+    expect(screen.getByText('Failed')).toBeVisible()
+    const [read] = screen.getAllByRole('link', { name: 'files__read' })
+    expect(read).toHaveAttribute('href', '/runs/run-1#call-read%2F1')
+    expect(read?.closest('li')).toHaveTextContent('files__read of server files')
+  })
+
   it('opens by itself, says why, and runs with what was edited', async () => {
+    const refusals = 'text: too short\nplace.row: too small\nTry another line.'
     const actions = actionsOf(
-      { type: 'refused', message: 'x', fields: { argumentsText: 'text: too short' } },
+      { type: 'refused', message: 'x', fields: { argumentsText: refusals } },
       { type: 'decided' },
     )
     const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
@@ -88,20 +118,29 @@ describe('a call that waits for approval', () => {
     await userEvent.click(
       await card.findByRole('button', { name: 'Edit arguments of append_line' }),
     )
-    const field = card.getByRole('textbox', { name: 'New arguments' })
+    const field = card.getByRole('textbox', { name: 'Line (text)' })
     expect(field).toHaveFocus()
-    expect(field).toHaveValue('{\n  "text": "first",\n  "tag": "a\\u202eb"\n}')
+    expect(field).toHaveValue('first')
+    expect(card.getByText('Kept as they are in the JSON: tag')).toBeVisible()
     await userEvent.clear(field)
-    await userEvent.paste('{"text":""}')
+    await userEvent.paste('second')
+    await userEvent.click(card.getByRole('tab', { name: 'JSON' }))
+    expect(card.getByLabelText('Arguments as JSON')).toHaveValue(
+      '{"text": "second", "tag": "a\\u202eb"}',
+    )
+    await userEvent.click(card.getByRole('tab', { name: 'Fields' }))
     const send = card.getByRole('button', { name: 'Approve with these arguments' })
     await userEvent.click(send)
-    expect(field).toHaveAccessibleDescription(/text: too short/)
-    expect(field).toHaveFocus()
-    expect(field).toHaveValue('{"text":""}')
+    const again = card.getByRole('textbox', { name: 'Line (text)' })
+    expect(again).toHaveAccessibleDescription('What is added to the file. text: too short')
+    await waitFor(() => expect(again).toHaveFocus())
+    expect(again).toHaveValue('second')
+    expect(card.getByLabelText('row (optional)')).toHaveAccessibleDescription('row: too small')
+    expect(card.getByText('Try another line.')).toBeVisible()
     await userEvent.click(send)
     expect(actions.decide).toHaveBeenLastCalledWith(target, {
       type: 'edit',
-      argumentsText: '{"text":""}',
+      argumentsText: '{"text": "second", "tag": "a‮b"}',
     })
 
     const edited = decision({
@@ -176,7 +215,10 @@ describe('a call that waits for approval', () => {
   it('says why this reader may not decide, and offers nothing where nobody can', async () => {
     const actions = {
       ...actionsOf(),
-      readRight: async () => ({ allowed: false, reason: 'Four eyes.', mayDeny: true }) as const,
+      readQuestion: async () => ({
+        right: { allowed: false, reason: 'Four eyes.', mayDeny: true } as const,
+        context: null,
+      }),
     }
     const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
     expect(await screen.findByText('You cannot approve this: Four eyes.')).toBeVisible()
@@ -191,14 +233,14 @@ describe('a call that waits for approval', () => {
 
   it('asks again who may decide when the server did not answer', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
-    const readRight = vi
-      .fn<ApprovalActions['readRight']>()
+    const readQuestion = vi
+      .fn<ApprovalActions['readQuestion']>()
       .mockRejectedValueOnce(new Error('fetch failed'))
-      .mockResolvedValue({ allowed: true })
-    render(tree({ ...actionsOf(), readRight }, asked), { wrapper: QueryProvider })
+      .mockResolvedValue({ right: { allowed: true }, context })
+    render(tree({ ...actionsOf(), readQuestion }, asked), { wrapper: QueryProvider })
     expect(await screen.findByText(/Retrying/)).toBeVisible()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await screen.findByRole('button', { name: 'Approve append_line' })).toBeEnabled()
-    expect(readRight).toHaveBeenCalledTimes(2)
+    expect(readQuestion).toHaveBeenCalledTimes(2)
   })
 })

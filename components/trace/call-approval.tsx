@@ -2,12 +2,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { isUndecided } from '@/lib/protocol/fold-run'
+import { formatDuration } from '@/lib/protocol/format'
 import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 import { Fact } from '../ui/fact'
 import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalForm } from './approval-form'
 import { coversWords, decisionRemark } from './approval-words'
+import { CallArguments } from './call-arguments'
 import { Part } from './part'
+import { RunBefore } from './run-before'
 import { TimeLeft } from './time-left'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
@@ -32,15 +35,39 @@ export function CallApproval({ call, approval, onDecided }: Props) {
 
 const askAgainMs = 2_000
 
-function Question({ actions, call, approval, onDecided }: Props & { actions: ApprovalActions }) {
-  const { approvalId, argumentsHash } = approval
-  const { data: right, failureCount } = useQuery({
-    queryKey: ['decision right', approvalId],
-    queryFn: () => actions.readRight(approvalId),
+/** Reads once what the form for a waiting call needs; all parts of its card share the answer. */
+function useQuestion(actions: ApprovalActions, { approvalId }: ApprovalView) {
+  return useQuery({
+    queryKey: ['approval question', approvalId],
+    queryFn: () => actions.readQuestion(approvalId),
     retry: true,
     retryDelay: askAgainMs,
   })
-  if (right === undefined) {
+}
+
+type Waiting = { actions: ApprovalActions; call: CallView; approval: ApprovalView }
+
+/** Shows the arguments of a call; while it waits, with what its tool says of each. */
+export function AskedArguments({ call, argumentsText }: { call: CallView; argumentsText: string }) {
+  const { ended } = useTraceFacts()
+  const actions = useApprovalActions()
+  if (!call.approval || !actions || ended || !isUndecided(call)) {
+    return <CallArguments argumentsText={argumentsText} />
+  }
+  return <WaitingArguments actions={actions} call={call} approval={call.approval} />
+}
+
+function WaitingArguments({ actions, call, approval }: Waiting) {
+  const { data: question } = useQuestion(actions, approval)
+  const parameters = question?.context?.parameters ?? null
+  return <CallArguments argumentsText={call.argumentsText} parameters={parameters} />
+}
+
+function Question({ actions, call, approval, onDecided }: Waiting & Pick<Props, 'onDecided'>) {
+  const { approvalId, argumentsHash } = approval
+  const { runId } = useTraceFacts()
+  const { data: question, failureCount } = useQuestion(actions, approval)
+  if (question === undefined) {
     return (
       <p className="flex min-h-8 items-center text-muted text-sm">
         {failureCount === 0
@@ -49,14 +76,19 @@ function Question({ actions, call, approval, onDecided }: Props & { actions: App
       </p>
     )
   }
+  const { right, context } = question
   return (
-    <ApprovalForm
-      toolName={call.name}
-      argumentsText={call.argumentsText}
-      right={right}
-      decide={(answer) => actions.decide({ approvalId, argumentsHash }, answer)}
-      onGone={onDecided}
-    />
+    <>
+      {context && <RunBefore runId={runId} context={context} />}
+      <ApprovalForm
+        toolName={call.name}
+        argumentsText={call.argumentsText}
+        parameters={context?.parameters ?? null}
+        right={right}
+        decide={(answer) => actions.decide({ approvalId, argumentsHash }, answer)}
+        onGone={onDecided}
+      />
+    </>
   )
 }
 
@@ -79,7 +111,8 @@ function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boo
       )}
       {decision && (
         <Fact label="Decided">
-          <RelativeTime at={decision.at} />
+          <RelativeTime at={decision.at} /> (after{' '}
+          {formatDuration(Math.max(0, decision.at - approval.requestedAt))})
         </Fact>
       )}
       {decision && (

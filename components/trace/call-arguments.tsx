@@ -1,13 +1,26 @@
+import { type SchemaField, schemaFields } from '@/components/schema-form/schema-fields'
 import { LongText } from './long-text'
 import { parseArguments } from './short-arguments'
 import { VisibleText } from './visible-text'
 
-/** Shows each argument by its name. Text that is not a JSON object is shown as the model wrote it. */
-export function CallArguments({ argumentsText }: { argumentsText: string }) {
+/**
+ * Shows each argument by its name, with what the schema of the tool says of it where that is given. Text that is not a JSON
+ * object is shown as the model wrote it.
+ */
+export function CallArguments({
+  argumentsText,
+  parameters = null,
+}: {
+  argumentsText: string
+  parameters?: Readonly<Record<string, unknown>> | null
+}) {
   const parsed = parseArguments(argumentsText)
   if (!parsed) return <LongText text={argumentsText} label="Arguments" />
   const entries = Object.entries(parsed)
   if (entries.length === 0) return <p className="text-muted text-sm">None.</p>
+  const fields = new Map(
+    ((parameters && schemaFields(parameters)) ?? []).map((field) => [field.name, field]),
+  )
   return (
     <dl className="grid grid-cols-[fit-content(40%)_minmax(0,1fr)] gap-x-3 gap-y-1">
       {entries.map(([name, value]) => (
@@ -20,11 +33,17 @@ export function CallArguments({ argumentsText }: { argumentsText: string }) {
               text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
               label={name}
             />
+            <Meaning field={fields.get(name)} />
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+function Meaning({ field }: { field: SchemaField | undefined }) {
+  const words = field && [field.title, field.description].filter(Boolean).join(': ')
+  return words ? <p className="text-muted text-sm [overflow-wrap:anywhere]">{words}</p> : null
 }
 
 /** Shows the arguments that a person edited, each beside the model's value. */

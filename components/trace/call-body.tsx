@@ -8,8 +8,8 @@ import { resultTag, resultText } from '@/lib/protocol/model-text'
 import { type ImageTaker, imageNote } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { Outcome, Verdict } from '@/lib/protocol/tool'
-import { CallApproval } from './call-approval'
-import { CallArguments, ChangedArguments } from './call-arguments'
+import { AskedArguments, CallApproval } from './call-approval'
+import { ChangedArguments } from './call-arguments'
 import { CallResult } from './call-result'
 import { DecisionLines } from './decision-lines'
 import { Disclosure } from './disclosure'
@@ -42,7 +42,7 @@ export function CallBody({
     <div className="flex flex-col gap-3 border-t px-3 py-3">
       <Part title="Arguments" action={<CopyButton text={ran} what="arguments" />}>
         {ran === call.argumentsText ? (
-          <CallArguments argumentsText={ran} />
+          <AskedArguments call={call} argumentsText={ran} />
         ) : (
           <ChangedArguments before={call.argumentsText} after={ran} />
         )}

@@ -11,6 +11,7 @@ import type { AskedInText } from '@/lib/protocol/message'
 import type { ImageTaker } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallBody, finalArguments } from './call-body'
+import { callAnchor } from './call-link'
 import { callRemark, callWords } from './call-words'
 import { Elapsed } from './elapsed'
 import { shortArguments } from './short-arguments'
@@ -37,7 +38,11 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
   const { pill, word } = callWords(call, ended)
   const remark = callRemark(call, inText)
   return (
-    <article className="rounded-md border bg-surface-1" data-call={call.callId}>
+    <article
+      id={callAnchor(call.callId)}
+      className="scroll-mt-20 rounded-md border bg-surface-1"
+      data-call={call.callId}
+    >
       <h4 className="font-normal">
         <button
           ref={header}

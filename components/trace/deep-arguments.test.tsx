@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { editableArguments } from './approval-form'
+import { filledDraft } from '../schema-form/schema-form'
 import { CallArguments, ChangedArguments } from './call-arguments'
 import { shortArguments } from './short-arguments'
 
@@ -15,6 +15,6 @@ it('shows arguments that nest without end as the text they are', () => {
     </>,
   )
   expect(screen.getAllByText(/^\{"a":\[\[\[/).length).toBeGreaterThan(1)
-  expect(editableArguments(deep)).toBe(deep)
+  expect(filledDraft({}, deep)).toEqual({ mode: 'json', text: deep })
   expect(shortArguments(deep)).toMatch(/^\{"a":\[{80,}…$/)
 })

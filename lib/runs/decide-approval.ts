@@ -121,7 +121,7 @@ function audited(argumentsText: string): { arguments: unknown } {
   }
 }
 
-/** Throws ValidationError with the issues when the tool would refuse the arguments (SPEC R11). */
+/** Throws ValidationError with the issues, a line each, when the tool would refuse the arguments (SPEC R11). */
 async function checkEditedArguments(
   tx: Tx,
   toolName: string,
@@ -131,5 +131,5 @@ async function checkEditedArguments(
   if (!tool) throw new ConflictError('This tool no longer exists.')
   const parsed = parseArguments(tool, argumentsText)
   if (parsed.ok) return
-  throw new ValidationError({ argumentsText: parsed.issues.join(' ') })
+  throw new ValidationError({ argumentsText: parsed.issues.join('\n') })
 }

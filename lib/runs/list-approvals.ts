@@ -11,8 +11,10 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
+import { ApprovalContext } from '@/lib/protocol/approval-context'
 import { Preview } from '@/lib/protocol/look'
 import { type SortDirection, sortParts } from '@/lib/protocol/sort-order'
+import { readApprovalContexts } from './approval-context'
 import { MayDecide, readApprovalRuns, rightsOver } from './approval-rights'
 import { visibleRuns } from './require-run'
 
@@ -44,6 +46,8 @@ const ApprovalRow = z.object({
   userEmail: z.string(),
   /** What its tool saw before it, for calls that wait; null = it cannot look. */
   preview: Preview.nullable(),
+  /** For calls that wait: what else the approver should know; null = it was decided. */
+  context: ApprovalContext.nullable(),
   /** Whether the caller may. */
   mayDecide: MayDecide,
 })
@@ -194,7 +198,8 @@ type Found = Prisma.ApprovalGetPayload<{ include: typeof withRun }>
 
 async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
   const open = approvals.filter(({ status }) => status === 'pending')
-  const runs = await readApprovalRuns(db(), [...new Set(open.map(({ runId }) => runId))])
+  const runIds = [...new Set(open.map(({ runId }) => runId))]
+  const runs = await readApprovalRuns(db(), runIds)
   const rights = new Map(
     await pLimit(runsAtOnce).map(
       runs,
@@ -202,10 +207,15 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
     ),
   )
   const previews = await readPreviews(open)
+  const contextOf = await readApprovalContexts(db(), runIds)
   return approvals.map((approval) => {
     const { id, status, runId, toolName } = approval
-    const answer = status === 'pending' ? rights.get(runId)?.(toolName) : undefined
-    return toRow(approval, answer ?? decidedAlready, previews.get(id) ?? null)
+    if (status !== 'pending') return toRow(approval, decided)
+    return toRow(approval, {
+      mayDecide: rights.get(runId)?.(toolName) ?? decided.mayDecide,
+      preview: previews.get(id) ?? null,
+      context: contextOf(runId, toolName),
+    })
   })
 }
 
@@ -227,17 +237,20 @@ async function readPreviews(open: readonly Found[]): Promise<Map<string, Preview
   )
 }
 
-const decidedAlready: MayDecide = {
-  allowed: false,
-  reason: 'This call no longer needs a decision.',
-  mayDeny: false,
+/** What only a waiting call has. */
+type Open = Pick<ApprovalRow, 'mayDecide' | 'preview' | 'context'>
+
+const decided: Open = {
+  mayDecide: {
+    allowed: false,
+    reason: 'This call no longer needs a decision.',
+    mayDeny: false,
+  },
+  preview: null,
+  context: null,
 }
 
-function toRow(
-  { run, ...approval }: Found,
-  answer: MayDecide,
-  preview: Preview | null,
-): ApprovalRow {
+function toRow({ run, ...approval }: Found, open: Open): ApprovalRow {
   return {
     approvalId: approval.id,
     runId: approval.runId,
@@ -258,7 +271,6 @@ function toRow(
     configurationName: run.configuration?.name ?? 'deleted configuration',
     runPrompt: run.prompt.slice(0, excerptCharacters),
     userEmail: run.user.email,
-    preview,
-    mayDecide: answer,
+    ...open,
   }
 }

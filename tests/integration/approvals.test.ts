@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { resetPassword } from '@/lib/domains/users/sign-in-verbs'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { type ApprovalRow, countPendingApprovals } from '@/lib/runs/list-approvals'
+import { type ApprovalRow, countPendingApprovals, listApprovals } from '@/lib/runs/list-approvals'
 import { cancelRun } from '@/lib/runs/verbs'
 import {
   type ApprovalSite,
@@ -20,6 +20,7 @@ import { promised } from '../support/promised'
 import { collect } from '../support/run-site'
 import { startWorker } from '../support/start-worker'
 import { quickTimes } from '../support/test-engine'
+import { toolgate } from '../support/toolgate-process'
 
 let site: ApprovalSite
 let engine: Engine | undefined
@@ -123,6 +124,43 @@ describe('a call that waits', () => {
       { action: 'approval.approve', reason: '' },
       { action: 'approval.deny', reason: 'Not on a Friday' },
     ])
+  })
+
+  test('is shown with the words of its tool, and what its run did and read before', async () => {
+    await site.addRule()
+    const row = await startOne(
+      site,
+      '[[call list_groups {}]] [[call append_line {"text":7}]] [[then]] [[call append_line {"text":"x"}]] [[then]] [[say: done]]',
+    )
+    expect(row.context).toEqual({
+      parameters: expect.objectContaining({ required: ['text'] }),
+      calls: expect.arrayContaining([
+        expect.objectContaining({ toolName: 'list_groups', outcome: 'ok' }),
+        expect.objectContaining({ toolName: 'append_line', outcome: 'invalid-arguments' }),
+      ]),
+      callCount: 2,
+      untrusted: [],
+    })
+    await decide(site.admin, row, { type: 'approve', message: '' })
+    await finish(site.admin, row.runId)
+    await site.removeRules()
+
+    await site.addRule({ conditions: [{ path: '$.text', operator: 'equals', value: 'second' }] })
+    const after = await startOne(
+      site,
+      '[[call append_line {"text":"first"}]] [[then]] [[call append_line {"text":"second"}]] [[then]] [[say: done]]',
+    )
+    const [read] = after.context?.calls ?? []
+    expect(after.context?.untrusted).toEqual([
+      { callId: read?.callId, toolName: 'append_line', server: null },
+    ])
+    const shown = await toolgate(['approval', 'show', after.approvalId])
+    expect(shown.stdout).toMatch(/calls before +append_line \(ok\)/)
+    expect(shown.stdout).toMatch(/untrusted reads +append_line/)
+    await decide(site.admin, after, { type: 'deny', message: '' })
+    await finish(site.admin, after.runId)
+    const { approvals } = await listApprovals(site.admin, { status: 'decided' })
+    expect(approvals.find(({ runId }) => runId === after.runId)?.context).toBeNull()
   })
 
   test('takes one answer of two at once, and no answer for other arguments or twice', async () => {

@@ -10,10 +10,10 @@ export function PageApprovalActions({ children }: { children: ReactNode }) {
   const check = usePendingCheck()
   const actions = useMemo<ApprovalActions>(
     () => ({
-      readRight: (approvalId) => {
+      readQuestion: (approvalId) => {
         // A new waiting call also changes the badge in the navigation.
         check()
-        return readRight(approvalId)
+        return readQuestion(approvalId)
       },
       decide: async (target, answer) => {
         const reply = await sendAnswer(target, answer)
@@ -26,9 +26,13 @@ export function PageApprovalActions({ children }: { children: ReactNode }) {
   return <ApprovalActionsProvider value={actions}>{children}</ApprovalActionsProvider>
 }
 
-const readRight: ApprovalActions['readRight'] = async (approvalId) => {
-  const unknown = (reason: string) => ({ allowed: false, reason, mayDeny: false }) as const
+const readQuestion: ApprovalActions['readQuestion'] = async (approvalId) => {
+  const unknown = (reason: string) => ({
+    right: { allowed: false, reason, mayDeny: false } as const,
+    context: null,
+  })
   const result = await readApproval({ approvalId })
   if (!result.ok) return unknown(result.error.message)
-  return result.value?.mayDecide ?? unknown('You do not have access to this request.')
+  if (!result.value) return unknown('You do not have access to this request.')
+  return { right: result.value.mayDecide, context: result.value.context }
 }

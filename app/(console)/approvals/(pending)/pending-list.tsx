@@ -8,6 +8,7 @@ import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-
 import { ApprovalForm } from '@/components/trace/approval-form'
 import { coversWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
+import { RunBefore } from '@/components/trace/run-before'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'
 import { changeTitle, WritePreview } from '@/components/trace/write-check'
@@ -116,7 +117,10 @@ function PendingCall({ row, decide, onGone }: Props) {
         <div className="flex min-w-0 flex-col gap-4">
           <section className="flex flex-col gap-1">
             <h3 className="font-medium text-muted text-sm">Arguments</h3>
-            <CallArguments argumentsText={row.argumentsText} />
+            <CallArguments
+              argumentsText={row.argumentsText}
+              parameters={row.context?.parameters ?? null}
+            />
           </section>
           {row.preview && (
             <section className="flex flex-col gap-1">
@@ -127,12 +131,16 @@ function PendingCall({ row, decide, onGone }: Props) {
           <ApprovalForm
             toolName={row.toolName}
             argumentsText={row.argumentsText}
+            parameters={row.context?.parameters ?? null}
             right={row.mayDecide}
             decide={decide}
             onGone={onGone}
           />
         </div>
-        <Facts row={row} />
+        <div className="flex h-fit flex-col gap-4 lg:border-l lg:pl-4">
+          <Facts row={row} />
+          {row.context && <RunBefore runId={row.runId} context={row.context} />}
+        </div>
       </div>
     </article>
   )
@@ -140,7 +148,7 @@ function PendingCall({ row, decide, onGone }: Props) {
 
 function Facts({ row }: { row: ApprovalRow }) {
   return (
-    <dl className="grid h-fit grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm lg:border-l lg:pl-4">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
       <Fact label="Run">
         <Link
           href={`/runs/${row.runId}`}

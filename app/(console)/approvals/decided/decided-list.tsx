@@ -3,10 +3,13 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { ChangedArguments } from '@/components/trace/call-arguments'
+import { Disclosure } from '@/components/trace/disclosure'
 import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { DecidedSortKey } from '@/lib/domains/approvals/schemas'
+import { formatDuration } from '@/lib/protocol/format'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { DecidedPill } from './decided-pill'
 
@@ -37,6 +40,7 @@ const columns: Column<ApprovalRow, DecidedSortKey>[] = [
         <span className="line-clamp-2 text-muted [overflow-wrap:anywhere]">
           <VisibleText text={argumentsOf(row)} />
         </span>
+        <Edits row={row} />
       </>
     ),
   },
@@ -86,12 +90,35 @@ const columns: Column<ApprovalRow, DecidedSortKey>[] = [
     head: 'Decided',
     sort: 'time',
     className: 'whitespace-nowrap',
-    cell: (row) => <RelativeTime at={row.decidedAt ?? row.expiresAt} />,
+    cell: (row) => (
+      <>
+        <RelativeTime at={row.decidedAt ?? row.expiresAt} />
+        <span className="block text-muted text-sm">{waitedWords(row)}</span>
+      </>
+    ),
   },
 ]
 
 function argumentsOf(row: ApprovalRow): string {
   return shortArguments(row.editedArguments ?? row.argumentsText)
+}
+
+/** Shows what was asked for beside what was approved, where somebody edited it. */
+function Edits({ row: { argumentsText, editedArguments } }: { row: ApprovalRow }) {
+  if (editedArguments === null) return null
+  return (
+    <div className="relative z-10">
+      <Disclosure summary="What was edited">
+        <ChangedArguments before={argumentsText} after={editedArguments} />
+      </Disclosure>
+    </div>
+  )
+}
+
+/** Returns how long the call waited: "after 2 min". */
+function waitedWords({ requestedAt, decidedAt, expiresAt }: ApprovalRow): string {
+  const waited = Date.parse(decidedAt ?? expiresAt) - Date.parse(requestedAt)
+  return `after ${formatDuration(Math.max(0, waited))}`
 }
 
 /** Shows the call and its decision. */
@@ -117,8 +144,9 @@ function Entry({ row }: { row: ApprovalRow }) {
         </p>
       )}
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
-        Decided by {row.decidedByLabel ?? 'nobody'}, run by {row.userEmail}
+        Decided by {row.decidedByLabel ?? 'nobody'} {waitedWords(row)}, run by {row.userEmail}
       </p>
+      <Edits row={row} />
     </>
   )
 }

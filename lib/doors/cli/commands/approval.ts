@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { DecideApproval } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
+import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 import { addApprovalRuleCommands } from './approval-rule'
@@ -26,6 +27,7 @@ export function addApprovalCommands(program: Command): void {
     .description('calls waiting for approval, and the rules that say which calls wait')
     .addHelpText('after', example)
   addList(approval)
+  addShow(approval)
   for (const [type, description] of [
     ['approve', 'run the call as the model wrote it'],
     ['deny', 'deny the call; the model reads the message'],
@@ -83,6 +85,47 @@ function addList(approval: Command): void {
   })
 }
 
+function addShow(approval: Command): void {
+  command(approval, 'show', {
+    description: 'show a call: what it asks for, for whom, and what its run did before',
+    args: { '<id>': 'id of the approval' },
+    work: async ({ ctx, args: [id = ''] }) => {
+      const found = await requireApproval(ctx, id)
+      return { json: found, text: () => printTable(['FACT', 'VALUE'], factsOf(found)) }
+    },
+  })
+}
+
+function factsOf(row: ApprovalRow): string[][] {
+  const { context, editedArguments } = row
+  const facts = [
+    ['tool', row.toolName],
+    ['status', row.status],
+    ['arguments', row.argumentsText],
+    ['run with', editedArguments ?? ''],
+    ['hash', row.argumentsHash],
+    ['rule', row.once ? `${row.ruleName} (once a run)` : row.ruleName],
+    ['run', row.runId],
+    ['started by', row.userEmail],
+    ['prompt', cutLine(row.runPrompt)],
+    ['expires', row.expiresAt],
+    ['decided by', row.decidedByLabel ?? ''],
+    ['message', row.message],
+    ['calls before', listOf(context?.calls, ({ toolName, outcome }) => `${toolName} (${outcome})`)],
+    [
+      'untrusted reads',
+      listOf(context?.untrusted, ({ toolName, server }) =>
+        server === null ? toolName : `${toolName} (server ${server})`,
+      ),
+    ],
+  ]
+  return facts.filter(([, value]) => value !== '')
+}
+
+function listOf<T>(items: readonly T[] = [], words: (item: T) => string): string {
+  return items.map(words).join(', ')
+}
+
 function withDecision(made: Command): Command {
   return made
     .option('--hash <sha256>', 'fail if the arguments of the call have another hash')
@@ -103,16 +146,17 @@ async function decide(
   hash: string | undefined,
   decision: DecideApproval['decision'],
 ) {
-  const { parseId } = await import('@/lib/kernel/parse-id')
   const { decideApproval } = await import('@/lib/runs/decide-approval')
-  const approvalId = parseId(id, 'The approval')
-  const argumentsHash = hash ?? (await hashOf(ctx, approvalId))
+  const { approvalId, argumentsHash: known } = await requireApproval(ctx, id)
+  const argumentsHash = hash ?? known
   const decided = await decideApproval(ctx, { approvalId, argumentsHash, decision })
   return { json: decided, text: `The call is ${decided.status}.` }
 }
 
-async function hashOf(ctx: Ctx, approvalId: string): Promise<string> {
+async function requireApproval(ctx: Ctx, id: string): Promise<ApprovalRow> {
+  const { parseId } = await import('@/lib/kernel/parse-id')
+  const approvalId = parseId(id, 'The approval')
   const approval = await (await approvals()).findApproval(ctx, { approvalId })
   if (!approval) throw new NotFoundError('The approval')
-  return approval.argumentsHash
+  return approval
 }

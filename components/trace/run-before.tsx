@@ -1,0 +1,72 @@
+import { StatePill } from '@/components/ui/state-pill'
+import type { ApprovalContext } from '@/lib/protocol/approval-context'
+import { CallLink } from './call-link'
+import { outcomeWords } from './call-words'
+import { VisibleText } from './visible-text'
+
+type Props = { runId: string; context: ApprovalContext }
+
+/** Shows what a run did before a call that waits: what it read that others can write, and its last calls. */
+export function RunBefore({ runId, context }: Props) {
+  return (
+    <>
+      <UntrustedReads runId={runId} context={context} />
+      <EarlierCalls runId={runId} context={context} />
+    </>
+  )
+}
+
+function UntrustedReads({ runId, context: { untrusted } }: Props) {
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <p className="font-medium text-muted">Read from untrusted sources</p>
+      {untrusted.length === 0 ? (
+        <p>Nothing so far.</p>
+      ) : (
+        <>
+          <ul className="flex flex-wrap gap-x-3 gap-y-1">
+            {untrusted.map(({ server, ...call }) => (
+              <li key={call.toolName}>
+                <CallLink runId={runId} call={call} />
+                {server !== null && (
+                  <span className="text-muted">
+                    {' '}
+                    of server <VisibleText text={server} />
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="text-muted">Others can write what these tools return.</p>
+        </>
+      )}
+    </div>
+  )
+}
+
+function EarlierCalls({ runId, context: { calls, callCount } }: Props) {
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <p className="font-medium text-muted">Calls before this one</p>
+      {calls.length === 0 && <p>None.</p>}
+      {callCount > calls.length && (
+        <p className="text-muted">
+          The last {calls.length} of {callCount}:
+        </p>
+      )}
+      <ol className="grid grid-cols-[fit-content(70%)_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
+        {calls.map(({ outcome, ...call }) => {
+          const { pill, word } = outcomeWords(outcome)
+          return (
+            <li key={call.callId} className="contents">
+              <CallLink runId={runId} call={call} />
+              <span>
+                <StatePill state={pill}>{word}</StatePill>
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { OutcomeType } from './tool'
+
+/** What an approver is shown beside a waiting call: the arguments that its tool takes, and what its run did before. */
+export const ApprovalContext = z.object({
+  /** The arguments of the tool as a JSON Schema; null = the tool is gone. */
+  parameters: z.record(z.string(), z.unknown()).nullable(),
+  /** The last calls of the run that ended, the oldest first. */
+  calls: z.array(z.object({ callId: z.string(), toolName: z.string(), outcome: OutcomeType })),
+  /** How many calls of the run ended in all. */
+  callCount: z.int(),
+  /** Each tool that returned what others can write, with its first such call. `server` null = it belongs to none. */
+  untrusted: z.array(
+    z.object({ callId: z.string(), toolName: z.string(), server: z.string().nullable() }),
+  ),
+})
+export type ApprovalContext = z.infer<typeof ApprovalContext>
