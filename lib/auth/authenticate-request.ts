@@ -2,7 +2,8 @@ import 'server-only'
 import { verifyApiKey } from '../domains/api-keys/verify-api-key'
 import type { Ctx } from '../kernel/context'
 import { ForbiddenError, UnauthenticatedError } from '../kernel/errors'
-import { type ApiScope, scopesOf } from '../protocol/api-scope'
+import { type ApiScope, scopesBeyondLimits, scopesOf } from '../protocol/api-scope'
+import { isUnlimited } from '../protocol/key-limits'
 import { clientAddress, type HeaderReader } from './client-address'
 import { loadSession, type SignedIn } from './load-session'
 import { reportRefusedKey } from './report-refusal'
@@ -50,12 +51,23 @@ export function requireScope(identity: RequestIdentity, scope: ApiScope | null):
     throw new ForbiddenError(
       'API keys cannot be used for this request. Sign in on the console instead.',
     )
-  if (identity.scopes.has(scope)) return
+  if (identity.scopes.has(scope)) {
+    refuseBeyondLimits(identity.ctx, scope)
+    return
+  }
   const { role } = identity.ctx.actor
   throw new ForbiddenError(
     scopesOf(role).includes(scope)
       ? `The API key lacks the scope ${scope}.`
       : `The scope ${scope} is for admins, and the owner of this API key is a ${role}.`,
+  )
+}
+
+/** Throws ForbiddenError for a limited key where runs would start without its limits. */
+function refuseBeyondLimits({ keyLimits }: Ctx, scope: ApiScope): void {
+  if (!keyLimits || isUnlimited(keyLimits) || scopesBeyondLimits([scope]).length === 0) return
+  throw new ForbiddenError(
+    `The API key is limited, so it cannot use the scope ${scope}: runs that start without the key do not have its limits.`,
   )
 }
 

@@ -19,6 +19,8 @@ export const ApiScope = z.enum([
   'configurations:write',
   'tasks:read',
   'tasks:write',
+  'schedules:read',
+  'schedules:write',
   'skills:read',
   'skills:write',
   'usage:read',
@@ -43,6 +45,19 @@ const memberScopes: readonly ApiScope[] = [
   'tools:read',
   'tasks:read',
 ]
+
+/** What a limited key cannot use: these decide about runs that start without it, and such runs do not have its limits. */
+const beyondLimits: readonly ApiScope[] = [
+  'configurations:write',
+  'tasks:write',
+  'schedules:write',
+  'skills:write',
+]
+
+/** Returns those of these scopes that a key has no use of while it is limited. */
+export function scopesBeyondLimits(scopes: readonly ApiScope[]): ApiScope[] {
+  return scopes.filter((scope) => beyondLimits.includes(scope))
+}
 
 /** Returns the scopes that a key of this role can have: those that some route allows to the role. */
 export function scopesOf(role: Role): readonly ApiScope[] {

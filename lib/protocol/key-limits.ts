@@ -19,7 +19,11 @@ export const ShownLimits = KeyLimits.omit({ configurations: true }).extend({
 })
 export type ShownLimits = z.infer<typeof ShownLimits>
 
-export const noLimits: KeyLimits = { tools: null, toolGroups: null, configurations: null }
+export const noLimits = {
+  tools: null,
+  toolGroups: null,
+  configurations: null,
+} as const satisfies KeyLimits
 
 /** The key that a run was started with, as it is now. */
 export type RunKey = { name: string; limits: KeyLimits }

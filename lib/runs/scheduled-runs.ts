@@ -89,7 +89,7 @@ function refusalOf(error: unknown): { runId: null; refusal: string } {
 export const runScheduleNow = verb({
   name: 'schedule.run',
   role: 'admin',
-  scope: 'runs:write',
+  scope: 'schedules:write',
   summary: 'Starts the run of a schedule at once, with the rights of its person.',
   input: z.object({ id: z.string() }),
   output: z.object({ runId: z.string() }),

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { loadSession } from '@/lib/auth/load-session'
 import { authenticate, signIn } from '@/lib/auth/sign-in'
-import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { verifyApiKey } from '@/lib/domains/api-keys/verify-api-key'
 import {
   acceptAccountLink,
@@ -21,6 +20,7 @@ import {
 import { deleteUser, renameOneself, updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { db, withTransaction } from '../support/fixture-db'
 import { originAt } from '../support/origin-at'
 import { addPerson } from '../support/people'

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { readUsageReport } from '@/lib/domains/usage/reads'
@@ -7,8 +6,8 @@ import type { Ctx } from '@/lib/kernel/context'
 import { foldRun, type RunState } from '@/lib/protocol/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { StartRunInput } from '@/lib/runs/schemas'
+import { createApiKey, limitApiKey } from '@/lib/toolset/api-key-verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
-import { limitApiKey } from '@/lib/toolset/limit-api-key'
 import { apiKeyOf, askApi } from '../support/api-client'
 import { db } from '../support/fixture-db'
 import { turnOfPrompt } from '../support/model-server/prompt-directives'
@@ -16,6 +15,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/star
 import { addPerson } from '../support/people'
 import { addRunSite, collect, type RunSite, start } from '../support/run-site'
 import { startTestEngine } from '../support/test-engine'
+import { toolgate } from '../support/toolgate-process'
 
 let server: ModelServer
 let engine: Engine
@@ -193,6 +193,56 @@ test('limits are set by admins within what the owner may use, and never by the k
   const listed = keys.find((each: { prefix: string }) => each.prefix === own.slice(0, 9))
   expect(listed).toMatchObject({ limits: { tools: [], toolGroups: null, configurations: null } })
   expect(JSON.stringify(keys)).not.toContain('tokenHash')
+})
+
+test('a limited key has no way to runs that start without its limits', async () => {
+  const scopes = ['runs:write', 'schedules:write', 'tasks:write', 'configurations:write'] as const
+  const key = await apiKeyOf(site.admin, ...scopes, 'skills:write')
+  const { id } = await db().apiKey.findFirstOrThrow({ where: { prefix: key.slice(0, 9) } })
+  const answers = async () => [
+    await askApi('POST', '/schedules', { key, json: {} }),
+    await askApi('POST', `/schedules/${id}/run`, { key }),
+    await askApi('POST', '/tasks', { key, json: {} }),
+    await askApi('POST', '/configurations', { key, json: {} }),
+    await askApi('DELETE', `/configurations/${id}`, { key }),
+    await askApi('POST', '/skills', { key, json: {} }),
+  ]
+  expect((await answers()).map(({ status }) => status)).not.toContain(403)
+  await limitApiKey(site.admin, { id, tools: ['list_groups'] })
+  for (const answer of await answers()) {
+    expect(answer.status).toBe(403)
+    expect((await answer.json()).detail).toMatch(
+      /^The API key is limited, so it cannot use the scope \w+:write: runs that start without the key do not have its limits\.$/,
+    )
+  }
+})
+
+test('a key can be limited from its beginning', async () => {
+  const wish = { name: 'CI', scopes: ['runs:write' as const] }
+  const limits = { tools: ['get_runtime_info'], configurations: [site.configuration] }
+  const { id } = await createApiKey(site.admin, { ...wish, ...limits })
+  const { limits: stored } = await db().apiKey.findUniqueOrThrow({ where: { id } })
+  const { id: only } = await db().configuration.findFirstOrThrow({
+    where: { identifier: site.configuration },
+  })
+  expect(stored).toEqual({ tools: ['get_runtime_info'], toolGroups: null, configurations: [only] })
+  const [made] = await db().auditEntry.findMany({ where: { objectId: id } })
+  expect(made).toMatchObject({ action: 'api-key.create', after: { tools: ['get_runtime_info'] } })
+
+  const wide = { ...wish, ...limits, scopes: ['tasks:write' as const] }
+  await expect(createApiKey(site.admin, wide)).rejects.toMatchObject({
+    fields: { scopes: expect.stringContaining('A limited key cannot have the scopes tasks:write') },
+  })
+  const member = await addPerson('member')
+  await expect(createApiKey(member, { ...wish, ...limits, tools: null })).rejects.toMatchObject({
+    fields: { configurations: expect.stringContaining('There is no configuration') },
+  })
+
+  const { email } = site.admin.actor
+  const add = ['api-key', 'add', '--user', email, '--name', 'Shell', '--scopes', 'runs:write']
+  const { stdout } = await toolgate([...add, '--tools', 'list_groups', '--json'])
+  const row = await db().apiKey.findUniqueOrThrow({ where: { id: JSON.parse(stdout).id } })
+  expect(row.limits).toEqual({ tools: ['list_groups'], toolGroups: null, configurations: null })
 })
 
 test('usage is split by the key that started the run', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
+import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import {

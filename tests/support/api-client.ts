@@ -1,6 +1,6 @@
-import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
+import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { answerRequest } from './api-routes'
 import { db } from './fixture-db'
 

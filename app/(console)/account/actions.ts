@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { changeOwnPassword } from '@/lib/auth/change-own-password'
 import { keepSession } from '@/lib/auth/require-user'
 import { CreateApiKey } from '@/lib/domains/api-keys/schemas'
-import { createApiKey } from '@/lib/domains/api-keys/verbs'
 import { ChangePassword } from '@/lib/domains/users/schemas'
 import { endAllSessions, endSession } from '@/lib/domains/users/sign-in-verbs'
 import { renameOneself } from '@/lib/domains/users/verbs'
 import { action, customAction } from '@/lib/kernel/action'
 import { revokeKey as revokeKeyAndRuns } from '@/lib/runs/verbs'
-import { limitApiKey } from '@/lib/toolset/limit-api-key'
+import { createApiKey, limitApiKey } from '@/lib/toolset/api-key-verbs'
 
 export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)

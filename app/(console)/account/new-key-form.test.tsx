@@ -8,13 +8,17 @@ type Send = Parameters<typeof NewKeyForm>[0]['send']
 
 function show(admin: boolean, send: Send = vi.fn<Send>()) {
   const onMade = vi.fn()
-  showInPage(<NewKeyForm admin={admin} send={send} onMade={onMade} onClose={vi.fn()} />)
+  const choices = admin ? { toolGroups: ['system', 'web'], configurations: [] } : null
+  showInPage(
+    <NewKeyForm admin={admin} choices={choices} send={send} onMade={onMade} onClose={vi.fn()} />,
+  )
   return { onMade }
 }
 
 it('offers a member what a key of theirs may do, and says what switching takes in', () => {
   show(false)
   expect(screen.getByRole('checkbox', { name: /^List and explain tools/ })).toBeVisible()
+  expect(screen.queryByRole('combobox', { name: 'Tools' })).toBeNull()
   for (const scope of [/tools:write/, /budgets:read/, /budgets:write/]) {
     expect(screen.queryByRole('checkbox', { name: scope })).toBeNull()
   }
@@ -46,4 +50,18 @@ it('brings the first thing that is wrong into focus, and keeps what was typed', 
   expect(name).toHaveValue('Nightly')
   await userEvent.click(create)
   expect(onMade).toHaveBeenCalledWith('tg_x')
+})
+
+it('limits a key from its beginning', async () => {
+  const send = vi.fn<Send>().mockResolvedValue({ ok: true, value: { token: 'tg_x' } })
+  show(true, send)
+  await userEvent.type(screen.getByRole('textbox', { name: 'Purpose' }), 'CI')
+  await userEvent.click(screen.getByRole('combobox', { name: 'Tools' }))
+  await userEvent.click(screen.getByRole('option', { name: 'Only some' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'web' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Add API key' }))
+  expect(send).toHaveBeenCalledWith({
+    ...{ name: 'CI', scopes: ['runs:write', 'runs:read'], expiresInDays: 90 },
+    ...{ tools: [], toolGroups: ['web'], configurations: null },
+  })
 })

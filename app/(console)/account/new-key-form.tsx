@@ -5,12 +5,19 @@ import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import {
+  KeyLimitFields,
+  type LimitChoices,
+  limitsDraft,
+  limitsOfDraft,
+} from '@/components/people/key-limits'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
 import type { CreateApiKey } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { type ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 import type { FieldShape } from '@/lib/protocol/field-shape'
+import { noLimits } from '@/lib/protocol/key-limits'
 import { makeKey } from './actions'
 
 const scopeWords = {
@@ -30,6 +37,8 @@ const scopeWords = {
   'configurations:write': 'Add and change configurations',
   'tasks:read': 'List and read the tasks you may run',
   'tasks:write': 'Add tasks',
+  'schedules:read': 'List and read schedules',
+  'schedules:write': 'Add, change, run and delete schedules',
   'skills:read': 'List and read skills',
   'skills:write': 'Add, switch and attach skills',
   'usage:read': 'Read usage: model requests and their cost',
@@ -55,24 +64,26 @@ const ending: FieldShape = {
     { value: 'never', label: 'No expiry' },
   ],
 }
-type Draft = { name: string; scopes: ApiScope[]; ending: string }
-const defaults: Draft = { name: '', scopes: ['runs:write', 'runs:read'], ending: '90' }
+const usual: ApiScope[] = ['runs:write', 'runs:read']
+const defaults = { name: '', scopes: usual, ending: '90', ...limitsDraft(noLimits) }
 
-export function NewKeyForm({
-  admin,
-  send,
-  onMade,
-  onClose,
-}: {
+type FormProps = {
   admin: boolean
+  /** What the key can be limited to; null = the reader may not limit keys. */
+  choices: LimitChoices | null
   send: (key: CreateApiKey) => Promise<ActionResult<{ token: string }>>
   onMade: (token: string) => void
   onClose: () => void
-}) {
+}
+
+export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps) {
   const form = useActionForm({
     values: defaults,
-    send: ({ ending, ...key }) =>
-      send({ ...key, expiresInDays: ending === 'never' ? null : Number(ending) }),
+    send: ({ name, scopes, ending, ...limits }) =>
+      send({
+        ...{ name, scopes, ...limitsOfDraft(limits) },
+        expiresInDays: ending === 'never' ? null : Number(ending),
+      }),
     onDone: ({ token }) => onMade(token),
   })
   const scopes: FieldShape = {
@@ -94,12 +105,13 @@ export function NewKeyForm({
       onClose={onClose}
     >
       <FormFields fields={{ name, scopes, ending }} />
+      {choices && <KeyLimitFields choices={choices} />}
     </FormDialog>
   )
 }
 
 /** Asks what a key is for, then shows it once. */
-export function NewKeyButton({ admin }: { admin: boolean }) {
+export function NewKeyButton({ admin, choices }: Pick<FormProps, 'admin' | 'choices'>) {
   const [step, setStep] = useState<'closed' | 'asking' | { token: string }>('closed')
   const router = useRouter()
   const close = () => {
@@ -115,6 +127,7 @@ export function NewKeyButton({ admin }: { admin: boolean }) {
       {step === 'asking' && (
         <NewKeyForm
           admin={admin}
+          choices={choices}
           send={(key) => makeKey(key)}
           onMade={(token) => setStep({ token })}
           onClose={() => setStep('closed')}

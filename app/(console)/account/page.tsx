@@ -12,7 +12,7 @@ import { listSecondFactors } from '@/lib/auth/second-factor'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { readKeySpend } from '@/lib/domains/usage/spend'
 import { listSessions, readUser, type UserDetails } from '@/lib/domains/users/reads'
-import { limitChoices } from '@/lib/toolset/limit-api-key'
+import { limitChoices } from '@/lib/toolset/api-key-verbs'
 import { endOtherSessions, endOwnSession, limitKey, revokeKey } from './actions'
 import { NewKeyButton } from './new-key-form'
 import { NameForm, PasswordForm } from './own-forms'
@@ -81,7 +81,7 @@ export default async function AccountPage() {
       <Section
         id="api-keys"
         title="API keys"
-        action={<NewKeyButton admin={user.role === 'admin'} />}
+        action={<NewKeyButton admin={user.role === 'admin'} choices={choices} />}
       >
         <p className="text-muted">
           For programs that start runs for you. A key can never do more than you, and stops working

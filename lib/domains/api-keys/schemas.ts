@@ -3,6 +3,21 @@ import { ApiScope } from '../../protocol/api-scope'
 import { Name } from '../../protocol/identifier'
 import { ShownLimits } from '../../protocol/key-limits'
 
+const Names = z.array(z.string().min(1).max(100)).max(500).nullable().optional()
+
+const limitFields = {
+  tools: Names.meta({
+    description:
+      'Names of the tools that its runs may use, beside those of `toolGroups`. Null in both = all that its owner may use.',
+  }),
+  toolGroups: Names.meta({ description: 'Groups whose tools its runs may use.' }),
+  configurations: Names.meta({
+    description:
+      'Ids or identifiers of the configurations that it may run. Null = all that its owner may run.',
+  }),
+}
+
+/** Limits that are left out: none. */
 export const CreateApiKey = z.object({
   name: Name,
   scopes: z
@@ -18,6 +33,7 @@ export const CreateApiKey = z.object({
     .default(90),
   /** Whose key; null = one's own. Only admins may make keys for others. */
   userId: z.uuid().nullable().default(null),
+  ...limitFields,
 })
 export type CreateApiKey = z.input<typeof CreateApiKey>
 
@@ -38,18 +54,8 @@ export const ApiKeyListing = z.object({
 })
 export type ApiKeyListing = z.output<typeof ApiKeyListing>
 
-const Names = z.array(z.string().min(1).max(100)).max(500).nullable().optional()
-
 /** New limits of a key; what is left out stays. */
 export const LimitApiKey = z.object({
   id: z.string().max(100).meta({ description: 'Id of the key, as in the list.' }),
-  tools: Names.meta({
-    description:
-      'Names of the tools that its runs may use, beside those of `toolGroups`. Null in both = all that its owner may use.',
-  }),
-  toolGroups: Names.meta({ description: 'Groups whose tools its runs may use.' }),
-  configurations: Names.meta({
-    description:
-      'Ids or identifiers of the configurations that it may run. Null = all that its owner may run.',
-  }),
+  ...limitFields,
 })

@@ -26,7 +26,7 @@ export type ScheduleStart = z.output<typeof Start>
 export const schedules = resource({
   noun: 'schedule',
   nouns: 'schedules',
-  scopes: { read: 'runs:read', write: 'runs:write' },
+  scopes: { read: 'schedules:read', write: 'schedules:write' },
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     cron: {

@@ -10,7 +10,7 @@ import {
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { action } from '@/lib/kernel/action'
 import { revokeKey } from '@/lib/runs/verbs'
-import { limitApiKey } from '@/lib/toolset/limit-api-key'
+import { limitApiKey } from '@/lib/toolset/api-key-verbs'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)

@@ -11,7 +11,7 @@ import { printLine, printTable } from '../print'
 
 const keys = () => import('@/lib/domains/api-keys/verbs')
 
-type AddOptions = {
+type AddOptions = Limits & {
   user: string
   name: string
   scopes: string[]
@@ -71,7 +71,8 @@ export function addApiKeyCommands(program: Command): void {
 }
 
 type Names = string[] | 'all'
-type LimitOptions = { tools?: Names; toolGroups?: Names; configurations?: Names; reason?: string }
+type Limits = { tools?: Names; toolGroups?: Names; configurations?: Names }
+type LimitOptions = Limits & { reason?: string }
 
 function withLimitOptions(made: Command): Command {
   return made
@@ -85,19 +86,21 @@ function namesOrAll(text: string): Names {
 }
 
 async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
-  const { limitApiKey } = await import('@/lib/toolset/limit-api-key')
-  const { tools, toolGroups, configurations, reason } = options
-  await limitApiKey(ctx, {
-    id,
-    ...(tools && { tools: orNull(tools) }),
-    ...(toolGroups && { toolGroups: orNull(toolGroups) }),
-    ...(configurations && { configurations: orNull(configurations) }),
-    ...(reason !== undefined && { reason }),
-  })
+  const { limitApiKey } = await import('@/lib/toolset/api-key-verbs')
+  const { reason } = options
+  await limitApiKey(ctx, { id, ...limitsIn(options), ...(reason !== undefined && { reason }) })
   const key = (await (await keys()).listApiKeys(ctx)).find((each) => each.id === id)
   if (!key) throw new NotFoundError('The API key')
   const words = limitWords(key.limits) ?? 'all that its owner may use'
   return { json: key, text: () => printLine(`The key ${key.name} may use ${words}.`) }
+}
+
+function limitsIn({ tools, toolGroups, configurations }: Limits) {
+  return {
+    ...(tools && { tools: orNull(tools) }),
+    ...(toolGroups && { toolGroups: orNull(toolGroups) }),
+    ...(configurations && { configurations: orNull(configurations) }),
+  }
 }
 
 function orNull(names: Names): string[] | null {
@@ -105,7 +108,7 @@ function orNull(names: Names): string[] | null {
 }
 
 function withKeyOptions(made: Command): Command {
-  return made
+  return withLimitOptions(made)
     .requiredOption('--user <email>', 'account that the key acts for')
     .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption(
@@ -138,11 +141,13 @@ async function addKey(ctx: Ctx, { name, user, expires, expiresInDays, ...options
   const email = user.trim().toLowerCase()
   const owner = (await listUsers(ctx)).find((each) => each.email === email)
   if (!owner) throw new NotFoundError('The account given with --user')
-  const { id, token, prefix, expiresAt } = await (await keys()).createApiKey(ctx, {
+  const { createApiKey } = await import('@/lib/toolset/api-key-verbs')
+  const { id, token, prefix, expiresAt } = await createApiKey(ctx, {
     name,
     scopes,
     expiresInDays: expires === 'never' ? null : (expires ?? expiresInDays),
     userId: owner.id,
+    ...limitsIn(options),
   })
   const end = expiresAt === null ? 'does not expire' : `expires ${expiresAt}`
   return {

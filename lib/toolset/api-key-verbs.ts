@@ -1,6 +1,8 @@
 import 'server-only'
-import { LimitApiKey } from '@/lib/domains/api-keys/schemas'
-import { limitsOf } from '@/lib/domains/api-keys/verify-api-key'
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { CreateApiKey, LimitApiKey } from '@/lib/domains/api-keys/schemas'
+import { hashApiKey, limitsOf } from '@/lib/domains/api-keys/verify-api-key'
 import { usableBy } from '@/lib/domains/configurations/usable'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
@@ -10,10 +12,77 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { parseId } from '@/lib/kernel/parse-id'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { changed, unchanged, verb } from '@/lib/kernel/verb'
-import { isUnlimited, type KeyLimits } from '@/lib/protocol/key-limits'
-import type { Actor } from '@/lib/protocol/tool'
+import { type ApiScope, scopesBeyondLimits, scopesOf } from '@/lib/protocol/api-scope'
+import { isUnlimited, type KeyLimits, noLimits } from '@/lib/protocol/key-limits'
+import type { Actor, Role } from '@/lib/protocol/tool'
 import { installedTools } from './installed-tools'
 import { unknown } from './known-names'
+
+const dayMs = 86_400_000
+
+/**
+ * Creates a key. `token` is shown only this once. Throws ValidationError for scopes that the owner's role does not
+ * have or limits forbid, NotFoundError when the owner is not an active user.
+ */
+export const createApiKey = verb({
+  name: 'api-key.create',
+  role: 'member',
+  scope: null,
+  summary: 'Creates an API key for oneself, or as an admin for any active user.',
+  input: CreateApiKey,
+  output: z.object({
+    id: z.string(),
+    token: z.string(),
+    prefix: z.string(),
+    expiresAt: z.string().nullable(),
+  }),
+  needsProof: () => true,
+  run: async ({ tx, ctx, actor }, { name, scopes, expiresInDays, userId, ...wishes }) => {
+    const owner = userId ?? actor.userId
+    if (owner !== actor.userId) requireRole(ctx, 'admin')
+    const token = `tg_${randomBytes(32).toString('base64url')}`
+    const prefix = token.slice(0, 9)
+    const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs)
+    // A shared lock. A transaction that disables or demotes this account waits for it, and then limits this key, too.
+    const [user] = await tx.$queryRaw<{ email: string; role: Role }[]>`
+      SELECT email, role FROM users
+      WHERE id = ${owner}::uuid AND "disabledAt" IS NULL AND "deletedAt" IS NULL FOR SHARE`
+    if (!user) throw new NotFoundError('The user')
+    requireScopesOf(user, scopes)
+    const limits = await limitsFrom(tx, { userId: owner, ...user }, wishes, noLimits)
+    const isLimited = !isUnlimited(limits)
+    if (isLimited) requireWithinLimits(scopes)
+    const { id } = await tx.apiKey.create({
+      data: {
+        ...{ userId: owner, name, scopes, prefix, expiresAt, tokenHash: hashApiKey(token) },
+        ...(isLimited && { limits }),
+      },
+    })
+    const after = {
+      ...{ name, scopes, prefix, expiresAt, owner: user.email },
+      ...(isLimited && (await named(tx, limits))),
+    }
+    const made = { id, token, prefix, expiresAt: expiresAt?.toISOString() ?? null }
+    return changed(made, { subject: id, after })
+  },
+})
+
+function requireScopesOf({ email, role }: { email: string; role: Role }, scopes: ApiScope[]): void {
+  const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope))
+  if (beyond.length === 0) return
+  const names = beyond.join(', ')
+  throw new ValidationError({
+    scopes: `Only API keys of admins can have the scopes ${names}, and ${email} is a ${role}. Pick other scopes.`,
+  })
+}
+
+function requireWithinLimits(scopes: ApiScope[]): void {
+  const beyond = scopesBeyondLimits(scopes)
+  if (beyond.length === 0) return
+  throw new ValidationError({
+    scopes: `A limited key cannot have the scopes ${beyond.join(', ')}: runs that start without the key do not have its limits. Pick other scopes, or no limits.`,
+  })
+}
 
 /**
  * From the next call and model request on: a run of the key whose configuration it may not use any more ends, and what
@@ -38,17 +107,7 @@ export const limitApiKey = verb({
     const { id: userId, email, role } = key.user
     const owner: Actor = { userId, email, role }
     const before = limitsOf(key)
-    const tools = await installedTools(tx)
-    const { tools: names = before.tools, toolGroups = before.toolGroups } = wishes
-    requireTools(tools, owner, added(names, before.tools))
-    requireGroups(tools, owner, added(toolGroups, before.toolGroups))
-    const { configurations } = wishes
-    const ids = configurations && (await idsOf(tx, owner, configurations, before))
-    const after: KeyLimits = {
-      tools: sorted(names),
-      toolGroups: sorted(toolGroups),
-      configurations: sorted(ids === undefined ? before.configurations : ids),
-    }
+    const after = await limitsFrom(tx, owner, wishes, before)
     if (JSON.stringify(after) === JSON.stringify(before)) return unchanged(undefined)
     const limits = isUnlimited(after) ? Prisma.DbNull : after
     await tx.apiKey.update({ where: { id }, data: { limits } })
@@ -61,6 +120,25 @@ export const limitApiKey = verb({
     })
   },
 })
+
+/** Returns the limits that a key of this owner gets; what `wishes` leave out stays. Throws ValidationError. */
+async function limitsFrom(
+  tx: Tx,
+  owner: Actor,
+  { configurations, ...wishes }: Partial<KeyLimits>,
+  before: KeyLimits,
+): Promise<KeyLimits> {
+  const tools = await installedTools(tx)
+  const { tools: names = before.tools, toolGroups = before.toolGroups } = wishes
+  requireTools(tools, owner, added(names, before.tools))
+  requireGroups(tools, owner, added(toolGroups, before.toolGroups))
+  const ids = configurations && (await idsOf(tx, owner, configurations, before))
+  return {
+    tools: sorted(names),
+    toolGroups: sorted(toolGroups),
+    configurations: sorted(ids === undefined ? before.configurations : ids),
+  }
+}
 
 /** Returns what an admin can limit keys to: groups of tools, and configurations by name. */
 export async function limitChoices(ctx: Ctx) {
