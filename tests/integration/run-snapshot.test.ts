@@ -61,6 +61,7 @@ test('approvals are judged by the snapshot without its long texts', async () => 
   expect(bodiless).toMatchObject([{ skillId }])
   expect(read).toEqual({
     userId: site.admin.actor.userId,
+    apiKeyId: null,
     fourEyes: false,
     snapshot: { ...snapshot, systemPrompt: '', skills: bodiless },
     selected: null,

@@ -1,8 +1,8 @@
 import { db } from './fixture-db'
 
 /**
- * Stores an admin's answer that calls of these tools need no approval, for tests of something else: those that write would
- * wait.
+ * Stores an admin's answers that calls of these tools need no approval, whatever a run read before, for tests of something
+ * else: those that write would wait.
  */
 export async function needsNoApproval(...toolNames: string[]): Promise<void> {
   for (const toolName of toolNames) {
@@ -13,4 +13,5 @@ export async function needsNoApproval(...toolNames: string[]): Promise<void> {
       update: answer,
     })
   }
+  await db().configuration.updateMany({ data: { afterUntrusted: 'allow' } })
 }

@@ -8,6 +8,7 @@ import { watchRun } from '@/lib/runs/journal/watch-run'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start-run'
 import { addLocalModel } from './add-local-model'
+import { db } from './fixture-db'
 import { addPerson } from './people'
 import { onEngine } from './test-engine'
 
@@ -23,12 +24,14 @@ export async function addRunSite(
   const tag = randomUUID().slice(0, 8)
   const modelId = await addLocalModel(admin, { wire, connectionName: `Local ${wire} ${tag}`, url })
   const identifier = `local-${tag}`
-  await createConfiguration(admin, {
+  const { id } = await createConfiguration(admin, {
     identifier,
     name: `Local ${tag}`,
     modelId,
     maxRounds: 5,
   })
+  // Most runs of tests write after they read, and are about something else.
+  await db().configuration.update({ where: { id }, data: { afterUntrusted: 'allow' } })
   return { admin, configuration: identifier }
 }
 
