@@ -55,9 +55,7 @@ export const simulateApprovalRule = verb({
     const calls = past.slice(0, maxCalls)
     const tools = await loadToolset(db())
     const tried = { rule: { ...rule, id: 'simulated' }, groups: await groupsOf(rule) }
-    const stopped = calls.filter(
-      (call) => cameToTheQuestion(call) && wouldMatch(call, tools.get(call.toolName), tried),
-    )
+    const stopped = calls.filter((call) => ruleWouldStop(call, tools.get(call.toolName), tried))
     return {
       looked: calls.length,
       limited: past.length > maxCalls,
@@ -112,6 +110,15 @@ async function readPastCalls(days: number): Promise<StoredCall[]> {
       LIMIT 1) ended ON true
     ORDER BY a."createdAt" DESC, a."runId", a.seq DESC, a.place DESC`
   return z.array(StoredCall).parse(rows)
+}
+
+/** Returns whether the rule would have matched a past call that came to the question. */
+export function ruleWouldStop(
+  call: StoredCall,
+  tool: ExecutableTool | undefined,
+  tried: Tried,
+): boolean {
+  return cameToTheQuestion(call) && wouldMatch(call, tool, tried)
 }
 
 function cameToTheQuestion({ outcome, gate }: StoredCall): boolean {

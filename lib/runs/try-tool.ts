@@ -3,17 +3,16 @@ import { z } from 'zod'
 import { findUser } from '@/lib/domains/users/reads'
 import { rulesForCall } from '@/lib/engines/runtime/approvals'
 import { type ParsedArguments, parseArguments } from '@/lib/engines/runtime/execute-tool'
-import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
-import { rateWords } from '@/lib/engines/runtime/policy/rate'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { RuleAction } from '@/lib/protocol/approval'
-import { decisionWords, gateAnswers } from '@/lib/protocol/gate-answers'
+import { decisionWords } from '@/lib/protocol/gate-answers'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { GateAnswer, Verdict } from '@/lib/protocol/tool'
-import { readAsked } from '@/lib/toolset/explain-tools'
+import { type ExecutableTool, GateAnswer, Verdict } from '@/lib/protocol/tool'
+import { explainTool, readAsked } from '@/lib/toolset/explain-tools'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { startRun } from './start-run'
 
@@ -78,22 +77,12 @@ export const tryTool = verb({
       ...{ userId, configuration, selected: null },
     })
     const text = typeof given === 'string' ? given : JSON.stringify(given)
-    const parsed = parsedOrUnreadable(() => parseArguments(tool, text))
-    const verdict = decideTool(tool, subject)
-    const rate = subject.rates.get(name)
-    const used = rate ? rateWords(rate) : null
-    const gates = gateAnswers(verdict, { withConfiguration: snapshot !== null, used })
-    const matching = verdict.allowed ? rulesForCall(tool, { argumentsText: text }, subject) : []
+    const met = whatCallMeets(tool, text, { subject, withConfiguration: snapshot !== null })
     const tried: TriedTool = {
       name,
       configuration: snapshot && { id: snapshot.configurationId, name: snapshot.configurationName },
       userId: person.userId,
-      issues: parsed.ok ? [] : parsed.issues,
-      sent: parsed.ok ? parsed.args : null,
-      verdict,
-      decision: decisionWords(verdict, gates),
-      gates,
-      rules: matching.map(({ id, name: rule, action }) => ({ id, name: rule, action })),
+      ...met,
       runId: null,
     }
     if (dryRun) return tried
@@ -103,8 +92,8 @@ export const tryTool = verb({
       })
     }
     requireDemo(snapshot)
-    const isRefused = matching.some(({ action }) => action === 'deny')
-    if (!parsed.ok || !verdict.allowed || isRefused) return tried
+    const isRefused = met.rules.some(({ action }) => action === 'deny')
+    if (met.issues.length > 0 || !met.verdict.allowed || isRefused) return tried
     const { runId } = await startRun(ctx, {
       ...{ configuration: snapshot?.configurationId ?? '', tools: [name] },
       prompt: `Call ${name} with ${oneLine(text)}`,
@@ -112,6 +101,27 @@ export const tryTool = verb({
     return { ...tried, runId }
   },
 })
+
+type Met = Pick<TriedTool, 'issues' | 'sent' | 'verdict' | 'decision' | 'gates' | 'rules'>
+
+/** Returns what the tool, the gates and the rules say about a call with these arguments. */
+export function whatCallMeets(
+  tool: ExecutableTool,
+  argumentsText: string,
+  { subject, withConfiguration }: { subject: Subject; withConfiguration: boolean },
+): Met {
+  const parsed = parsedOrUnreadable(() => parseArguments(tool, argumentsText))
+  const { verdict, answers: gates } = explainTool(tool, subject, { withConfiguration })
+  const matching = verdict.allowed ? rulesForCall(tool, { argumentsText }, subject) : []
+  return {
+    issues: parsed.ok ? [] : parsed.issues,
+    sent: parsed.ok ? parsed.args : null,
+    verdict,
+    decision: decisionWords(verdict, gates),
+    gates,
+    rules: matching.map(({ id, name, action }) => ({ id, name, action })),
+  }
+}
 
 async function userIdOf(ctx: Ctx, user: string | null): Promise<string | null> {
   if (user === null || user === ctx.actor.email) return null

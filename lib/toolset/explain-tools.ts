@@ -14,7 +14,7 @@ import { parseId } from '@/lib/kernel/parse-id'
 import { decisionWords, gateAnswers } from '@/lib/protocol/gate-answers'
 import { keyRefusesConfiguration } from '@/lib/protocol/key-limits'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { type Actor, GateAnswer, GateName, type Verdict } from '@/lib/protocol/tool'
+import { type Actor, GateAnswer, GateName, type ToolMeta, type Verdict } from '@/lib/protocol/tool'
 import { loadSubject, type SubjectQuestion } from './load-subject'
 import type { ToolListing } from './tool-listing'
 import { withUse } from './tool-rates'
@@ -37,11 +37,13 @@ export type ExplainQuestion = {
 /**
  * `answers` are the gates in order, up to the first no; `approval` is what a call of a tool that is allowed waits for.
  */
-export type ToolExplanation = ToolListing & {
+type Explanation = {
   verdict: Verdict
   answers: GateAnswer[]
   approval: ApprovalNote | null
 }
+
+export type ToolExplanation = ToolListing & Explanation
 
 /**
  * Returns every tool of this site with the gates' decision for this person, configuration and task now: exactly what a
@@ -51,18 +53,23 @@ export type ToolExplanation = ToolListing & {
 export async function explainTools(ctx: Ctx, asked: ExplainQuestion): Promise<ToolExplanation[]> {
   const [tools, { subject, snapshot }] = await Promise.all([readTools(), readAsked(ctx, asked)])
   const withConfiguration = snapshot !== null
-  return tools.map(({ tool, listing }) => {
-    const verdict = decideTool(tool, subject)
-    const rate = subject.rates.get(tool.name)
-    const used = rate ? rateWords(rate) : null
-    const approval = verdict.allowed ? approvalNote(tool, subject) : null
-    return {
-      ...listing,
-      verdict,
-      answers: gateAnswers(verdict, { withConfiguration, used }),
-      approval,
-    }
-  })
+  return tools.map(({ tool, listing }) => ({
+    ...listing,
+    ...explainTool(tool, subject, { withConfiguration }),
+  }))
+}
+
+/** Returns what the gates say about one tool, and what a call of it waits for. */
+export function explainTool(
+  tool: ToolMeta,
+  subject: Subject,
+  { withConfiguration }: { withConfiguration: boolean },
+): Explanation {
+  const verdict = decideTool(tool, subject)
+  const rate = subject.rates.get(tool.name)
+  const used = rate ? rateWords(rate) : null
+  const approval = verdict.allowed ? approvalNote(tool, subject) : null
+  return { verdict, answers: gateAnswers(verdict, { withConfiguration, used }), approval }
 }
 
 /** What the gates are asked for a question, whose run it would be, and with which configuration; null = none. */

@@ -1,140 +1,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ApprovalRule } from '@/lib/protocol/approval'
-import { AfterUntrusted } from '@/lib/protocol/flow'
 import { noLimits } from '@/lib/protocol/key-limits'
-import { TrustZone } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
-import { DataClass, Effect, gateNames, type ToolMeta } from '@/lib/protocol/tool'
+import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
 import {
-  admin,
+  anySubject,
+  anyTool,
+  groupOff,
+  off,
+  rated,
+  refusing,
+  remote,
+  storage,
+} from '@/tests/support/any-subject'
+import {
   subjectConfiguration as configuration,
   member,
   openSubject,
   testTool,
 } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'
-import { nothingRevoked, type Subject, type SwitchState } from './subject'
+import type { Subject } from './subject'
 
-const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
-const on: SwitchState = { ...off, enabled: true, reason: '' }
-const groupOff = (name: string) => new Map([[name, { by: 'Ada', reason: '' }]])
-const storage = new Set(['storage'] as const)
-
-/** Returns what is stored about a tool of a server: what the run began with, but for these facts. */
-function remote(facts: Partial<RemoteState>, name: string): Map<string, RemoteState> {
-  return new Map([[name, { pin: 'p', held: null, isGone: false, isServerOn: true, ...facts }]])
-}
-
-const zones = TrustZone.options
 const classes = DataClass.options
 const limits = { local: 5, private: 4, 'external-eu': 3, 'external-global': 1 } as const
-const nameSets = fc.constantFrom(null, new Set<string>(), new Set(['a']), new Set(['b']))
-
-const refusing: ApprovalRule = {
-  id: 'r',
-  name: 'No tests',
-  toolName: null,
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'deny',
-  conditions: [],
-}
-
-/** Returns a limit of two calls a minute and three a run, with so many used. */
-function rated(inMinute: number, inRun = 0) {
-  return new Map([['a', { perMinute: 2, perRun: 3, use: { inMinute, inRun, waitMs: 5 } }]])
-}
-
-/** Every input that a gate looks at, with all its values. */
-const subjects: fc.Arbitrary<Subject> = fc.record({
-  actor: fc.constantFrom(null, admin, member),
-  apiKeyId: fc.constantFrom(null, 'k'),
-  frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
-  present: fc.constantFrom(new Set<'storage'>(), storage),
-  groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
-  overrides: fc.constantFrom(
-    new Map<string, SwitchState>(),
-    new Map([['a', on]]),
-    new Map([['a', off]]),
-  ),
-  configuration: fc.option(
-    fc.record({
-      id: fc.constant('c'),
-      name: fc.constant('Test'),
-      task: fc.constantFrom(null, 'Notes'),
-      closed: fc.constantFrom(null, { part: 'switch' as const, reason: 'It is closed.' }),
-      allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
-      leastTrusted: fc.record({
-        connectionName: fc.constant('Somewhere'),
-        zone: fc.constantFrom(...zones),
-      }),
-      raisedDataClass: fc.option(fc.constantFrom(...classes)),
-      grantedBySkills: nameSets,
-      afterUntrusted: fc.constantFrom(...AfterUntrusted.options),
-      limitingSkills: fc.constant([]),
-    }),
-  ),
-  selected: nameSets,
-  apiKey: fc.option(
-    fc.record({
-      name: fc.constant('Nightly'),
-      limits: fc.record({
-        tools: fc.constantFrom(null, [], ['a'], ['b']),
-        toolGroups: fc.constantFrom(null, [], ['test'], ['other']),
-        configurations: fc.constant(null),
-      }),
-    }),
-  ),
-  revoked: fc.constant(nothingRevoked),
-  remote: fc.constantFrom(
-    new Map(),
-    remote({}, 'b'),
-    remote({}, 'a'),
-    ...[
-      { pin: 'q' },
-      { held: 'new' as const },
-      { held: 'changed' as const },
-      { isGone: true },
-      { isServerOn: false },
-    ].map((facts) => remote(facts, 'a')),
-  ),
-  approvalRules: fc.subarray([
-    refusing,
-    { ...refusing, toolName: 'b' },
-    { ...refusing, configurationId: 'c' },
-    { ...refusing, serverName: 's' },
-    { ...refusing, userId: admin.userId },
-    { ...refusing, groupId: 'g-support' },
-    { ...refusing, apiKeyId: 'k' },
-    { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
-    { ...refusing, action: 'ask' },
-  ]),
-  toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
-  untrustedReads: fc.constantFrom([], ['b']),
-  rates: fc.constantFrom(new Map(), rated(1), rated(2), rated(0, 3)),
-  approvalLifetimeMs: fc.constant(3_600_000),
-  fourEyes: fc.boolean(),
-  approvers: fc.constant(new Map()),
-})
-const tools = fc
-  .record({
-    enabledByDefault: fc.boolean(),
-    effect: fc.constantFrom(...Effect.options),
-    requiresAdmin: fc.boolean(),
-    dataClass: fc.constantFrom(...classes),
-    needs: fc.constantFrom(undefined, 'storage' as const),
-    notLoaded: fc.option(fc.constant('a.mjs cannot be loaded.'), { nil: undefined, freq: 8 }),
-    isRemote: fc.boolean(),
-  })
-  .map(({ isRemote, ...fields }) =>
-    // A server's tool needs nothing of the site.
-    testTool('a', { ...fields, ...(isRemote && { server: 's', pin: 'p', needs: undefined }) }),
-  )
 
 function isAsAccepted(state: RemoteState | undefined): boolean {
   return state?.pin === 'p' && state.held === null && !state.isGone && state.isServerOn
@@ -162,7 +51,7 @@ const closers: Partial<Subject>[] = [
 test('whatever else is said, one no stays a no, and an earlier gate is told first', () => {
   const place = (gate: string) => (gateNames as readonly string[]).indexOf(gate)
   fc.assert(
-    fc.property(tools, subjects, fc.constantFrom(...closers), (asked, subject, closer) => {
+    fc.property(anyTool, anySubject, fc.constantFrom(...closers), (asked, subject, closer) => {
       const open = { ...openSubject, present: storage }
       const { needs, notLoaded, server, pin, effect } = asked
       const plain = testTool('a', {
@@ -182,7 +71,7 @@ test('whatever else is said, one no stays a no, and an earlier gate is told firs
 
 test('the answer is yes only when every single condition holds', () => {
   fc.assert(
-    fc.property(tools, subjects, (asked, subject) => {
+    fc.property(anyTool, anySubject, (asked, subject) => {
       expect(decideTool(asked, subject).allowed).toBe(isAllowed(asked, subject))
     }),
     { numRuns: 2_000 },

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import {
+  nothingRevoked,
+  type Subject,
+  type SwitchState,
+} from '@/lib/engines/runtime/policy/subject'
+import type { ApprovalRule } from '@/lib/protocol/approval'
+import { AfterUntrusted } from '@/lib/protocol/flow'
+import { TrustZone } from '@/lib/protocol/model-target'
+import type { RemoteState } from '@/lib/protocol/remote-state'
+import { DataClass, Effect } from '@/lib/protocol/tool'
+import { admin, member, testTool } from './run-fixture'
+
+export const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
+export const on: SwitchState = { ...off, enabled: true, reason: '' }
+export const groupOff = (name: string) => new Map([[name, { by: 'Ada', reason: '' }]])
+export const storage = new Set(['storage'] as const)
+
+/** Returns what is stored about a tool of a server: what the run began with, but for these facts. */
+export function remote(facts: Partial<RemoteState>, name: string): Map<string, RemoteState> {
+  return new Map([[name, { pin: 'p', held: null, isGone: false, isServerOn: true, ...facts }]])
+}
+
+const nameSets = fc.constantFrom(null, new Set<string>(), new Set(['a']), new Set(['b']))
+
+export const refusing: ApprovalRule = {
+  id: 'r',
+  name: 'No tests',
+  toolName: null,
+  toolGroup: null,
+  serverName: null,
+  configurationId: null,
+  userId: null,
+  groupId: null,
+  apiKeyId: null,
+  action: 'deny',
+  conditions: [],
+}
+
+/** Returns a limit of two calls a minute and three a run, with so many used. */
+export function rated(inMinute: number, inRun = 0) {
+  return new Map([['a', { perMinute: 2, perRun: 3, use: { inMinute, inRun, waitMs: 5 } }]])
+}
+
+/** Every input that a gate looks at, with all its values. */
+export const anySubject: fc.Arbitrary<Subject> = fc.record({
+  actor: fc.constantFrom(null, admin, member),
+  apiKeyId: fc.constantFrom(null, 'k'),
+  frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
+  present: fc.constantFrom(new Set<'storage'>(), storage),
+  groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
+  overrides: fc.constantFrom(
+    new Map<string, SwitchState>(),
+    new Map([['a', on]]),
+    new Map([['a', off]]),
+  ),
+  configuration: fc.option(
+    fc.record({
+      id: fc.constant('c'),
+      name: fc.constant('Test'),
+      task: fc.constantFrom(null, 'Notes'),
+      closed: fc.constantFrom(null, { part: 'switch' as const, reason: 'It is closed.' }),
+      allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
+      leastTrusted: fc.record({
+        connectionName: fc.constant('Somewhere'),
+        zone: fc.constantFrom(...TrustZone.options),
+      }),
+      raisedDataClass: fc.option(fc.constantFrom(...DataClass.options)),
+      grantedBySkills: nameSets,
+      afterUntrusted: fc.constantFrom(...AfterUntrusted.options),
+      limitingSkills: fc.constant([]),
+    }),
+  ),
+  selected: nameSets,
+  apiKey: fc.option(
+    fc.record({
+      name: fc.constant('Nightly'),
+      limits: fc.record({
+        tools: fc.constantFrom(null, [], ['a'], ['b']),
+        toolGroups: fc.constantFrom(null, [], ['test'], ['other']),
+        configurations: fc.constant(null),
+      }),
+    }),
+  ),
+  revoked: fc.constant(nothingRevoked),
+  remote: fc.constantFrom(
+    new Map(),
+    remote({}, 'b'),
+    remote({}, 'a'),
+    ...[
+      { pin: 'q' },
+      { held: 'new' as const },
+      { held: 'changed' as const },
+      { isGone: true },
+      { isServerOn: false },
+    ].map((facts) => remote(facts, 'a')),
+  ),
+  approvalRules: fc.subarray([
+    refusing,
+    { ...refusing, toolName: 'b' },
+    { ...refusing, configurationId: 'c' },
+    { ...refusing, serverName: 's' },
+    { ...refusing, userId: admin.userId },
+    { ...refusing, groupId: 'g-support' },
+    { ...refusing, apiKeyId: 'k' },
+    { ...refusing, conditions: [{ path: '$.x', operator: 'exists', value: '' }] },
+    { ...refusing, action: 'ask' },
+  ]),
+  toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
+  untrustedReads: fc.constantFrom([], ['b']),
+  rates: fc.constantFrom(new Map(), rated(1), rated(2), rated(0, 3)),
+  approvalLifetimeMs: fc.constant(3_600_000),
+  fourEyes: fc.boolean(),
+  approvers: fc.constant(new Map()),
+})
+
+/** A tool `a` of the group `test`, with all that a gate asks of a tool. */
+export const anyTool = fc
+  .record({
+    enabledByDefault: fc.boolean(),
+    effect: fc.constantFrom(...Effect.options),
+    requiresAdmin: fc.boolean(),
+    dataClass: fc.constantFrom(...DataClass.options),
+    needs: fc.constantFrom(undefined, 'storage' as const),
+    notLoaded: fc.oneof(
+      { weight: 7, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constant('a.mjs cannot be loaded.') },
+    ),
+    isRemote: fc.boolean(),
+  })
+  .map(({ isRemote, ...fields }) =>
+    // A server's tool needs nothing of the site.
+    testTool('a', { ...fields, ...(isRemote && { server: 's', pin: 'p', needs: undefined }) }),
+  )
