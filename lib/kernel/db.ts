@@ -36,6 +36,7 @@ type Undecided =
   | 'budgetReservation'
   | 'budgetAlert'
   | 'alertDelivery'
+  | 'approvalNotice'
   | 'callRecord'
   | 'callRollup'
   | 'callSpan'

@@ -14,3 +14,6 @@ export type Delivery = {
   /** So many seconds the receiver asks to wait; null = it asks for nothing. */
   retryAfterSeconds: number | null
 }
+
+/** Sends one message through a channel. */
+export type SendToChannel = (channelId: string, message: ChannelMessage) => Promise<Delivery>

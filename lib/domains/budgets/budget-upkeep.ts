@@ -1,7 +1,8 @@
 import 'server-only'
 import type { Database, Tx } from '../../kernel/db'
 import { log } from '../../kernel/log'
-import { deliverAlerts, type SendToChannel } from './deliver-alerts'
+import type { SendToChannel } from '../../protocol/delivery'
+import { deliverAlerts } from './deliver-alerts'
 import { releaseLeftBehind } from './release-reservations'
 
 /** How long windows are stored. Usage records store the cost of runs without a limit. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../kernel/db'
-import type { ChannelMessage, Delivery } from '../../protocol/delivery'
+import type { ChannelMessage, Delivery, SendToChannel } from '../../protocol/delivery'
 import { amountWords } from '../../protocol/format'
 import { AlertFacts } from './alert-facts'
 
@@ -10,9 +10,6 @@ const maxAttempts = 10
 const firstPauseSeconds = 30
 /** Older messages are not sent any more. */
 const newsForHours = 24
-
-/** Sends one message through a channel. */
-export type SendToChannel = (channelId: string, message: ChannelMessage) => Promise<Delivery>
 
 /**
  * Sends the alerts that are due to every channel for alerts; one that is slow keeps no other waiting. A process claims

@@ -180,6 +180,13 @@ export const channels = resource({
       schema: z.boolean(),
       defaultValue: false,
     },
+    approvalAlerts: {
+      kind: 'checkbox',
+      label: 'Calls waiting for approval',
+      hint: 'When a call begins to wait, and once more before it expires, a message with a link is sent here, without the arguments.',
+      schema: z.boolean(),
+      defaultValue: false,
+    },
     groupIds: {
       kind: 'reference',
       to: 'group',

@@ -1,10 +1,12 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
+import { openApprovalNotices } from '@/lib/domains/approvals/deliver-notices'
 import { openBudgetUpkeep } from '@/lib/domains/budgets/budget-upkeep'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
+import type { SendToChannel } from '@/lib/protocol/delivery'
 import { workOnRun } from '../advance-run'
 import { openBudgetsInForce } from '../budgets-in-force'
 import { openCachedCircuits } from '../cached-circuits'
@@ -207,12 +209,15 @@ type Beating = {
 /** Returns what an engine does now and then, because nobody waits for it. */
 function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
-  const budgetUpkeep = openBudgetUpkeep(database, (channelId, message) =>
-    sendToChannel(database.client, channelId, message),
-  )
+  const send: SendToChannel = (channelId, message) =>
+    sendToChannel(database.client, channelId, message)
+  const budgetUpkeep = openBudgetUpkeep(database, send)
+  const tellApprovers = openApprovalNotices(database, send)
   return async () => {
     await startOverdueRuns(engine, beating)
-    if (kind === 'server') await budgetUpkeep()
+    if (kind !== 'server') return
+    await budgetUpkeep()
+    tellApprovers()
   }
 }
 

@@ -33,7 +33,7 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
   return (
     <ResourceListPage
       title="Channels"
-      about="Where messages to people go, such as alerts of budgets."
+      about="Where messages to people go, such as alerts of budgets and calls waiting for approval."
       add={<NewChannelButton choices={choices} />}
       resource={channels}
       list={list}
@@ -42,7 +42,8 @@ export default async function ChannelsPage({ searchParams }: { searchParams: Sea
       searched="name, address, sender and recipients"
       nothing={{
         icon: Megaphone,
-        words: 'A channel sends alerts of budgets to a webhook, a chat or by mail.',
+        words:
+          'A channel sends alerts of budgets and calls that wait for approval to a webhook, a chat or by mail.',
       }}
     />
   )

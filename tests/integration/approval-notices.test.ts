@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deliverNotices } from '@/lib/domains/approvals/deliver-notices'
+import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
+import { channelVerbs } from '@/lib/domains/channels/verbs'
+import {
+  type ApprovalSite,
+  append,
+  decide,
+  finish,
+  openApprovalSite,
+  startOne,
+} from '../support/approval-site'
+import { mailAt, removeChannels, startReceiver, webhookAt } from '../support/channels'
+import { db } from '../support/fixture-db'
+import { startMailServer } from '../support/mail-server'
+
+let site: ApprovalSite
+let mails: Awaited<ReturnType<typeof startMailServer>>
+
+beforeAll(async () => {
+  site = await openApprovalSite()
+  mails = await startMailServer()
+  await site.addRule()
+})
+afterEach(async () => {
+  await removeChannels()
+  mails.mails.length = 0
+})
+afterAll(async () => {
+  await mails.close()
+  await site.close()
+})
+
+/** Sends what is due, as an engine does. */
+const deliver = () => deliverNotices(db(), (id, message) => sendToChannel(db(), id, message))
+
+const byMail = () => ({ ...mailAt(mails.port), security: 'none' as const, approvalAlerts: true })
+
+/** Moves the times of a call: it began to wait and expires so many minutes from now. */
+async function moveTimes(id: string, requested: number, expires: number): Promise<void> {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+  await db().approval.update({
+    where: { id },
+    data: { requestedAt: at(requested), expiresAt: at(expires) },
+  })
+}
+
+test('an engine tells once about a call that waits, with a link and without its arguments', async () => {
+  await channelVerbs.create(site.admin, byMail())
+  await channelVerbs.create(site.admin, { ...byMail(), name: 'Off', enabled: false })
+  await channelVerbs.create(site.admin, { ...byMail(), name: 'Others', approvalAlerts: false })
+  await site.startEngine()
+  const row = await startOne(site, append('a-secret-line'))
+  await expect.poll(() => mails.mails.length).toBe(1)
+  await Promise.all([deliver(), deliver()])
+  await deliver()
+  expect(mails.mails).toHaveLength(1)
+  const [mail = ''] = mails.mails
+  expect(mail).toMatch(/^Subject: A call of append_line waits for approval$/m)
+  // Mail breaks long lines.
+  const text = mail.replace(/=\r?\n/g, '').replaceAll('=3D', '=')
+  expect(text).toContain(`of ${site.admin.actor.email} waits until ${row.expiresAt}`)
+  expect(text).toContain(`/runs/${row.runId}`)
+  expect(text).not.toContain('a-secret-line')
+  await decide(site.admin, row, { type: 'deny', message: '' })
+  await finish(site.admin, row.runId)
+})
+
+test('a call is announced once more before it expires, and not after it was decided', async () => {
+  const row = await startOne(site, append('x'))
+  await channelVerbs.create(site.admin, byMail())
+  await moveTimes(row.approvalId, -100, 20)
+  await deliver()
+  await deliver()
+  expect(mails.mails).toHaveLength(1)
+  await moveTimes(row.approvalId, -100, 11)
+  await Promise.all([deliver(), deliver()])
+  await deliver()
+  expect(mails.mails).toHaveLength(2)
+  expect(mails.mails[1]).toMatch(/^Subject: A call of append_line expires soon$/m)
+  await decide(site.admin, row, { type: 'approve', message: '' })
+  await finish(site.admin, row.runId)
+  await channelVerbs.create(site.admin, { ...byMail(), name: 'Later' })
+  await deliver()
+  expect(mails.mails).toHaveLength(2)
+})
+
+test('a receiver that fails is asked again later, and keeps neither run nor other channel waiting', async () => {
+  const receiver = await startReceiver()
+  await channelVerbs.create(site.admin, {
+    ...webhookAt(receiver.origin),
+    budgetAlerts: false,
+    approvalAlerts: true,
+  })
+  await channelVerbs.create(site.admin, byMail())
+  const row = await startOne(site, append('x'))
+  await expect.poll(() => mails.mails.length).toBe(1)
+  await expect.poll(() => receiver.asked.length).toBe(1)
+  await deliver()
+  expect(receiver.asked).toHaveLength(1)
+  receiver.answer.status = 204
+  const past = new Date(Date.now() - 1_000)
+  await db().approvalNotice.updateMany({ data: { nextAttemptAt: past } })
+  await deliver()
+  await expect.poll(() => receiver.asked.length).toBe(2)
+  await deliver()
+  expect([receiver.asked.length, mails.mails.length]).toEqual([2, 1])
+  await decide(site.admin, row, { type: 'approve', message: '' })
+  expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
+  await receiver.close()
+})
