@@ -54,7 +54,7 @@ const beyondLimits: readonly ApiScope[] = [
   'skills:write',
 ]
 
-/** Returns those of these scopes that a key has no use of while it is limited. */
+/** Returns the scopes among `scopes` that a limited key must not have, because runs would start through them without its limits. */
 export function scopesBeyondLimits(scopes: readonly ApiScope[]): ApiScope[] {
   return scopes.filter((scope) => beyondLimits.includes(scope))
 }
