@@ -54,7 +54,7 @@ const beyondLimits: readonly ApiScope[] = [
   'skills:write',
 ]
 
-/** Returns those of these scopes that a key has no use of while it is limited. */
+/** Returns which of the scopes a key cannot use while it is limited. */
 export function scopesBeyondLimits(scopes: readonly ApiScope[]): ApiScope[] {
   return scopes.filter((scope) => beyondLimits.includes(scope))
 }
