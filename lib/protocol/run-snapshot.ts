@@ -20,6 +20,9 @@ export const SkillSnapshot = z.object({
 })
 export type SkillSnapshot = z.infer<typeof SkillSnapshot>
 
+/** What usage calls the model of runs that try a tool: it belongs to no connection. */
+export const triedModel = 'demo, for tries of tools'
+
 /** The configuration as it was when the run began (SPEC R1). Editing the configuration never changes a run. */
 export const RunSnapshot = z.object({
   /** null = none: a test of a model. */
@@ -55,5 +58,7 @@ export const RunSnapshot = z.object({
   /** `prompted` teaches the model to ask in text (SPEC W); `auto` = native where the model is confirmed to. */
   toolMode: z.enum(['auto', 'native', 'prompted']),
   costCaps: z.array(CostCap),
+  /** One call of a tool is tried: the demo writes it in place of the models, and no provider is asked. */
+  isTry: z.literal(true).optional(),
 })
 export type RunSnapshot = z.infer<typeof RunSnapshot>

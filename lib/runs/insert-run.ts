@@ -24,10 +24,14 @@ import type { CheckedRunInput } from './schemas'
 const mostWaiting = 1_000
 
 /** Who goes first of those that wait: who waits for an answer, then programs, then what nobody waits for. */
-const priorities = { console: 1, cli: 1, api: 2, schedule: 3, system: 3 } as const satisfies Record<
-  Ctx['via'],
-  number
->
+const priorities = {
+  console: 1,
+  cli: 1,
+  try: 1,
+  api: 2,
+  schedule: 3,
+  system: 3,
+} as const satisfies Record<Ctx['via'], number>
 
 /** How often a place is looked for again that another run took at the same moment. */
 const mostTries = 20

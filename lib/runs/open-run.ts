@@ -28,6 +28,7 @@ import { reserveForRun, reserveResend } from './reserve-for-run'
 import { toRunEvent } from './run-record'
 import { RunRequest } from './schemas'
 import { openModelStream } from './stream-model'
+import { openTryStream } from './try-run'
 import { readTools } from './versioned'
 import { type Patience, waitOut } from './wait-out'
 
@@ -133,7 +134,9 @@ async function connect(
       const reading = waitOut(() => engine.policy.read(questionNow()), patience)
       return (await orJournalLost(reading, 'The policy')).subject
     },
-    streamModel: openModelStream(engine, { runId, patience, policyVersion: () => policyVersion }),
+    streamModel: snapshot.isTry
+      ? openTryStream()
+      : openModelStream(engine, { runId, patience, policyVersion: () => policyVersion }),
     reserve: reserveForRun(
       pool,
       { runId, userId, apiKeyId, configurationId: snapshot.configurationId, instanceId },

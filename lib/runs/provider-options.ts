@@ -11,6 +11,13 @@ export function providerOptions(
 ): ProviderOptions {
   return {
     ...connection,
+    ...incidentsOf(connectionName),
+  }
+}
+
+/** Returns where raw details of failures go: to the server log, under this name. */
+export function incidentsOf(connectionName: string): Pick<ProviderOptions, 'onIncident' | 'newId'> {
+  return {
     onIncident: (incidentId, detail) =>
       log.error(
         { source: 'provider', incidentId, connection: connectionName, detail },

@@ -8,7 +8,7 @@ import {
   type RunEventBody,
   type RunEventOf,
 } from '@/lib/protocol/run-event'
-import type { RunRow } from './schemas'
+import { type RunRow, RunSource } from './schemas'
 
 /**
  * Returns the event of a row without parsing it, because only the journal writes these rows, from values of this type;
@@ -43,7 +43,7 @@ export function toEndReason(text: string | null): EndReason | null {
 }
 
 export function toSource(text: string): RunRow['source'] {
-  return text === 'api' || text === 'cli' || text === 'schedule' ? text : 'console'
+  return RunSource.catch('console').parse(text)
 }
 
 /** SQL that lists the states of runs that have not ended: an index finds these, but not what is "not ended". */

@@ -98,8 +98,8 @@ export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
 const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
-/** Where a run was started. */
-const RunSource = z.enum(['console', 'api', 'cli', 'schedule'])
+/** Where a run was started; `try` = a tool was tried, on its page or elsewhere. */
+export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'try'])
 
 const sortKeys = [
   'started',

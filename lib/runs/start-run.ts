@@ -32,6 +32,7 @@ import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
+import { asTry } from './try-run'
 import { openVersioned, readTools } from './versioned'
 
 /**
@@ -130,7 +131,8 @@ async function planRun(
   const maxRounds = clampRounds(ctx, asked.maxRounds, read, limits.maxRounds)
   const { prompt, variables } = promptOf(asked, task)
   const request: RunRequest = { kind: 'prompt', tools: asked.tools, maxRounds, variables }
-  const capped = withRunCap(withTask(read, task), asked)
+  const used = ctx.via === 'try' ? asTry(read) : read
+  const capped = withRunCap(withTask(used, task), asked)
   const asRead = withSchema({ ...capped, maxRounds }, asked.outputSchema)
   refuseUncheckable(asRead)
   const question = { userId, apiKeyId, snapshot: asRead, selected: request.tools }

@@ -10,7 +10,6 @@ import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { RuleAction } from '@/lib/protocol/approval'
 import { decisionWords } from '@/lib/protocol/gate-answers'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { type ExecutableTool, GateAnswer, Verdict } from '@/lib/protocol/tool'
 import { explainTool, readAsked } from '@/lib/toolset/explain-tools'
 import { loadToolset } from '@/lib/toolset/load-toolset'
@@ -37,6 +36,9 @@ const TryTool = z.object({
   }),
 })
 
+/** The demo calls, and then answers. */
+const roundsOfCall = 2
+
 /** What a call would meet, and the run that makes it. */
 export const TriedTool = z.object({
   name: z.string(),
@@ -57,15 +59,16 @@ export const TriedTool = z.object({
 export type TriedTool = z.output<typeof TriedTool>
 
 /**
- * A call is that of an ordinary run of the caller whose model is the demo: it goes through the same gates, rules and
- * approvals, and is stored and audited like any other. A call that would be refused starts no run.
+ * A call is that of an ordinary run of the caller in which the demo stands for the models of the configuration: it goes
+ * through the same gates, rules and approvals, and is stored and audited like any other, also when it is refused. It throws
+ * what the start of a run throws, such as ForbiddenError while the site is frozen.
  */
 export const tryTool = verb({
   name: 'tool.try',
   role: 'admin',
   scope: 'runs:write',
   summary:
-    'Says what a call of a tool would meet: its arguments with defaults, the gates, the rules; without dryRun, a run of the demo makes the call.',
+    'Says what a call of a tool would meet: its arguments with defaults, the gates, the rules; without dryRun, a run makes the call, with the demo in place of its models.',
   input: TryTool,
   output: TriedTool,
   transaction: false,
@@ -91,11 +94,12 @@ export const tryTool = verb({
         user: 'A call is made as yourself. To see what somebody else would get, make a dry run.',
       })
     }
-    requireDemo(snapshot)
-    const isRefused = met.rules.some(({ action }) => action === 'deny')
-    if (met.issues.length > 0 || !met.verdict.allowed || isRefused) return tried
-    const { runId } = await startRun(ctx, {
-      ...{ configuration: snapshot?.configurationId ?? '', tools: [name] },
+    const chosen = snapshot?.configurationId
+    if (!chosen) throw new ValidationError({ configuration: 'A call needs a configuration.' })
+    if (met.issues.length > 0) return tried
+    const asTry: Ctx = { ...ctx, via: 'try' }
+    const { runId } = await startRun(asTry, {
+      ...{ configuration: chosen, tools: [name], maxRounds: roundsOfCall },
       prompt: `Call ${name} with ${oneLine(text)}`,
     })
     return { ...tried, runId }
@@ -135,17 +139,6 @@ function parsedOrUnreadable(parse: () => ParsedArguments): ParsedArguments {
   } catch {
     return { ok: false, issues: ['The tool failed while it read the arguments.'] }
   }
-}
-
-/** Throws ValidationError unless the demo alone answers runs with the configuration: it costs nothing and sends nothing. */
-function requireDemo(snapshot: RunSnapshot | null): void {
-  if (snapshot?.targets.every(({ wire }) => wire === 'demo')) return
-  const why = snapshot
-    ? `Runs with ${snapshot.configurationName} ask a provider, which a try must not do.`
-    : 'A call needs a configuration.'
-  throw new ValidationError({
-    configuration: `${why} Pick a configuration of the demo, or make a dry run.`,
-  })
 }
 
 /** Returns JSON without a line break, also without those that only Unicode knows, because the demo reads line by line. */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import type { Ctx } from '@/lib/kernel/context'
 import { foldRun } from '@/lib/protocol/fold-run'
+import { triedModel } from '@/lib/protocol/run-snapshot'
 import type { Engine } from '@/lib/runs/engine/engine'
+import { listRuns } from '@/lib/runs/list-runs'
+import { RunFilter } from '@/lib/runs/schemas'
 import { tryTool } from '@/lib/runs/try-tool'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { switchTool } from '@/lib/toolset/tool-verbs'
@@ -75,26 +79,60 @@ test('a call is that of an ordinary run of the demo, with the arguments as they 
   expect(await db().auditEntry.count({ where: { action: 'run.start', objectId: runId } })).toBe(1)
 })
 
-test('a call that would be refused starts no run and says why', async () => {
-  const before = await runs()
+test('a call with any configuration keeps its chain for the gates, and asks no provider', async () => {
+  const asked = { name: 'get_runtime_info', arguments: {}, configuration: other.configuration }
+  const { runId } = await tryTool(admin, asked)
+  if (runId === null) throw new Error('No run was started.')
+  const run = foldRun(await collect(admin, runId))
+  expect(run.end?.reason).toBe('completed')
+  expect(run.costMicroUsd).toBe(0)
+  expect(run.start?.snapshot).toMatchObject({
+    isTry: true,
+    targets: [{ modelId: expect.stringMatching(/^demo in place of /), trustZone: 'local' }],
+  })
+  const [call] = run.rounds.flatMap(({ calls }) => calls)
+  expect(call?.state).toMatchObject({ outcome: { type: 'ok' } })
+  const { rows } = await listRuns(admin, RunFilter.parse({ search: 'Call get_runtime_info' }))
+  expect(rows).toMatchObject([{ runId, source: 'try' }])
+  const requests = await db().usageRecord.findMany({ where: { runId } })
+  expect(requests).toHaveLength(2)
+  for (const request of requests) {
+    expect(request).toMatchObject({ connectionId: null, modelRecordId: null, modelId: triedModel })
+  }
+
+  const connection = { name: { startsWith: 'Local openai-compatible' } }
+  await db().connection.updateMany({ where: connection, data: { trustZone: 'external_global' } })
+  const beyond = await tryTool(admin, { ...asked, name: 'get_env' })
+  expect(beyond.verdict).toMatchObject({ allowed: false, gate: 'trust-zone' })
+  await refusedCall(beyond.runId, { gate: 'trust-zone', reason: expect.stringContaining('Local') })
+  await db().connection.updateMany({ where: connection, data: { trustZone: 'local' } })
+})
+
+async function refusedCall(runId: string | null, denial: object): Promise<void> {
+  if (runId === null) throw new Error('No run was started.')
+  const run = foldRun(await collect(admin, runId))
+  expect(run.end?.reason).toBe('completed')
+  const calls = run.rounds.flatMap((round) => round.calls)
+  expect(calls).toMatchObject([{ state: { outcome: { type: 'denied', ...denial } } }])
+}
+
+test('a call that is refused is in its run, and one that cannot be made starts none', async () => {
   const asked = { name: 'get_env', arguments: {}, ...demo }
   await switchTool(admin, { name: 'get_env', enabled: false, reason: 'not now' })
-  expect(await tryTool(admin, asked)).toMatchObject({
-    verdict: { allowed: false, gate: 'enabled', reason: expect.stringContaining('not now') },
-    runId: null,
-  })
+  const off = await tryTool(admin, asked)
+  expect(off.verdict).toMatchObject({ gate: 'enabled' })
+  await refusedCall(off.runId, { gate: 'enabled', reason: expect.stringContaining('not now') })
   await switchTool(admin, { name: 'get_env', enabled: true })
   const rule = { name: 'No environment', toolName: 'get_env', action: 'deny' as const }
   const conditions = [{ path: '$.names', operator: 'missing' as const, value: '' }]
   const { id } = await approvalRuleVerbs.create(admin, { ...rule, conditions })
-  expect(await tryTool(admin, asked)).toMatchObject({
-    ...{ verdict: { allowed: true }, rules: [{ name: 'No environment', action: 'deny' }] },
-    runId: null,
-  })
+  const ruled = await tryTool(admin, asked)
+  expect(ruled).toMatchObject({ rules: [{ name: 'No environment', action: 'deny' }] })
+  await refusedCall(ruled.runId, { gate: 'rule' })
   await approvalRuleVerbs.remove(admin, { id })
-  await expect(
-    tryTool(admin, { ...asked, configuration: other.configuration }),
-  ).rejects.toMatchObject({ fields: { configuration: expect.stringContaining('ask a provider') } })
+
+  const before = await runs()
+  expect(await tryTool(admin, { ...asked, arguments: '[]' })).toMatchObject({ runId: null })
   await expect(tryTool(admin, { name: 'get_env' })).rejects.toMatchObject({
     fields: { configuration: expect.stringContaining('needs a configuration') },
   })
@@ -103,6 +141,9 @@ test('a call that would be refused starts no run and says why', async () => {
   await expect(tryTool(admin, as)).rejects.toMatchObject({
     fields: { user: expect.stringContaining('as yourself') },
   })
+  await freezeSite(admin, { reason: 'Drill' })
+  await expect(tryTool(admin, asked)).rejects.toMatchObject({ status: 403 })
+  await unfreezeSite(admin, {})
   expect(await runs()).toBe(before)
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Prisma } from '../../generated/prisma/client'
+import { triedModel } from '../../protocol/run-snapshot'
 import { UsageScope, type UsageSplit } from './usage-filter'
 import { type RollupSplit, usageRows, usageRuns, within } from './usage-rows'
 import type { UsageStep, UsageWindow } from './usage-window'
@@ -164,14 +165,15 @@ export function splitOf(by: Exclude<UsageSplit, 'tool'>, step: UsageStep): Split
       return {
         key: Prisma.sql`r."modelRecordId"::text`,
         label: Prisma.sql`coalesce(m."displayName", r."modelId")`,
-        detail: Prisma.sql`coalesce(k.name, 'a connection that was deleted')`,
+        detail: Prisma.sql`coalesce(k.name,
+          CASE WHEN r."modelId" = ${triedModel} THEN 'no connection' ELSE 'a connection that was deleted' END)`,
         joins: Prisma.sql`LEFT JOIN models m ON m.id = r."modelRecordId"
           LEFT JOIN connections k ON k.id = r."connectionId"`,
       }
     case 'connection':
       return {
         key: Prisma.sql`r."connectionId"::text`,
-        label: Prisma.sql`coalesce(k.name, 'Deleted connections')`,
+        label: Prisma.sql`coalesce(k.name, 'No connection, or a deleted one')`,
         detail: none,
         joins: Prisma.sql`LEFT JOIN connections k ON k.id = r."connectionId"`,
       }

@@ -68,6 +68,15 @@ export function nextDemoCalls(
     ?.map((calls) => calls.filter(({ name }) => offered.has(name)))
     .filter((calls) => calls.length > 0)
   const rounds = known ?? writtenCalls(prompt)
+  return ofNextRound(rounds, messages)
+}
+
+/** Returns the calls of the next round that a prompt spells out, whatever is offered: a gate then says why not. */
+export function triedCalls(messages: readonly Message[]): WireToolCall[] {
+  return ofNextRound(writtenCalls(promptOf(messages)), messages)
+}
+
+function ofNextRound(rounds: DemoRounds, messages: readonly Message[]): WireToolCall[] {
   const done = messages.filter((m) => m.role === 'assistant' && m.toolCalls.length > 0).length
   return (rounds[done] ?? []).map((call) => ({ id: null, ...call }))
 }

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/messa
 import type { Usage } from '@/lib/protocol/money'
 import { classifyFailure } from './classify-failure'
 import { demoAnswer } from './demo-answer'
-import { nextDemoCalls } from './demo-script'
+import { nextDemoCalls, triedCalls } from './demo-script'
 import type { Provider, ProviderOptions } from './provider'
 
 /** The demo reaches nothing. */
@@ -22,17 +22,18 @@ type Pace = { startMs: number; pieceMs: number }
 /**
  * Returns the built-in demo provider: a script, not a language model. It needs no key and no network. For a sample
  * prompt it calls the offered tools of its script, and answers from their results. For any other it says what it can
- * do.
+ * do. With `isTry`, it makes the calls that a prompt spells out also when no tool is offered.
  */
 export function demoProvider(
   options: Pick<ProviderOptions, 'newId' | 'onIncident'>,
   pace: Pace = { startMs: 250, pieceMs: 18 },
+  isTry = false,
 ): Provider {
   return {
     stream: async function* (request, signal): AsyncGenerator<ModelEvent, void> {
       let last: ModelEvent
       try {
-        last = yield* streamDemo(request, signal, pace)
+        last = yield* streamDemo(request, signal, pace, isTry)
       } catch (error) {
         const failure = classifyFailure(error, 'demo', { ...options, ...nothing }, signal.aborted)
         last = { type: 'error', failure }
@@ -46,9 +47,12 @@ async function* streamDemo(
   request: ModelRequest,
   signal: AbortSignal,
   pace: Pace,
+  isTry: boolean,
 ): AsyncGenerator<ModelEvent, ModelFinish> {
   await sleep(pace.startMs, undefined, { signal })
-  const calls = nextDemoCalls(request.messages, request.tools)
+  const calls = isTry
+    ? triedCalls(request.messages)
+    : nextDemoCalls(request.messages, request.tools)
   const names = calls.map(({ name }) => name).join(' and ')
   const why = calls.length > 0 ? `For this prompt, the script of the demo calls ${names}.` : ''
   for (const text of pieces(why)) {

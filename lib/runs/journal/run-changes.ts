@@ -4,7 +4,7 @@ import { newId } from '@/lib/kernel/new-id'
 import { addCost, emptyUsage, isCostAtMost } from '@/lib/protocol/cost'
 import type { FailureCategory } from '@/lib/protocol/failure'
 import type { FailedCall, RunEvent, RunEventOf } from '@/lib/protocol/run-event'
-import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
+import { type RunSnapshot, triedModel } from '@/lib/protocol/run-snapshot'
 
 export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
 
@@ -191,13 +191,14 @@ function countedRecord(
 }
 
 function usageRecord(facts: RunFacts, call: Omit<FailedCall, 'used'>): object {
-  const target = facts.snapshot.targets[call.target]
+  const { isTry = false, targets } = facts.snapshot
+  const target = isTry ? undefined : targets[call.target]
   return {
     userId: facts.userId,
     configurationId: facts.snapshot.configurationId,
     connectionId: target?.connectionId ?? null,
     modelRecordId: target?.modelRecordId ?? null,
-    modelId: target?.modelId ?? 'unknown',
+    modelId: isTry ? triedModel : (target?.modelId ?? 'unknown'),
     round: call.round,
     latencyMs: Math.round(call.latencyMs),
     retries: call.retries,

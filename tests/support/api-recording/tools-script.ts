@@ -122,7 +122,7 @@ const switches: Step[] = [
   post('/tools/fetch_logs/call', { user: 'member@example.org', dryRun: true }),
   post('/tools/fetch_logs/call', { arguments: { limit: 'many' }, dryRun: true }),
   post('/tools/fetch_logs/call', { arguments: '{"limit":', dryRun: true }),
-  post('/tools/fetch_logs/call', { configuration: 'fast' }),
+  post('/tools/fetch_logs/call', { arguments: { limit: 'many' }, configuration: 'fast' }),
   post('/tools/fetch_logs/call', {}),
   post('/tools/fetch_logs/call', { arguments: [], dryRun: 'yes' }),
   ...edges(

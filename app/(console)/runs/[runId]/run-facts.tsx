@@ -22,6 +22,7 @@ const sourceWords = {
   api: 'HTTP API',
   cli: 'Command line',
   schedule: 'Schedule',
+  try: 'Try it: the demo made the call, no provider was asked',
 }
 
 /** Shows who ran it, when, from where, and on which configuration as it was at that time. */

@@ -111,7 +111,7 @@ type CallOptions = { args: string; user?: string; configuration?: string; dryRun
 function addCallCommand(tools: Command): void {
   command<CallOptions>(tools, 'call', {
     description:
-      'call a tool once, in a run of the demo; with --dry-run, show what the call would meet',
+      'call a tool once, in a run that asks no provider; with --dry-run, show what the call would meet',
     args: { '<name>': 'name of the tool' },
     options: (made) =>
       made

@@ -78,9 +78,7 @@ export default async function ToolPage({ params }: Props) {
           <TryTool
             name={name}
             parameters={tool.parameters}
-            configurations={configurations.map(({ id, name, wire, fallbacks }) => ({
-              ...{ id, name, isDemo: wire === 'demo' && fallbacks.length === 0 },
-            }))}
+            configurations={configurations.map(({ id, name }) => ({ id, name }))}
           />
         </Section>
       )}

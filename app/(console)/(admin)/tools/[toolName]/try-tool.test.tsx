@@ -10,11 +10,11 @@ vi.mock('./actions', () => ({ tryIt: vi.fn() }))
 
 const parameters = { type: 'object', properties: { limit: { type: 'integer' } } }
 const configurations = [
-  { id: 'c1', name: 'Fast', isDemo: false },
-  { id: 'c2', name: 'Demo', isDemo: true },
+  { id: 'c1', name: 'Fast' },
+  { id: 'c2', name: 'Demo' },
 ]
 const tried: TriedTool = {
-  ...{ name: 'fetch_logs', configuration: { id: 'c2', name: 'Demo' }, userId: 'u1' },
+  ...{ name: 'fetch_logs', configuration: { id: 'c1', name: 'Fast' }, userId: 'u1' },
   ...{ issues: [], sent: { limit: 3 }, verdict: { allowed: true }, decision: '', gates: [] },
   ...{ rules: [], runId: null },
 }
@@ -31,7 +31,7 @@ test('a dry run shows what the tool would get, and a call leads to its run', asy
   vi.mocked(tryIt).mockResolvedValue({ ok: true, value: tried })
   await userEvent.click(screen.getByRole('button', { name: 'Dry run' }))
   expect(tryIt).toHaveBeenLastCalledWith({
-    ...{ name: 'fetch_logs', arguments: '{"limit": 3}', configuration: 'c2', dryRun: true },
+    ...{ name: 'fetch_logs', arguments: '{"limit": 3}', configuration: 'c1', dryRun: true },
   })
   expect(await screen.findByText('What the tool gets')).toBeVisible()
   expect(screen.getByText(/^Allowed: installed/)).toBeVisible()
@@ -53,7 +53,7 @@ test('a refusal names its gate and leads to where it is changed', async () => {
       rules: [{ id: 'r', name: 'No logs', action: 'deny' }],
     },
   })
-  await userEvent.click(screen.getByRole('button', { name: 'Call it' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Dry run' }))
   expect(await screen.findByText(reason)).toBeVisible()
   expect(screen.getByRole('link', { name: 'See it under Tools' })).toHaveAttribute(
     'href',

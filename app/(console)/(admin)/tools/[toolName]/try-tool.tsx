@@ -19,16 +19,13 @@ import { tryIt } from './actions'
 type Props = {
   name: string
   parameters: Record<string, unknown>
-  /** `isDemo`: the demo alone answers runs with it. */
-  configurations: readonly { id: string; name: string; isDemo: boolean }[]
+  configurations: readonly { id: string; name: string }[]
 }
 
 /** Asks for the arguments of a tool, and shows what a call with them would meet, or makes it. */
 export function TryTool({ name, parameters, configurations }: Props) {
   const [draft, setDraft] = useState(() => emptyDraft(parameters))
-  const [configuration, setConfiguration] = useState(
-    (configurations.find(({ isDemo }) => isDemo) ?? configurations[0])?.id ?? '',
-  )
+  const [configuration, setConfiguration] = useState(configurations[0]?.id ?? '')
   const [answer, setAnswer] = useState<TriedTool | null>(null)
   const [error, setError] = useState<ActionError | null>(null)
   const [busy, setBusy] = useState(false)
@@ -47,14 +44,13 @@ export function TryTool({ name, parameters, configurations }: Props) {
     setError(result.ok ? null : result.error)
     if (result.ok && result.value.runId) router.push(`/runs/${result.value.runId}`)
   }
-  const isDemo = configurations.find((each) => each.id === configuration)?.isDemo === true
   return (
     <div className="flex max-w-xl flex-col gap-4">
       <SchemaForm schema={parameters} draft={draft} onChange={setDraft} />
       <Field
         id={id}
         label="Configuration"
-        hint="Its gates and its trust zone apply. A call is made by the demo, so it needs a configuration of the demo."
+        hint="Its gates and its trust zone apply. The call is a run of yours in which the demo writes the request: no provider is asked, and it costs nothing."
       >
         {(control) => (
           <Select
@@ -62,11 +58,7 @@ export function TryTool({ name, parameters, configurations }: Props) {
             placeholder="None yet"
             value={configuration}
             onValueChange={setConfiguration}
-            options={configurations.map((each) => ({
-              value: each.id,
-              label: each.name,
-              ...(each.isDemo && { hint: 'demo' }),
-            }))}
+            options={configurations.map((each) => ({ value: each.id, label: each.name }))}
           />
         )}
       </Field>
@@ -74,7 +66,11 @@ export function TryTool({ name, parameters, configurations }: Props) {
         <Button disabled={busy} onClick={() => send(true)}>
           Dry run
         </Button>
-        <Button variant="primary" disabled={busy || !isDemo} onClick={() => send(false)}>
+        <Button
+          variant="primary"
+          disabled={busy || configuration === ''}
+          onClick={() => send(false)}
+        >
           Call it
         </Button>
       </div>
