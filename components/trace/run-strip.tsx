@@ -5,6 +5,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import { runCostBound } from '@/lib/protocol/cost'
 import type { RunState } from '@/lib/protocol/fold-run'
 import { formatCount, formatDuration } from '@/lib/protocol/format'
+import { waitedForPeopleMs } from '@/lib/protocol/waited-for-people'
 import { placeWords, type Waiting } from '@/lib/protocol/waiting'
 import { Elapsed } from './elapsed'
 import type { ConnectionState } from './live-hub'
@@ -56,6 +57,7 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
             waiting for approval <Elapsed since={state.waitingSince} />
           </li>
         )}
+        <Waited state={state} />
         {round && (
           <li>
             <ContextUsed
@@ -80,6 +82,13 @@ export function RunStrip({ state, waiting, connection, stopping, onStop }: Props
       )}
     </div>
   )
+}
+
+/** Says how long the run waited for people so far, once it goes on. */
+function Waited({ state }: { state: RunState }) {
+  const waited = waitedForPeopleMs(state)
+  if (state.waitingSince !== null || waited === 0) return null
+  return <li>waited {formatDuration(waited)} for approval</li>
 }
 
 function WallTime({ state }: { state: RunState }) {

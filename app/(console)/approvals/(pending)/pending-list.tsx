@@ -32,18 +32,28 @@ export function PendingList({ rows }: { rows: ApprovalRow[] }) {
       aria-label="Waiting calls"
       className="flex flex-col gap-3 outline-none"
     >
-      {shown.map((row) => (
+      {shown.map((row, place) => (
         <li key={row.approvalId}>
           <PendingCall
             row={row}
             decide={(answer) => decide(row, answer)}
-            onGone={() => list.current?.focus()}
+            onGone={() => focusCall(list.current, place)}
           />
         </li>
       ))}
       {shown.length === 0 && <li className="py-8 text-center text-muted">Checking for more…</li>}
     </ul>
   )
+}
+
+/**
+ * Moves the focus to the call that took the place of a decided one, or to the last one. A key that is pressed twice decides
+ * nothing there: the focus is on the call, not on its buttons.
+ */
+export function focusCall(list: HTMLElement | null, place: number): void {
+  const calls = list?.querySelectorAll('article') ?? []
+  const next = calls[Math.min(place, calls.length - 1)] ?? list
+  next?.focus()
 }
 
 /** Sends an answer, shows a message about the result, and reads the list again. */
@@ -103,7 +113,11 @@ type Props = {
 function PendingCall({ row, decide, onGone }: Props) {
   const headingId = `call-${row.approvalId}`
   return (
-    <article aria-labelledby={headingId} className="rounded-md border bg-surface-1">
+    <article
+      aria-labelledby={headingId}
+      tabIndex={-1}
+      className="scroll-mt-20 rounded-md border bg-surface-1"
+    >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b px-3 py-2">
         <Wrench className="size-4 shrink-0 text-muted" aria-hidden />
         <h2 id={headingId} className="font-medium font-mono text-mono [overflow-wrap:anywhere]">
