@@ -53,6 +53,11 @@ function rated(inMinute: number, inRun = 0) {
 /** Every input that a gate looks at, with all its values. */
 const subjects: fc.Arbitrary<Subject> = fc.record({
   actor: fc.constantFrom(null, admin, member),
+  limitingGroups: fc.subarray([
+    { name: 'A', limits: { tools: ['a'], toolGroups: null } },
+    { name: 'B', limits: { tools: ['b'], toolGroups: [] } },
+    { name: 'C', limits: { tools: null, toolGroups: ['test'] } },
+  ]),
   apiKeyId: fc.constantFrom(null, 'k'),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
   present: fc.constantFrom(new Set<'storage'>(), storage),
@@ -146,6 +151,7 @@ const closers: Partial<Subject>[] = [
   { groupsOff: groupOff('test') },
   { overrides: new Map([['a', off]]) },
   { actor: null },
+  { limitingGroups: [{ name: 'B', limits: { tools: ['b'], toolGroups: [] } }] },
   { configuration: configuration({ allowedToolGroups: new Set() }) },
   { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
@@ -218,6 +224,8 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     (override ? override.enabled : tool.enabledByDefault) &&
     subject.actor !== null &&
     (!tool.requiresAdmin || subject.actor.role === 'admin') &&
+    (subject.limitingGroups.length === 0 ||
+      subject.limitingGroups.some(({ name }) => name !== 'B')) &&
     !chosen?.closed &&
     within(chosen?.allowedToolGroups, 'test') &&
     mayBeSent &&
