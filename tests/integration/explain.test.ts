@@ -126,7 +126,8 @@ describe('explaining', () => {
       selected: ['read_asset_meta'],
     })
     const logs = tools.find(({ name }) => name === 'fetch_logs')
-    const shown = gateNames.filter((gate) => gate !== 'pinned' && gate !== 'rate')
+    const hidden: readonly string[] = ['pinned', 'rate', 'flow']
+    const shown = gateNames.filter((gate) => !hidden.includes(gate))
     expect(logs?.answers.map(({ gate }) => gate)).toEqual(shown)
     const denied = shown.indexOf('enabled')
     const answers = shown.map((_, at) => (at < denied ? 'yes' : at === denied ? 'no' : 'not-asked'))
