@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
 import { type FieldShape, reasonField } from '@/lib/protocol/field-shape'
-import type { KeyLimits, ShownLimits } from '@/lib/protocol/key-limits'
+import type { KeyLimits, ShownLimits, ToolLimits } from '@/lib/protocol/key-limits'
 
 /** What keys can be limited to. */
 export type LimitChoices = {
@@ -38,15 +38,19 @@ export function KeyLimitsButton({ apiKey, limiting }: Props) {
   )
 }
 
-const toolsAre: FieldShape = {
-  kind: 'select',
-  label: 'Tools',
-  choices: [
-    { value: 'all', label: 'All that its owner may use' },
-    { value: 'some', label: 'Only some' },
-  ],
+function allOrSome(label: string, all: string): FieldShape {
+  return {
+    kind: 'select',
+    label,
+    choices: [
+      { value: 'all', label: all },
+      { value: 'some', label: 'Only some' },
+    ],
+  }
 }
-const configurationsAre: FieldShape = { ...toolsAre, label: 'Configurations' }
+
+const allOfOwner = 'All that its owner may use'
+const configurationsAre = allOrSome('Configurations', allOfOwner)
 const names: FieldShape = {
   kind: 'text',
   label: 'Single tools',
@@ -78,51 +82,71 @@ function KeyLimitsDialog({ apiKey, limiting, onClose }: Props & { onClose: () =>
   )
 }
 
-type LimitsDraft = {
-  toolsAre: string
-  toolGroups: string[]
-  tools: string
-  configurationsAre: string
-  configurations: string[]
-}
+type ToolsDraft = { toolsAre: string; toolGroups: string[]; tools: string }
+type LimitsDraft = ToolsDraft & { configurationsAre: string; configurations: string[] }
 
-/** Returns what the fields of limits begin with. */
-export function limitsDraft({ tools, toolGroups, configurations }: ShownLimits): LimitsDraft {
+/** Returns what the fields of limits to tools begin with. */
+export function toolsDraft({ tools, toolGroups }: ToolLimits): ToolsDraft {
   return {
     toolsAre: tools === null && toolGroups === null ? 'all' : 'some',
     toolGroups: toolGroups ?? [],
     tools: (tools ?? []).join(', '),
+  }
+}
+
+/** Returns the limits to tools that the fields say. */
+export function toolsOfDraft({ toolsAre, toolGroups, tools }: ToolsDraft): ToolLimits {
+  if (toolsAre === 'all') return { tools: null, toolGroups: null }
+  return { tools: namesIn(tools), toolGroups }
+}
+
+/** Returns what the fields of all limits begin with. */
+export function limitsDraft({ configurations, ...tools }: ShownLimits): LimitsDraft {
+  return {
+    ...toolsDraft(tools),
     configurationsAre: configurations === null ? 'all' : 'some',
     configurations: (configurations ?? []).map(({ id }) => id),
   }
 }
 
-/** Returns the limits that the fields say. */
-export function limitsOfDraft(draft: LimitsDraft): KeyLimits {
-  const { toolsAre, configurationsAre } = draft
+/** Returns all limits that the fields say. */
+export function limitsOfDraft({ configurationsAre, configurations, ...tools }: LimitsDraft) {
   return {
-    tools: toolsAre === 'all' ? null : namesIn(draft.tools),
-    toolGroups: toolsAre === 'all' ? null : draft.toolGroups,
-    configurations: configurationsAre === 'all' ? null : draft.configurations,
+    ...toolsOfDraft(tools),
+    configurations: configurationsAre === 'all' ? null : configurations,
   }
 }
 
-/** Shows the fields of limits in a form that has the values of `limitsDraft`. */
-export function KeyLimitFields({ choices }: { choices: LimitChoices }) {
-  const [someTools, someConfigurations] = useWatch<LimitsDraft, ['toolsAre', 'configurationsAre']>({
-    name: ['toolsAre', 'configurationsAre'],
-  })
+/** Shows the fields of limits to tools in a form that has the values of `toolsDraft`. */
+export function ToolLimitFields({
+  toolGroups,
+  all,
+}: {
+  toolGroups: readonly string[]
+  all: string
+}) {
+  const toolsAre = useWatch<ToolsDraft, 'toolsAre'>({ name: 'toolsAre' })
   return (
     <>
-      <FormField name="toolsAre" shape={toolsAre} />
-      {someTools === 'some' && (
+      <FormField name="toolsAre" shape={allOrSome('Tools', all)} />
+      {toolsAre === 'some' && (
         <>
-          <FormField name="toolGroups" shape={groupsShape(choices.toolGroups)} />
+          <FormField name="toolGroups" shape={groupsShape(toolGroups)} />
           <FormField name="tools" shape={names} />
         </>
       )}
+    </>
+  )
+}
+
+/** Shows the fields of all limits in a form that has the values of `limitsDraft`. */
+export function KeyLimitFields({ choices }: { choices: LimitChoices }) {
+  const configurations = useWatch<LimitsDraft, 'configurationsAre'>({ name: 'configurationsAre' })
+  return (
+    <>
+      <ToolLimitFields toolGroups={choices.toolGroups} all={allOfOwner} />
       <FormField name="configurationsAre" shape={configurationsAre} />
-      {someConfigurations === 'some' && (
+      {configurations === 'some' && (
         <FormField name="configurations" shape={configurationsShape(choices.configurations)} />
       )}
     </>

@@ -63,6 +63,12 @@ export const decidingTables = {
     ],
   },
   group_members: { model: 'groupMember', written: 'in-policy-change' },
+  groups: {
+    model: 'group',
+    written: 'new-rows-freely',
+    newRowsDecideNothing: true,
+    columns: ['name', 'limits'],
+  },
   model_prices: { model: 'modelPrice', written: 'freely' },
   models: { model: 'model', written: 'new-rows-freely', newRowsDecideNothing: true },
   remote_tools: {
@@ -104,8 +110,8 @@ type WrittenAs<W extends Written> = Extract<Tables[keyof Tables], { written: W }
 
 /** What an audited change writes only in a change of the policy. */
 export type DecidingPart = WrittenAs<'in-policy-change'>
-/** What an audited change may add to, and changes only in a change of the policy. A group decides by its members. */
-export type DecidingNoun = WrittenAs<'new-rows-freely'> | 'group'
+/** What an audited change may add to, and changes only in a change of the policy. */
+export type DecidingNoun = WrittenAs<'new-rows-freely'>
 /** The settings that decide. */
 export type DecidingSetting = Tables['settings']['keys'][number]
 

@@ -95,6 +95,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
 function openTo({ actor }: Ctx): Subject {
   return {
     actor: { ...actor, groups: [] },
+    limitingGroups: [],
     apiKeyId: null,
     frozen: null,
     present: new Set(),

@@ -60,12 +60,14 @@ const furtherNames: Record<Exclude<GateName, AskedGate>, string> = {
  * itself.
  */
 export function denialWords({ gate, part }: Pick<Denial, 'gate' | 'part'>): string {
+  if (part === 'group') return 'the groups of the person do not allow it'
   return part === 'api-key' ? 'its API key may not use it' : denials[gate]
 }
 
 /** Returns the name of a gate, to stand before its reason: "Denied (role): Only admins may use this tool." */
 export function gateTitle({ gate, part }: Pick<Denial, 'gate' | 'part'>): string {
   if (part === 'api-key') return 'API key'
+  if (part === 'group') return 'group of people'
   return isAsked(gate) ? askedGates[gate].name : furtherNames[gate]
 }
 

@@ -13,7 +13,15 @@ export const KeyLimits = z.object({
 })
 export type KeyLimits = z.infer<typeof KeyLimits>
 
-/** The same with the names of configurations; one that is gone is missing. */
+/** What runs may use of the tools, by an API key or by a group of people. Null in both = no limit. */
+export const ToolLimits = KeyLimits.pick({ tools: true, toolGroups: true })
+export type ToolLimits = z.infer<typeof ToolLimits>
+
+/** A group of people that limits its members, as it is now. */
+export const LimitingGroup = z.object({ name: z.string(), limits: ToolLimits })
+export type LimitingGroup = z.infer<typeof LimitingGroup>
+
+/** Limits with the names of configurations; one that is gone is missing. */
 export const ShownLimits = KeyLimits.omit({ configurations: true }).extend({
   configurations: z.array(z.object({ id: z.string(), name: z.string() })).nullable(),
 })
@@ -37,12 +45,33 @@ const change = 'An admin can change what the key may use.'
 
 /** Returns why runs of this key may not use a tool, as a sentence; null = they may. */
 export function keyRefusesTool(
-  { name: key, limits: { tools, toolGroups } }: RunKey,
-  { name, group }: Pick<ToolMeta, 'name' | 'group'>,
+  { name: key, limits }: RunKey,
+  tool: Pick<ToolMeta, 'name' | 'group'>,
 ): string | null {
-  if (tools === null && toolGroups === null) return null
-  if (tools?.includes(name) || toolGroups?.includes(group)) return null
-  return `The API key ${key} may not use this tool. ${change}`
+  return allowsTool(limits, tool) ? null : `The API key ${key} may not use this tool. ${change}`
+}
+
+function allowsTool(
+  { tools, toolGroups }: ToolLimits,
+  { name, group }: Pick<ToolMeta, 'name' | 'group'>,
+): boolean {
+  if (tools === null && toolGroups === null) return true
+  return tools?.includes(name) === true || toolGroups?.includes(group) === true
+}
+
+/**
+ * Returns why a person in these groups may not use a tool, as a sentence; null = they may. Groups that limit nobody are
+ * left out; what one of the others allows is allowed.
+ */
+export function groupsRefuseTool(
+  groups: readonly LimitingGroup[],
+  tool: Pick<ToolMeta, 'name' | 'group'>,
+): string | null {
+  if (groups.length === 0 || groups.some(({ limits }) => allowsTool(limits, tool))) return null
+  const names = new Intl.ListFormat('en').format(groups.map(({ name }) => name))
+  return groups.length === 1
+    ? `The group ${names} may not use this tool. An admin can change what the group may use.`
+    : `None of the groups ${names} may use this tool. An admin can change what they may use.`
 }
 
 /** Returns why this key may not run with a configuration, as a sentence; null = it may. */

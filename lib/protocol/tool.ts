@@ -204,9 +204,9 @@ export type GateName = z.infer<typeof GateName>
 
 /**
  * What of a gate denied: of a configuration not its tool groups but who may use it, or its switch; of a run the limits of
- * its API key.
+ * its API key; of a person the limits of their groups.
  */
-export const DenialPart = z.enum(['audience', 'switch', 'api-key'])
+export const DenialPart = z.enum(['audience', 'switch', 'api-key', 'group'])
 export type DenialPart = z.infer<typeof DenialPart>
 
 /** One answer of one gate; `reason` is a sentence for people, `part` says more exactly what to look at. */

@@ -12,6 +12,7 @@ function open() {
   const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin', groups: [] }
   const state = {
     actor,
+    limitingGroups: null,
     accessEpoch: 0,
     apiKey: null,
     configuration: null,

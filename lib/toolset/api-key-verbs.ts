@@ -159,11 +159,11 @@ function refuseKeys({ apiKeyId, keyLimits }: Ctx, id: string): void {
 }
 
 /** Returns the names that were not there before: those of tools that are gone may stay. */
-function added(now: readonly string[] | null, before: readonly string[] | null): string[] {
+export function added(now: readonly string[] | null, before: readonly string[] | null): string[] {
   return (now ?? []).filter((name) => !before?.includes(name))
 }
 
-function sorted(names: readonly string[] | null): string[] | null {
+export function sorted(names: readonly string[] | null): string[] | null {
   return names && [...new Set(names)].sort()
 }
 

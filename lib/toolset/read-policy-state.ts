@@ -7,7 +7,7 @@ import type { Tx } from '@/lib/kernel/db'
 import type { DecidingSetting } from '@/lib/kernel/deciding-tables'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
-import { KeyLimits, noLimits, type RunKey } from '@/lib/protocol/key-limits'
+import { KeyLimits, LimitingGroup, noLimits, type RunKey } from '@/lib/protocol/key-limits'
 import { TrustZone } from '@/lib/protocol/model-target'
 import { RemoteState } from '@/lib/protocol/remote-state'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
@@ -67,6 +67,8 @@ const Person = Actor.extend({ groups: z.array(z.string()) })
 const RunPolicyState = z.object({
   /** Null = the account was disabled or deleted. */
   actor: Person.nullable(),
+  /** The groups of the person that limit their members. */
+  limitingGroups: rows(LimitingGroup),
   /** How often the access of the account was ended. */
   accessEpoch: z.int().nullable(),
   configuration: z
@@ -183,6 +185,9 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
       (SELECT jsonb_agg(jsonb_build_object(
           'actor', (SELECT ${person} FROM users
             WHERE id = q."userId" AND "deletedAt" IS NULL AND "disabledAt" IS NULL),
+          'limitingGroups', (SELECT jsonb_agg(jsonb_build_object('name', g.name, 'limits', g.limits) ORDER BY g.name)
+            FROM groups g JOIN group_members gm ON gm."groupId" = g.id
+            WHERE gm."userId" = q."userId" AND g.limits IS NOT NULL),
           'accessEpoch', (SELECT "accessEpoch" FROM users WHERE id = q."userId"),
           'configuration', (SELECT jsonb_build_object(
               'enabled', c.enabled,

@@ -25,6 +25,7 @@ export const member: Person = {
 
 export const openSubject: Subject = {
   actor: admin,
+  limitingGroups: [],
   apiKeyId: null,
   frozen: null,
   present: new Set(),

@@ -3,15 +3,16 @@ import { ApiScope } from '../../protocol/api-scope'
 import { Name } from '../../protocol/identifier'
 import { ShownLimits } from '../../protocol/key-limits'
 
-const Names = z.array(z.string().min(1).max(100)).max(500).nullable().optional()
+/** Names in limits; left out = they stay. */
+export const LimitNames = z.array(z.string().min(1).max(100)).max(500).nullable().optional()
 
 const limitFields = {
-  tools: Names.meta({
+  tools: LimitNames.meta({
     description:
       'Names of the tools that its runs may use, beside those of `toolGroups`. Null in both = all that its owner may use.',
   }),
-  toolGroups: Names.meta({ description: 'Groups whose tools its runs may use.' }),
-  configurations: Names.meta({
+  toolGroups: LimitNames.meta({ description: 'Groups whose tools its runs may use.' }),
+  configurations: LimitNames.meta({
     description:
       'Ids or identifiers of the configurations that it may run. Null = all that its owner may run.',
   }),

@@ -4,6 +4,7 @@ import { type Ctx, requireRole } from '../../kernel/context'
 import { db, type Tx } from '../../kernel/db'
 import { NotFoundError } from '../../kernel/errors'
 import type { Part } from '../../kernel/resource-rows'
+import { ToolLimits } from '../../protocol/key-limits'
 import { didYouMean } from '../../protocol/nearest-name'
 import type { SortKeyOf } from '../../protocol/resource'
 import { type SortOrder, sortParts } from '../../protocol/sort-order'
@@ -47,6 +48,8 @@ export async function listGroupSizes(ctx: Ctx): Promise<GroupSize[]> {
   return rows.map(({ id, name, _count }) => ({ id, name, members: _count.members }))
 }
 
+const noToolLimits: ToolLimits = { tools: null, toolGroups: null }
+
 /** What is read with a group: its members, without deleted accounts, and the configurations that they may use. */
 const whole = {
   members: {
@@ -68,7 +71,7 @@ export async function readGroup(client: Tx, asked: { id: string } | { name: stri
   return row && stored(row)
 }
 
-function stored({ members, configurations, ...row }: Row) {
+function stored({ members, configurations, limits, ...row }: Row) {
   const people = members.map(({ user: { disabledAt, ...user } }) => ({
     ...user,
     disabled: disabledAt !== null,
@@ -76,6 +79,7 @@ function stored({ members, configurations, ...row }: Row) {
   const opens = configurations.map(({ configuration }) => configuration)
   return {
     ...row,
+    limits: limits === null ? noToolLimits : ToolLimits.parse(limits),
     people: people.toSorted((a, b) => a.email.localeCompare(b.email)),
     opens: opens.toSorted((a, b) => a.name.localeCompare(b.name)),
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Name } from '../../protocol/identifier'
+import { ToolLimits } from '../../protocol/key-limits'
 import { type DetailOf, type ListingOf, resource } from '../../protocol/resource'
 
 /** A group: people, and the configurations that they may use. */
@@ -24,6 +25,8 @@ export const groups = resource({
   /** The e-mail addresses of its members, and the identifiers of the configurations that they may use. */
   listed: { members: z.array(z.string()), configurations: z.array(z.string()) },
   detail: {
+    /** The tools that runs of its members may use. */
+    limits: ToolLimits,
     people: z.array(
       z.object({ id: z.string(), email: z.string(), name: z.string(), disabled: z.boolean() }),
     ),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Group, User } from '../../generated/prisma/client'
 import type { Ctx } from '../../kernel/context'
-import { type PolicyTx, type Tx, undeciding } from '../../kernel/db'
+import type { PolicyTx, Tx } from '../../kernel/db'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
@@ -24,14 +24,13 @@ export const groupVerbs = resourceVerbs(groups, {
     list: 'Lists groups, each with its members and the configurations that they may use.',
     read: 'Returns one group with its members and the configurations that they may use.',
   },
-  changesPolicy: ['remove'],
+  changesPolicy: ['update', 'remove'],
   page: pageGroups,
   store: {
     count: (client) => client.group.count(),
     find: readGroup,
     insert: (tx, data) => tx.group.create({ data }),
-    write: (tx, id, data) =>
-      undeciding(tx, 'a name or a description').group.update({ where: { id }, data }),
+    write: (tx, id, data) => tx.group.update({ where: { id }, data }),
     remove: async ({ ctx, tx }, { id, name }) => {
       await requireNoRules(tx, id)
       await closeConfigurations(tx, ctx, id, name)
@@ -40,7 +39,7 @@ export const groupVerbs = resourceVerbs(groups, {
   },
   lost: named,
   listed: named,
-  detail: ({ people, opens }) => ({ people, opens }),
+  detail: ({ people, opens, limits }) => ({ people, opens, limits }),
 })
 
 type Stored = NonNullable<Awaited<ReturnType<typeof readGroup>>>

@@ -3,6 +3,7 @@ import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { findUsers } from '@/lib/domains/users/reads'
 import { action } from '@/lib/kernel/action'
+import { limitGroup } from '@/lib/toolset/limit-group'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })
 export const changeGroup = action(groupVerbs.update)
@@ -11,4 +12,5 @@ export const removeGroup = action(groupVerbs.remove, { refresh: '/groups' })
 export const addMember = action(addGroupMember)
 export const removeMember = action(removeGroupMember)
 export const setConfiguration = action(allowGroup)
+export const limitTools = action(limitGroup)
 export const findPeople = action(findUsers)

@@ -7,6 +7,14 @@ import { countOf } from '@/lib/protocol/format'
 import { limitWords } from '@/lib/protocol/key-limits'
 import { command } from '../command'
 import { nameList, wholeNumber } from '../common-options'
+import {
+  type LimitNames,
+  namesOrAll,
+  orNull,
+  type ToolLimitOptions,
+  toolLimitsIn,
+  withToolLimits,
+} from '../limit-options'
 import { printLine, printTable } from '../print'
 
 const keys = () => import('@/lib/domains/api-keys/verbs')
@@ -70,19 +78,15 @@ export function addApiKeyCommands(program: Command): void {
   })
 }
 
-type Names = string[] | 'all'
-type Limits = { tools?: Names; toolGroups?: Names; configurations?: Names }
+type Limits = ToolLimitOptions & { configurations?: LimitNames }
 type LimitOptions = Limits & { reason?: string }
 
 function withLimitOptions(made: Command): Command {
-  return made
-    .option('--tools <names>', 'single tools, separated by commas, or all', namesOrAll)
-    .option('--tool-groups <names>', 'groups whose tools it may use, or all', namesOrAll)
-    .option('--configurations <names>', 'identifiers or ids, or all', namesOrAll)
-}
-
-function namesOrAll(text: string): Names {
-  return text === 'all' ? text : nameList(text)
+  return withToolLimits(made).option(
+    '--configurations <names>',
+    'identifiers or ids, or all',
+    namesOrAll,
+  )
 }
 
 async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
@@ -95,16 +99,11 @@ async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
   return { json: key, text: () => printLine(`The key ${key.name} may use ${words}.`) }
 }
 
-function limitsIn({ tools, toolGroups, configurations }: Limits) {
+function limitsIn({ configurations, ...tools }: Limits) {
   return {
-    ...(tools && { tools: orNull(tools) }),
-    ...(toolGroups && { toolGroups: orNull(toolGroups) }),
+    ...toolLimitsIn(tools),
     ...(configurations && { configurations: orNull(configurations) }),
   }
-}
-
-function orNull(names: Names): string[] | null {
-  return names === 'all' ? null : names
 }
 
 function withKeyOptions(made: Command): Command {

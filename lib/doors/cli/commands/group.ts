@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { groups } from '@/lib/domains/groups/shape'
 import type { Ctx } from '@/lib/kernel/context'
+import { limitWords } from '@/lib/protocol/key-limits'
 import { command } from '../command'
+import { type ToolLimitOptions, toolLimitsIn, withToolLimits } from '../limit-options'
 import { printLine } from '../print'
 import { resourceCommands } from '../resource-commands'
 
@@ -36,6 +38,31 @@ export function addGroupCommands(program: Command): void {
     },
   })
   addMemberCommands(group)
+  command<ToolLimitOptions & { reason?: string }>(group, 'limit', {
+    description:
+      'limit the members of a group to tools, from their next call on; options you leave out keep their value',
+    args: { '<name>': 'name or id of the group' },
+    reason: true,
+    options: withToolLimits,
+    work: ({ ctx, args: [name = ''], options }) => limit(ctx, name, options),
+  })
+}
+
+async function limit(
+  ctx: Ctx,
+  name: string,
+  { reason, ...options }: ToolLimitOptions & { reason?: string },
+) {
+  const { findGroup } = await import('@/lib/domains/groups/reads')
+  const { limitGroup } = await import('@/lib/toolset/limit-group')
+  const { id } = await findGroup(ctx, name)
+  const given = toolLimitsIn(options)
+  await limitGroup(ctx, { id, ...given, ...(reason !== undefined && { reason }) })
+  const { limits } = await (await verbs()).groupVerbs.read(ctx, { id })
+  const words = limitWords({ ...limits, configurations: null })
+  const text =
+    words === null ? 'The group does not limit its members.' : `Members may use ${words}.`
+  return { json: { id, limits }, text }
 }
 
 function addMemberCommands(group: Command): void {

@@ -22,6 +22,8 @@ test('a registered, enabled tool is allowed', () => {
   expect(decideTool(tool, openSubject)).toEqual({ allowed: true })
 })
 
+const limiting = { name: 'Support', limits: { tools: ['other'], toolGroups: null } }
+
 test.each([
   ['registered', undefined, {}, 'no tool with exactly this name'],
   ['registered', testTool('asset', { needs: 'storage' }), {}, 'this site has no storage yet'],
@@ -37,6 +39,7 @@ test.each([
   ],
   ['role', testTool('secret', { requiresAdmin: true }), { actor: member }, 'Only admins'],
   ['role', tool, { actor: null }, 'unknown or disabled'],
+  ['role', tool, { limitingGroups: [limiting] }, 'The group Support may not use this tool'],
   [
     'configuration',
     tool,

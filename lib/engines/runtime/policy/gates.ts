@@ -1,4 +1,4 @@
-import { keyRefusesTool } from '@/lib/protocol/key-limits'
+import { groupsRefuseTool, keyRefusesTool } from '@/lib/protocol/key-limits'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
@@ -90,7 +90,7 @@ export const enabled: Gate = {
   },
 }
 
-/** Gate 5: admin tools are for admins, and an unknown actor may use nothing. */
+/** Gate 5: admin tools are for admins, an unknown actor may use nothing, and groups may limit their members. */
 export const role: Gate = {
   name: 'role',
   denies: (tool, subject) => {
@@ -100,7 +100,11 @@ export const role: Gate = {
     if (tool.requiresAdmin && subject.actor.role !== 'admin') {
       return 'Only admins may use this tool. Ask an admin to run it.'
     }
-    return null
+    return groupsRefuseTool(subject.limitingGroups, tool)
+  },
+  part: (tool, { actor, limitingGroups }) => {
+    const isForRole = actor !== null && (!tool.requiresAdmin || actor.role === 'admin')
+    return isForRole && groupsRefuseTool(limitingGroups, tool) !== null ? 'group' : undefined
   },
 }
 

@@ -1,6 +1,6 @@
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
-import type { RunKey } from '@/lib/protocol/key-limits'
+import type { LimitingGroup, RunKey } from '@/lib/protocol/key-limits'
 import type { LeastTrusted } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
@@ -36,6 +36,8 @@ type Author = { by: string; reason: string }
  */
 export type Subject = {
   actor: Person | null
+  /** The groups of the actor that limit their members; none = nothing is limited by groups. */
+  limitingGroups: readonly LimitingGroup[]
   /** The API key that started the run; null = none did. */
   apiKeyId: string | null
   frozen: Author | null

@@ -1,0 +1,61 @@
+'use client'
+import { useState } from 'react'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { ToolLimitFields, toolsDraft, toolsOfDraft } from '@/components/people/key-limits'
+import { Button } from '@/components/ui/button'
+import { Section } from '@/components/ui/section'
+import type { GroupDetail } from '@/lib/domains/groups/shape'
+import { reasonField } from '@/lib/protocol/field-shape'
+import { limitWords } from '@/lib/protocol/key-limits'
+import { limitTools } from '../actions'
+
+type Props = { group: GroupDetail; toolGroups: readonly string[] }
+
+/** Shows which tools the members of a group may use, and the button that limits them. */
+export function GroupLimits({ group, toolGroups }: Props) {
+  const [open, setOpen] = useState(false)
+  const words = limitWords({ ...group.limits, configurations: null })
+  return (
+    <Section
+      title="Tools"
+      action={
+        <Button size="sm" onClick={() => setOpen(true)}>
+          Limit tools
+        </Button>
+      }
+    >
+      <p className="text-muted [overflow-wrap:anywhere]">
+        {words === null
+          ? 'This group does not limit its members.'
+          : `Members may use ${words}, and what other groups that limit them allow.`}
+      </p>
+      {open && (
+        <LimitsDialog group={group} toolGroups={toolGroups} onClose={() => setOpen(false)} />
+      )}
+    </Section>
+  )
+}
+
+function LimitsDialog({ group, toolGroups, onClose }: Props & { onClose: () => void }) {
+  const form = useActionForm({
+    values: { ...toolsDraft(group.limits), reason: '' },
+    send: ({ reason, ...draft }) => limitTools({ id: group.id, ...toolsOfDraft(draft), reason }),
+    done: `Changed what ${group.name} may use`,
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title={`Limit the tools of ${group.name}`}
+      description="The next call of its members is decided by this, also in active runs. Admins are limited only where they are members."
+      button="Save"
+      failed="The limits were not saved"
+      onClose={onClose}
+    >
+      <ToolLimitFields toolGroups={toolGroups} all="All" />
+      <FormField name="reason" shape={reasonField} />
+    </FormDialog>
+  )
+}
