@@ -22,7 +22,7 @@ const noticeBoard = testTool('b', { group: 'other' })
 
 const Given = z.looseObject({ x: z.unknown().optional() })
 
-/** A parser that adds a value, says no, or fails. */
+/** Adds a value, says no, or fails. */
 function parse(args: unknown): ParsedArguments {
   const given = Given.parse(args)
   if (given.x === 'throw') throw new Error('The parser of the tool is broken.')
@@ -30,7 +30,7 @@ function parse(args: unknown): ParsedArguments {
   return { ok: true, args: { path: '/srv/default', ...given } }
 }
 
-/** A run counts what is used of a limit only where a call starts. */
+/** Returns what a run is told: it counts what is used of a limit only where a call starts. */
 function uncounted(subject: Subject): Subject {
   const rates = [...subject.rates].map(([name, rate]) => [name, { ...rate, use: null }] as const)
   return { ...subject, rates: new Map(rates) }
@@ -90,7 +90,7 @@ test('whoever asks about a call, the gate and the sentence are those of the call
   expect([...seen.keys()].toSorted()).toEqual(kinds.toSorted())
 })
 
-/** A site that is stopped ends a run before its model is asked, so that no call is there to be refused. */
+/** Checks that a stopped site ended a run before its model was asked, so that no call is there to be refused. */
 function expectFrozen({ tool, subject, ran }: Pick<Asked, 'tool' | 'subject' | 'ran'>): void {
   expect(ran.end?.reason).toBe('frozen')
   expect(ran.calls).toEqual([])
@@ -137,9 +137,9 @@ const requestsFor = ({ callId }: CallView, { requests }: Ran) =>
   requests.filter((each) => each.callId === callId)
 
 /**
- * Three things differ by design. The offer does not ask what is used of a limit: it is counted where a call starts, so rules
- * come before it. What was read is known only in a run, and Explain says in its note what will follow from it. Conditions
- * need arguments: Explain says only that some matter.
+ * Compares what all say about a call that gates allow. Three things differ by design. The offer does not ask what is used of
+ * a limit: it is counted where a call starts, so rules come before it. What was read is known only in a run, and Explain says
+ * in its note what will follow from it. Conditions need arguments: Explain says only that some matter.
  */
 function allowedByGates(asked: Asked): string {
   const { tool, subject, call, ran, reads } = asked

@@ -61,8 +61,16 @@ export function forbiddenStarts(story: readonly Witnessed[]): Witnessed[] {
   })
 }
 
-/** `starts` = calls and requests of a run; `change` = the policy version was raised. `at` is ms since 1970. */
-export type PolicyStory = { what: 'start' | 'change'; runId: string | null; at: number }[]
+/**
+ * `starts` = calls and requests of a run; `change` = the policy version was raised. `tool`: of a call. `at` is ms since
+ * 1970.
+ */
+export type PolicyStory = {
+  what: 'start' | 'change'
+  runId: string | null
+  tool: string | null
+  at: number
+}[]
 
 /**
  * Makes the database write down when calls and model requests start and when the policy changes, as `witnessTool` does.
@@ -70,19 +78,19 @@ export type PolicyStory = { what: 'start' | 'change'; runId: string | null; at: 
 export async function witnessPolicy(): Promise<void> {
   await pool().query(`
     CREATE SEQUENCE policy_places;
-    CREATE TABLE policy_witness (place bigint PRIMARY KEY, what text, run_id uuid, at timestamptz);
+    CREATE TABLE policy_witness (place bigint PRIMARY KEY, what text, run_id uuid, tool text, at timestamptz);
     CREATE FUNCTION witness_any_start() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF NEW.type IN ('call-start', 'round-start', 'request-start') THEN
           INSERT INTO policy_witness
-            VALUES (nextval('policy_places'), 'start', NEW."runId", clock_timestamp());
+            VALUES (nextval('policy_places'), 'start', NEW."runId", NEW.data->>'name', clock_timestamp());
         END IF;
         RETURN NULL;
       END $$;
     CREATE FUNCTION witness_change() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO policy_witness
-          VALUES (nextval('policy_places'), 'change', NULL, clock_timestamp());
+          VALUES (nextval('policy_places'), 'change', NULL, NULL, clock_timestamp());
         RETURN NULL;
       END $$;
     CREATE CONSTRAINT TRIGGER witness_any_start AFTER INSERT ON run_events
@@ -94,7 +102,7 @@ export async function witnessPolicy(): Promise<void> {
 
 export async function readPolicyStory(): Promise<PolicyStory> {
   const { rows } = await pool().query<PolicyStory[number]>(`
-    SELECT what, run_id::text AS "runId", (extract(epoch FROM at) * 1000)::float8 AS at
+    SELECT what, run_id::text AS "runId", tool, (extract(epoch FROM at) * 1000)::float8 AS at
     FROM policy_witness ORDER BY place`)
   return rows
 }

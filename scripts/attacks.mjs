@@ -1,0 +1,12 @@
+// npm run attacks: the mistakes of other gateways, tried on this one. Prints each attack with what happened; docs/attacks.md says
+// what each is about.
+import { spawnSync } from 'node:child_process'
+import { beginTestRun } from './steps/test-run.mjs'
+
+beginTestRun()
+const { status } = spawnSync(
+  'npx',
+  ['vitest', 'run', '--reporter=verbose', 'tests/integration/attacks.test.ts'],
+  { stdio: 'inherit' },
+)
+process.exit(status ?? 1)
