@@ -94,8 +94,7 @@ function depsOf({ ctx, provider }: Probe, runId: string, instanceId: string) {
 /** Returns a subject that allows the test's only tool, which does nothing, so no switch applies to it. */
 function openTo({ actor }: Ctx): Subject {
   return {
-    actor: { ...actor, groups: [] },
-    limitingGroups: [],
+    actor: { ...actor, groups: [], limitedBy: [] },
     apiKeyId: null,
     frozen: null,
     present: new Set(),

@@ -9,10 +9,15 @@ const question = (userId: string) => ({
 /** Returns a cache whose database answers with the version that `now` says, and what counts its reads. */
 function open() {
   const now = { version: '1' }
-  const actor = { userId: 'ana', email: 'ana@example.org', role: 'admin', groups: [] }
+  const actor = {
+    userId: 'ana',
+    email: 'ana@example.org',
+    role: 'admin',
+    groups: [],
+    limitedBy: null,
+  }
   const state = {
     actor,
-    limitingGroups: null,
     accessEpoch: 0,
     apiKey: null,
     configuration: null,

@@ -117,7 +117,6 @@ export function subjectOf(
 ): Subject {
   return {
     actor: now.actor,
-    limitingGroups: now.limitingGroups,
     apiKeyId,
     frozen: now.freeze,
     present: now.present,

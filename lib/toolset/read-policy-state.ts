@@ -61,14 +61,12 @@ const SiteState = z.object({
   approvalLifetimeMs: SiteSettings.shape.approvalLifetimeMs.nullable(),
 })
 
-const Person = Actor.extend({ groups: z.array(z.string()) })
+const Person = Actor.extend({ groups: z.array(z.string()), limitedBy: rows(LimitingGroup) })
 
 /** What is about one person's run with one configuration. */
 const RunPolicyState = z.object({
   /** Null = the account was disabled or deleted. */
   actor: Person.nullable(),
-  /** The groups of the person that limit their members. */
-  limitingGroups: rows(LimitingGroup),
   /** How often the access of the account was ended. */
   accessEpoch: z.int().nullable(),
   configuration: z
@@ -151,7 +149,10 @@ export async function readPolicyStates(
 
 /** An account with the groups that it is in. */
 const person = Prisma.sql`jsonb_build_object('userId', id, 'email', email, 'role', role, 'groups', (
-  SELECT coalesce(jsonb_agg("groupId"), '[]') FROM group_members WHERE "userId" = users.id))`
+  SELECT coalesce(jsonb_agg("groupId"), '[]') FROM group_members WHERE "userId" = users.id), 'limitedBy', (
+  SELECT jsonb_agg(jsonb_build_object('name', g.name, 'limits', g.limits) ORDER BY g.name)
+  FROM groups g JOIN group_members gm ON gm."groupId" = g.id
+  WHERE gm."userId" = users.id AND g.limits IS NOT NULL))`
 
 /** Returns the statement that reads it all. What it reads must be a deciding table, or the answers grow stale. */
 export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
@@ -185,9 +186,6 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
       (SELECT jsonb_agg(jsonb_build_object(
           'actor', (SELECT ${person} FROM users
             WHERE id = q."userId" AND "deletedAt" IS NULL AND "disabledAt" IS NULL),
-          'limitingGroups', (SELECT jsonb_agg(jsonb_build_object('name', g.name, 'limits', g.limits) ORDER BY g.name)
-            FROM groups g JOIN group_members gm ON gm."groupId" = g.id
-            WHERE gm."userId" = q."userId" AND g.limits IS NOT NULL),
           'accessEpoch', (SELECT "accessEpoch" FROM users WHERE id = q."userId"),
           'configuration', (SELECT jsonb_build_object(
               'enabled', c.enabled,

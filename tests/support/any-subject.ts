@@ -44,12 +44,18 @@ export function rated(inMinute: number, inRun = 0) {
 
 /** Every input that a gate looks at, with all its values. */
 export const anySubject: fc.Arbitrary<Subject> = fc.record({
-  actor: fc.constantFrom(null, admin, member),
-  limitingGroups: fc.subarray([
-    { name: 'A', limits: { tools: ['a'], toolGroups: null } },
-    { name: 'B', limits: { tools: ['b'], toolGroups: [] } },
-    { name: 'C', limits: { tools: null, toolGroups: ['test'] } },
-  ]),
+  actor: fc.option(
+    fc
+      .tuple(
+        fc.constantFrom(admin, member),
+        fc.subarray([
+          { name: 'A', limits: { tools: ['a'], toolGroups: null } },
+          { name: 'B', limits: { tools: ['b'], toolGroups: [] } },
+          { name: 'C', limits: { tools: null, toolGroups: ['test'] } },
+        ]),
+      )
+      .map(([person, limitedBy]) => ({ ...person, limitedBy })),
+  ),
   apiKeyId: fc.constantFrom(null, 'k'),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
   present: fc.constantFrom(new Set<'storage'>(), storage),

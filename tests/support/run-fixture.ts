@@ -17,15 +17,15 @@ import { type ScriptStep, scriptedModel } from './scripted-model'
 import { testClock } from './test-clock'
 
 const ada: Actor = { userId: 'u-admin', email: 'ada@example.org', role: 'admin' }
-export const admin: Person = { ...ada, groups: [] }
+export const admin: Person = { ...ada, groups: [], limitedBy: [] }
 export const member: Person = {
   ...{ userId: 'u-member', email: 'max@example.org', role: 'member' },
   groups: ['g-support'],
+  limitedBy: [],
 }
 
 export const openSubject: Subject = {
   actor: admin,
-  limitingGroups: [],
   apiKeyId: null,
   frozen: null,
   present: new Set(),

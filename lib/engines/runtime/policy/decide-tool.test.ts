@@ -39,7 +39,12 @@ test.each([
   ],
   ['role', testTool('secret', { requiresAdmin: true }), { actor: member }, 'Only admins'],
   ['role', tool, { actor: null }, 'unknown or disabled'],
-  ['role', tool, { limitingGroups: [limiting] }, 'The group Support may not use this tool'],
+  [
+    'role',
+    tool,
+    { actor: { ...admin, limitedBy: [limiting] } },
+    'The group Support may not use this tool',
+  ],
   [
     'configuration',
     tool,

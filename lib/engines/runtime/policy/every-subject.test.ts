@@ -35,7 +35,7 @@ const closers: Partial<Subject>[] = [
   { groupsOff: groupOff('test') },
   { overrides: new Map([['a', off]]) },
   { actor: null },
-  { limitingGroups: [{ name: 'B', limits: { tools: ['b'], toolGroups: [] } }] },
+  { actor: { ...admin, limitedBy: [{ name: 'B', limits: { tools: ['b'], toolGroups: [] } }] } },
   { configuration: configuration({ allowedToolGroups: new Set() }) },
   { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
@@ -108,8 +108,8 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     (override ? override.enabled : tool.enabledByDefault) &&
     subject.actor !== null &&
     (!tool.requiresAdmin || subject.actor.role === 'admin') &&
-    (subject.limitingGroups.length === 0 ||
-      subject.limitingGroups.some(({ name }) => name !== 'B')) &&
+    (subject.actor.limitedBy.length === 0 ||
+      subject.actor.limitedBy.some(({ name }) => name !== 'B')) &&
     !chosen?.closed &&
     within(chosen?.allowedToolGroups, 'test') &&
     mayBeSent &&

@@ -100,11 +100,11 @@ export const role: Gate = {
     if (tool.requiresAdmin && subject.actor.role !== 'admin') {
       return 'Only admins may use this tool. Ask an admin to run it.'
     }
-    return groupsRefuseTool(subject.limitingGroups, tool)
+    return groupsRefuseTool(subject.actor.limitedBy, tool)
   },
-  part: (tool, { actor, limitingGroups }) => {
-    const isForRole = actor !== null && (!tool.requiresAdmin || actor.role === 'admin')
-    return isForRole && groupsRefuseTool(limitingGroups, tool) !== null ? 'group' : undefined
+  part: (tool, { actor }) => {
+    if (actor === null || (tool.requiresAdmin && actor.role !== 'admin')) return undefined
+    return groupsRefuseTool(actor.limitedBy, tool) === null ? undefined : 'group'
   },
 }
 

@@ -72,6 +72,14 @@ test('G-A: a giver who may not use the tool any more lets it run no more', async
   expect(state).toMatchObject({ verdict: { reason: expect.stringContaining('Only admins may') } })
 })
 
+test('G-A: nor one whose groups limit them to other tools', async () => {
+  const limiting = { name: 'Support', limits: { tools: ['look'], toolGroups: null } }
+  const since = { approvers: approversNow({ ...admin, limitedBy: [limiting] }) }
+  const { run, state } = await approvedThen(since, yes)
+  expect(run.saved).toEqual([])
+  expect(state).toMatchObject({ verdict: { reason: expect.stringContaining('Support') } })
+})
+
 test('G-A: the yes of somebody else counts, four eyes or not', async () => {
   for (const fourEyes of [true, false]) {
     const { run } = await approvedThen({ fourEyes, approvers: approversNow(other) }, byOther)

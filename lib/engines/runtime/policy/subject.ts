@@ -15,8 +15,11 @@ import type {
 /** A stored answer about one tool: who gave it, when (ms since 1970) and why. */
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
 
-/** A person, with the ids of the groups that they are a member of. */
-export type Person = Actor & { groups: readonly string[] }
+/** A person, with the ids of the groups that they are a member of, and those of them that limit their members. */
+export type Person = Actor & {
+  groups: readonly string[]
+  limitedBy: readonly LimitingGroup[]
+}
 
 /**
  * How often calls of a tool may start; null = as often as anybody wants. `use`: what is used now; null = it was not read, and
@@ -36,8 +39,6 @@ type Author = { by: string; reason: string }
  */
 export type Subject = {
   actor: Person | null
-  /** The groups of the actor that limit their members; none = nothing is limited by groups. */
-  limitingGroups: readonly LimitingGroup[]
   /** The API key that started the run; null = none did. */
   apiKeyId: string | null
   frozen: Author | null
