@@ -14,6 +14,7 @@ import {
   storage,
 } from '@/tests/support/any-subject'
 import {
+  admin,
   subjectConfiguration as configuration,
   member,
   openSubject,
