@@ -2,7 +2,8 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { draftText, emptyDraft, SchemaForm } from './schema-form'
+import { draftText, emptyDraft } from './schema-draft'
+import { SchemaForm } from './schema-form'
 
 const schema = {
   type: 'object',

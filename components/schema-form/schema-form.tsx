@@ -1,53 +1,15 @@
 'use client'
 import { Tabs } from 'radix-ui'
-import { useId } from 'react'
+import { useEffect, useId } from 'react'
 import { Choice } from '@/components/forms/choice'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Field, type FieldControl } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
 import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
-import { parseArguments } from '../trace/short-arguments'
 import { type FieldProblems, problemsOf } from './field-problems'
-import { type FieldValues, jsonOf, type SchemaField, schemaFields, valuesOf } from './schema-fields'
-
-/** null = nobody knows the schema, and the arguments are typed as JSON alone. */
-type Schema = Readonly<Record<string, unknown>> | null
-
-/** What was typed, in fields or as JSON. `others` has what the JSON had beside the fields. */
-export type SchemaDraft =
-  | { mode: 'fields'; values: FieldValues; others: Readonly<Record<string, unknown>> }
-  | { mode: 'json'; text: string }
-
-/** Returns an empty form; JSON alone for a schema that has no fields. */
-export function emptyDraft(schema: Schema): SchemaDraft {
-  return fieldsOf(schema) === null
-    ? { mode: 'json', text: '{}' }
-    : { mode: 'fields', values: {}, others: {} }
-}
-
-/** Returns a form filled with JSON, which is shown as JSON where there are no fields for it. */
-export function filledDraft(schema: Schema, text: string): SchemaDraft {
-  const fields = fieldsOf(schema)
-  const read = fields && valuesOf(fields, text)
-  return read ? { mode: 'fields', ...read } : { mode: 'json', text: editable(text) }
-}
-
-function fieldsOf(schema: Schema): readonly SchemaField[] | null {
-  return schema && schemaFields(schema)
-}
-
-/** Returns JSON as text to edit: indented, with invisible characters as escapes, which mean the same in JSON. */
-function editable(text: string): string {
-  const parsed = parseArguments(text)
-  return parsed ? escapeInvisible(JSON.stringify(parsed, null, 2)) : text
-}
-
-/** Returns the JSON of what was typed. */
-export function draftText(schema: Schema, draft: SchemaDraft): string {
-  if (draft.mode === 'json') return draft.text
-  return jsonOf(fieldsOf(schema) ?? [], draft.values, draft.others)
-}
+import { draftText, fieldsOf, type Schema, type SchemaDraft } from './schema-draft'
+import { type FieldValues, type SchemaField, valuesOf } from './schema-fields'
 
 type Props = {
   schema: Schema
@@ -55,10 +17,14 @@ type Props = {
   onChange: (draft: SchemaDraft) => void
   /** Why the tool refused what was typed, a line each. Lines that begin with the name of a field are shown there. */
   error?: string | undefined
+  /** Called once the fields are there. */
+  onShown?: () => void
 }
 
 /** Shows fields for an object of a JSON Schema, and the same as JSON. What was typed in one stays in the other. */
-export function SchemaForm({ schema, draft, onChange, error = '' }: Props) {
+export function SchemaForm({ schema, draft, onChange, error = '', onShown }: Props) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => onShown?.(), [])
   const fields = fieldsOf(schema)
   const problems = problemsOf(fields ?? [], error.split('\n').filter(Boolean))
   const read = fields && draft.mode === 'json' ? valuesOf(fields, draft.text) : null

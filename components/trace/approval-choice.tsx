@@ -4,6 +4,7 @@ import { Field } from '@/components/ui/field'
 import { Textarea } from '@/components/ui/textarea'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { DecisionRight } from './approval-actions'
+import { fieldsSoon } from './written-answers'
 
 /** Shows the buttons that approve, edit or deny a call. Edit and deny open a text field first. */
 export function ApprovalChoice({
@@ -38,6 +39,7 @@ export function ApprovalChoice({
             aria-label={`Edit arguments of ${name}`}
             disabled={busy}
             onClick={() => onWrite('edit')}
+            {...fieldsSoon}
           >
             <Pencil className="size-4" aria-hidden />
             <span>

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { draftText, filledDraft } from '@/components/schema-form/schema-form'
+import { draftText, filledDraft } from '@/components/schema-form/schema-draft'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-actions'
 import { AddRemark, ApprovalChoice, ApprovalRemark } from './approval-choice'
@@ -76,6 +76,7 @@ export function ApprovalForm(props: Props) {
           parameters={parameters}
           draft={draft}
           onChange={setDraft}
+          onShown={() => focusFirst(form.current, answerFields)}
           onSend={() =>
             submit({
               type: 'edit',

@@ -118,8 +118,8 @@ describe('a call that waits for approval', () => {
     await userEvent.click(
       await card.findByRole('button', { name: 'Edit arguments of append_line' }),
     )
-    const field = card.getByRole('textbox', { name: 'Line (text)' })
-    expect(field).toHaveFocus()
+    const field = await card.findByRole('textbox', { name: 'Line (text)' })
+    await waitFor(() => expect(field).toHaveFocus())
     expect(field).toHaveValue('first')
     expect(card.getByText('Kept as they are in the JSON: tag')).toBeVisible()
     await userEvent.clear(field)

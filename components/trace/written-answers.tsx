@@ -1,10 +1,18 @@
 import { useId } from 'react'
-import { type SchemaDraft, SchemaForm } from '@/components/schema-form/schema-form'
+import type { SchemaDraft } from '@/components/schema-form/schema-draft'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
+import { lazyPart } from '@/components/ui/lazy-part'
 import { Textarea } from '@/components/ui/textarea'
 import type { ApprovalContext } from '@/lib/protocol/approval-context'
 import { VisibleText } from './visible-text'
+
+const SchemaForm = lazyPart(
+  async () => (await import('@/components/schema-form/schema-form')).SchemaForm,
+)
+
+/** What a button needs that opens the fields, so that they are there when they are to have the focus. */
+export const fieldsSoon = SchemaForm.soon
 
 /** The attribute of the part of the form that has the fields of an answer. */
 export const answerPart = 'data-answer'
@@ -25,6 +33,7 @@ export function EditedArguments({
   parameters,
   draft,
   onChange,
+  onShown,
   error,
   busy,
   onSend,
@@ -33,11 +42,18 @@ export function EditedArguments({
   parameters: ApprovalParameters
   draft: SchemaDraft
   onChange: (draft: SchemaDraft) => void
+  onShown: () => void
 }) {
   return (
     <div className="flex max-w-xl flex-col gap-3" {...{ [answerPart]: '' }}>
       <p className="text-muted text-sm">The tool checks the new arguments before the call runs.</p>
-      <SchemaForm schema={parameters} draft={draft} onChange={onChange} error={error} />
+      <SchemaForm
+        schema={parameters}
+        draft={draft}
+        onChange={onChange}
+        onShown={onShown}
+        error={error}
+      />
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" loading={busy} onClick={onSend}>
           Approve with these arguments

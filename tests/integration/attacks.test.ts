@@ -104,8 +104,9 @@ describe('the way in', () => {
     const tried = await askApi('POST', '/tools/append_line/call', { key, json: dry })
     expect(await tried.json()).toMatchObject({ verdict: { allowed: false, gate: 'enabled' } })
     const made = await askApi('POST', '/tools/append_line/call', { key, json })
-    // A model of a provider is asked by runs alone.
-    expect(made.status).toBe(422)
+    const { runId } = await made.json()
+    const denied = { type: 'denied', gate: 'enabled' }
+    expect(outcomes(foldRun(await collect(site.admin, runId)))).toMatchObject([denied])
     const member = await apiKeyOf(await addPerson('member'), 'runs:write')
     const theirs = await askApi('POST', '/tools/append_line/call', { key: member, json: dry })
     expect(theirs.status).toBe(403)

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { freezeKey } from '@/lib/domains/settings/read-freeze'
@@ -152,9 +153,8 @@ test('when the whole database is gone, no call starts until it is back, and then
     const { runId } = await start(site, 'write a line')
     await gone
     expect(await db().run.count().catch(outageOf)).toBe('away')
-    const read = vi.spyOn(engine.policy, 'read')
-    // Nothing can be decided, and the run waits.
-    await expect.poll(() => read.mock.calls.length).toBeGreaterThan(2)
+    // Nothing can be decided or recorded, and the run waits.
+    await sleep(1_000)
     expect(await writtenLines()).toEqual([])
     await allow(true)
     const events = await collect(site.admin, runId)

@@ -74,9 +74,13 @@ export type PolicyStory = {
 
 /**
  * Makes the database write down when calls and model requests start and when the policy changes, as `witnessTool` does.
+ * Begins anew where another file of tests did so before.
  */
 export async function witnessPolicy(): Promise<void> {
   await pool().query(`
+    DROP TABLE IF EXISTS policy_witness;
+    DROP SEQUENCE IF EXISTS policy_places;
+    DROP FUNCTION IF EXISTS witness_any_start, witness_change CASCADE;
     CREATE SEQUENCE policy_places;
     CREATE TABLE policy_witness (place bigint PRIMARY KEY, what text, run_id uuid, tool text, at timestamptz);
     CREATE FUNCTION witness_any_start() RETURNS trigger LANGUAGE plpgsql AS $$
