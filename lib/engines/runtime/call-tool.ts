@@ -14,7 +14,7 @@ import {
 import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
-import { changeSince, checkedOutcome, previewOf } from './look'
+import { changeSince, checkedOutcome, previewOf, startedFrom } from './look'
 import { decideTool, revocation, stillApproved } from './policy/decide-tool'
 import { unknownTool } from './policy/gates'
 import type { Subject } from './policy/subject'
@@ -85,7 +85,7 @@ async function callWatched(step: RunStep, asked: Asked): Promise<CallResult> {
     const after = await previewOf(step, { ...execution, stops })
     if (!after) return { ...ended, outcome }
     const { before, becomes: approved } = looked.preview
-    const check = { before, approved, after: after.before }
+    const check = { before: startedFrom(call) ?? before, approved, after: after.before }
     return { ...ended, outcome: checkedOutcome(outcome, check), check }
   } finally {
     watch.release()
@@ -109,8 +109,8 @@ async function lookFirst(step: RunStep, asked: Asked): Promise<CallResult | Look
   const running = asApproved(call)
   const preview = running === call ? now : await previewOf(step, { tool, call: running, actor })
   if (step.signal.aborted) return { type: 'left-open' }
-  const change = now && changeSince(call, now.before)
-  return change ? { type: 'ended', outcome: change } : { type: 'looked', preview }
+  const change = now && changeSince(call, { before: now.before, becomes: preview?.becomes ?? null })
+  return change ? { type: 'ended', ...change } : { type: 'looked', preview }
 }
 
 /** Evaluates the gates, then the rules, with fresh state, and makes the start of the call durable. */
@@ -123,7 +123,7 @@ async function prepare(
   const attempt = call.state.type === 'running' ? call.state.attempt + 1 : 1
   const { callId, name } = call
   const isKnown = call.approval?.preview !== undefined && asApproved(call) === call
-  const before = isKnown ? undefined : preview?.before
+  const before = isKnown ? undefined : (startedFrom(call) ?? preview?.before)
   const answers: (Unstarted | Prepared)[] = []
   const { verdict } = await step.begin(
     {

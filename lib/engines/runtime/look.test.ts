@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
 import type { RunEvent } from '@/lib/protocol/run-event'
-import { type Look, ToolError } from '@/lib/protocol/tool'
+import { type Effect, type Look, ToolError } from '@/lib/protocol/tool'
 import { everybody, no, yes } from '@/tests/support/approval-fixture'
 import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
@@ -21,10 +21,11 @@ function noteFixture({
   deps = {} as Partial<RunDeps>,
   look = {} as Partial<Look>,
   write = (text: string): string | null => text,
+  effect = 'write' as Effect,
 } = {}) {
   const note = { text: before, writes: 0 }
   const save = testTool('save', {
-    effect: 'write',
+    effect,
     parse: (args) => ({ ok: true, args }),
     execute: async (args) => {
       note.writes += 1
@@ -208,6 +209,45 @@ test('after a crash during a write, what was there and what is there now stand b
       check: { before: { text: 'old' }, approved: kept('new'), after: { text: 'half' } },
     })
   }
+})
+
+/** Returns how a call of an idempotent write goes on that a dead process began, with `now` where "old" was. */
+async function repeatedOver(now: string, waits: boolean) {
+  const first = noteFixture({ waits, effect: 'idempotent-write' })
+  await finish(first)
+  const started = first.events.findIndex(({ type }) => type === 'call-start')
+  const events = first.events.slice(0, started + 1)
+  const next = noteFixture({ waits, before: now, events, effect: 'idempotent-write' })
+  let state = foldRun(events)
+  while (!state.end) state = await advance(state, next.deps)
+  return { note: next.note, ended: state.rounds[0]?.calls[0]?.state }
+}
+
+test.each([
+  [true, 'old'],
+  [true, 'new'],
+  [false, 'old'],
+  [false, 'new'],
+  [false, 'half'],
+])(
+  'after a crash, an idempotent write (waited: %s) is repeated over "%s", and is compared with what was there at first',
+  async (waits, now) => {
+    const { note, ended } = await repeatedOver(now, waits)
+    expect(note).toEqual({ text: 'new', writes: 1 })
+    expect(ended).toMatchObject({
+      outcome: { type: 'ok' },
+      check: { before: { text: 'old' }, approved: kept('new'), after: { text: 'new' } },
+    })
+  },
+)
+
+test('after a crash, an approved idempotent write is not repeated over what nobody saw, and nobody says that nothing changed', async () => {
+  const { note, ended } = await repeatedOver('half', true)
+  expect(note).toEqual({ text: 'half', writes: 0 })
+  expect(ended).toMatchObject({
+    outcome: { type: 'unknown', reason: expect.stringContaining('may have taken effect') },
+    check: { before: { text: 'old' }, approved: kept('new'), after: { text: 'half' } },
+  })
 })
 
 test('after a crash, a tool that was switched off is not asked what is there', async () => {

@@ -113,17 +113,35 @@ function incidentWords(step: RunStep, error: unknown): string {
 }
 
 /**
- * Returns why an approved call must not start: what is there is not what the approver saw (SPEC G-W). Null when it is, or when
- * the approver was told that it could not be read.
+ * Returns how an approved call ends that must not start: what is there is not what the approver saw (SPEC G-W). Null when it is,
+ * when the approver was told that it could not be read, or when a call that a dead process began finds what it was to write:
+ * then it may be repeated.
  */
-export function changeSince({ approval }: Pick<CallView, 'approval'>, now: Seen): Outcome | null {
-  const seen = approval?.preview?.before
-  if (!seen || seen.type === 'unread' || isSameSeen(seen, now)) return null
+export function changeSince(call: CallView, now: Preview): LookedEnd | null {
+  const before = call.approval?.preview?.before
+  const { becomes: approved, before: after } = now
+  if (!before || before.type === 'unread' || isSameSeen(before, after)) return null
+  if (call.state.type === 'running') {
+    if (approved && isSameSeen({ type: 'text', ...approved }, after)) return null
+    const check = { before, approved, after }
+    return { outcome: { type: 'unknown', reason: changedAfterCrash }, check }
+  }
   const message =
-    now.type === 'unread'
-      ? `A person approved this call for what was there, and that could not be read again. ${now.problem} Nothing was changed.`
+    after.type === 'unread'
+      ? `A person approved this call for what was there, and that could not be read again. ${after.problem} Nothing was changed.`
       : 'What is there changed after a person looked at it and approved this call. Nothing was changed. Read it again, then ask again.'
-  return { type: 'failed', code: 'changed-meanwhile', message, incidentId: null }
+  return { outcome: { type: 'failed', code: 'changed-meanwhile', message, incidentId: null } }
+}
+
+/** How a call ended by what was seen, without running (again). */
+type LookedEnd = { outcome: Outcome; check?: WriteCheck }
+
+const changedAfterCrash =
+  'The server stopped while this call ran, and what is there now is neither what was there before nor what the call was to write. It may have taken effect and is not repeated.'
+
+/** Returns what was there before the first attempt of a call that a dead process began; absent = it was not begun, or not looked at. */
+export function startedFrom({ approval, state }: CallView): Seen | undefined {
+  return state.type === 'running' ? (state.before ?? approval?.preview?.before) : undefined
 }
 
 /** Returns how a call ended that was to write a known text: failed, when another one was read back (SPEC G-W). */
@@ -139,7 +157,7 @@ export function checkedOutcome(outcome: Outcome, { approved, after }: WriteCheck
 export async function checkAfterCrash(step: RunStep, call: CallView): Promise<WriteCheck | null> {
   const tool = step.deps.tools.get(call.name)
   if (!tool?.look || call.state.type !== 'running') return null
-  const before = call.state.before ?? call.approval?.preview?.before ?? unread('It was not kept.')
+  const before = startedFrom(call) ?? unread('It was not kept.')
   try {
     const subject = await step.deps.loadSubject()
     if (!subject.actor || !decideTool(tool, subject).allowed) {
