@@ -73,6 +73,7 @@ export function callRemark(call: CallView, inText: AskedInText | null): string |
         : decision && decisionRemark(decision)
     case 'denied': {
       if (outcome.gate === 'approval' && decision) return decisionRemark(decision)
+      if (outcome.gate === 'rule' && outcome.told) return outcome.told
       const about = { toolName: call.name, configurationId: null, userId: null }
       const { short, where } = gateWords(outcome.gate, about)
       return `Denied: ${short}${where ? ` (${where.label})` : ''}`

@@ -51,3 +51,17 @@ test.each([
     if (words) expect(card.getByText(words)).toBeVisible()
   },
 )
+
+test('the line of a closed call that a rule refused says which rule, and what it found', () => {
+  const told =
+    'The rule "Reports" refuses it: $.path is not under "/out". The call has "/etc" at $.path.'
+  const reason = `${told} An admin can change the rule.`
+  const asked = [start, roundStart(1), message(1, { toolCalls: [call('write')] })]
+  const denied = { type: 'denied' as const, gate: 'rule' as const, reason }
+  const { rerender } = render(
+    <Trace runId={runId} state={stateOf(...asked, callEnd('write', { ...denied, told }))} />,
+  )
+  expect(screen.getByText(told)).toBeVisible()
+  rerender(<Trace runId={runId} state={stateOf(...asked, callEnd('write', denied))} />)
+  expect(screen.getByText(/a rule refuses it/)).toBeVisible()
+})
