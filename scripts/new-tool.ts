@@ -52,6 +52,8 @@ export default defineTool({
   effect: 'read',
   dataClass: 'content',
   timeoutMs: 10_000,
+  limits: ['10,000 characters'],
+  example: { text: 'Hello' },
   execute: async ({ text }) => ({ content: text }),
 })
 `

@@ -32,6 +32,10 @@ export type ToolMeta = ToolSpec & {
   effect: Effect
   dataClass: DataClass
   timeoutMs: number
+  /** What a built-in tool refuses or cuts beyond, beside its time; left out = it did not say. */
+  limits?: readonly string[]
+  /** Arguments of a call that makes sense on any installation; left out = it has none. */
+  example?: Record<string, unknown>
   /** True = what it returns is written by this installation and its admins alone; left out = others may have written it. */
   trusted?: boolean
   /** Left out = it works on every site. */

@@ -23,6 +23,10 @@ export const ToolListing = z.object({
   effect: Effect,
   dataClass: DataClass,
   timeoutMs: z.number(),
+  /** What a built-in tool refuses or cuts beyond, beside its time. */
+  limits: z.array(z.string()).optional(),
+  /** Arguments of a call that makes sense on any installation. */
+  example: z.record(z.string(), z.unknown()).optional(),
   needs: ToolNeed.optional(),
   /** The MCP server that has it. */
   server: z.string().optional(),
@@ -77,6 +81,8 @@ export function toListing(
     effect: tool.effect,
     dataClass: tool.dataClass,
     timeoutMs: tool.timeoutMs,
+    ...(tool.limits && { limits: [...tool.limits] }),
+    ...(tool.example && { example: tool.example }),
     ...(tool.needs && { needs: tool.needs }),
     ...(tool.server && { server: tool.server }),
     ...(tool.alias && { alias: tool.alias }),

@@ -22,6 +22,9 @@ const definition = defineTool({
   requiresAdmin: false,
   effect: 'read',
   dataClass: 'content',
+  timeoutMs: 30_000,
+  limits: ['50 rows'],
+  example: { table: 'users' },
   execute: async (args, { resources }) => ({ content: { ...args, ...resources.environment() } }),
 })
 const tool = bindTool(definition, () => memoryResources({ environment: () => ({ bound: 'yes' }) }))
@@ -100,22 +103,22 @@ describe('bindTool', () => {
 })
 
 describe('defineTool', () => {
-  it('declares what is left out as the strictest', () => {
-    const strict = defineTool({
-      name: 'nothing_said',
-      description: 'x',
-      group: 'system',
-      parameters: z.object({}),
-      enabledByDefault: false,
-      requiresAdmin: true,
-      execute: async () => ({ content: null }),
-    })
-    expect(strict).toMatchObject({
-      effect: 'write',
-      dataClass: 'secret-adjacent',
-      timeoutMs: 30_000,
-    })
-    expect(strict.parameters).toEqual({
+  const facts = {
+    description: 'Says nothing.',
+    group: 'system',
+    enabledByDefault: false,
+    requiresAdmin: true,
+    effect: 'read',
+    dataClass: 'content',
+    timeoutMs: 1_000,
+    limits: [],
+    example: {},
+    execute: async () => ({ content: null }),
+  } as const
+
+  it('sends no parameter to models that a tool does not have', () => {
+    const plain = defineTool({ ...facts, name: 'nothing_said', parameters: z.object({}) })
+    expect(plain.parameters).toEqual({
       type: 'object',
       properties: {},
       additionalProperties: false,
@@ -125,7 +128,7 @@ describe('defineTool', () => {
   it.each(['', 'Upper', 'two__underscores', '1st', 'a-b', 'a'.repeat(65), 'naïve'])(
     'refuses the name "%s"',
     (name) => {
-      const declare = () => defineTool({ ...definition, name, parameters: z.object({}) })
+      const declare = () => defineTool({ ...facts, name, parameters: z.object({}) })
       expect(declare).toThrow('is not a tool name')
     },
   )

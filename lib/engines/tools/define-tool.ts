@@ -28,9 +28,13 @@ type Definition<P extends z.ZodObject> = {
   parameters: P
   enabledByDefault: boolean
   requiresAdmin: boolean
-  effect?: Effect
-  dataClass?: DataClass
-  timeoutMs?: number
+  effect: Effect
+  dataClass: DataClass
+  timeoutMs: number
+  /** What it refuses or cuts beyond, beside its time, such as "50 entries a call"; the same figures stand in its code. */
+  limits: readonly string[]
+  /** Arguments of a call that makes sense on any installation, for its documentation and for whoever tries it. */
+  example: z.input<P>
   needs?: ToolNeed
   /** True = nobody but this installation and its admins writes what it returns (SPEC G-U). */
   trusted?: boolean
@@ -53,7 +57,7 @@ export type ToolDefinition = ToolMeta & {
   acceptedAt?: number
 }
 
-/** Undeclared effect, data class and timeout (SPEC T2, R8): the strictest, 30 s. */
+/** What an extra tool has that declares no effect, data class or timeout (SPEC T2, R8): the strictest, 30 s. */
 export const toolDefaults = {
   effect: 'write',
   dataClass: 'secret-adjacent',
@@ -83,9 +87,11 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     group: definition.group,
     enabledByDefault: definition.enabledByDefault,
     requiresAdmin: definition.requiresAdmin,
-    effect: definition.effect ?? toolDefaults.effect,
-    dataClass: definition.dataClass ?? toolDefaults.dataClass,
-    timeoutMs: definition.timeoutMs ?? toolDefaults.timeoutMs,
+    effect: definition.effect,
+    dataClass: definition.dataClass,
+    timeoutMs: definition.timeoutMs,
+    limits: definition.limits,
+    example: definition.example,
     ...(definition.needs && { needs: definition.needs }),
     ...(definition.trusted && { trusted: true }),
     parameters,

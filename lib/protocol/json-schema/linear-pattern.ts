@@ -2,20 +2,27 @@ import { RE2JS } from 're2js'
 import type { Matcher } from './keyword'
 import { type PatternParts, parsePattern } from './pattern-syntax'
 
+/** `find` returns where the first match begins and ends (UTF-16 units); null = there is none. */
+type LinearPattern = Matcher & { find: (text: string) => { start: number; end: number } | null }
+
 /**
  * Returns a matcher for a regular expression as JSON Schema has them, whose time grows with the text alone. Throws an Error
  * whose message says what of it cannot be matched so. Not for browsers: the engine is large.
  */
-export function linearPattern(pattern: string): Matcher {
+export function linearPattern(pattern: string): LinearPattern {
   const { text, ahead, characters, size } = parsePattern(pattern)
   const main = RE2JS.compile(text)
   const looks = ahead.map((each) => ({ ...each, compiled: RE2JS.compile(each.text) }))
+  const fits = (given: string) =>
+    isWithin(given, characters) &&
+    looks.every(({ compiled, isNegated }) => compiled.test(given) !== isNegated)
   return {
     steps: size,
-    matches: (given) =>
-      isWithin(given, characters) &&
-      main.test(given) &&
-      looks.every(({ compiled, isNegated }) => compiled.test(given) !== isNegated),
+    matches: (given) => fits(given) && main.test(given),
+    find: (given) => {
+      const found = main.matcher(given)
+      return found.find() && fits(given) ? { start: found.start(), end: found.end() } : null
+    },
   }
 }
 

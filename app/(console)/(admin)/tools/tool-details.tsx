@@ -28,6 +28,9 @@ export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?
         {effectWords[tool.effect]}. Data: {dataClassInSentence(tool.dataClass)}. Time limit:{' '}
         {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}. May be
         used by: {tool.requiresAdmin ? 'admins' : 'everyone'}.
+        {tool.limits &&
+          tool.limits.length > 0 &&
+          ` At most ${new Intl.ListFormat('en').format(tool.limits)}.`}
       </p>
       <details className="max-w-3xl">
         <summary className="w-fit cursor-pointer rounded-sm text-link">JSON Schema</summary>

@@ -24,6 +24,8 @@ export default defineTool({
   effect: 'read',
   dataClass: 'diagnostics',
   timeoutMs: 10_000,
+  limits: ['50 entries a call'],
+  example: { level: 'warn', limit: 20 },
   execute: async ({ level, limit }, { resources }) => {
     const lines = await resources.readLogs({ level: level ?? 'debug', limit })
     const entries = lines.slice(0, limit).map(({ at, level, source, message, incidentId }) => ({

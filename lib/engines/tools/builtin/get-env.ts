@@ -16,6 +16,8 @@ export default defineTool({
   trusted: true,
   dataClass: 'internal-config',
   timeoutMs: 5_000,
+  limits: [],
+  example: {},
   execute: async (_, { resources }) => ({
     content: redactEnvironment(resources.environment(), 'careful'),
   }),

@@ -16,6 +16,8 @@ export default defineTool({
   trusted: true,
   dataClass: 'diagnostics',
   timeoutMs: 5_000,
+  limits: [],
+  example: {},
   execute: async (_, { resources }) => {
     const info = resources.runtimeInfo()
     return { content: { ...info, argv: redactArguments(info.argv, resources.environment()) } }

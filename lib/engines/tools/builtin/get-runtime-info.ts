@@ -15,6 +15,8 @@ export default defineTool({
   trusted: true,
   dataClass: 'internal-config',
   timeoutMs: 5_000,
+  limits: [],
+  example: {},
   execute: async (_, { resources }) => {
     const { toolgateVersion, nodeVersion, platform, arch, uptimeSeconds, memory, cpus } =
       resources.runtimeInfo()

@@ -17,6 +17,8 @@ export default defineTool({
   trusted: true,
   dataClass: 'internal-config',
   timeoutMs: 10_000,
+  limits: [`${MAX_GROUPS} groups`, '50 configurations of a group'],
+  example: {},
   execute: async (_, { resources }) => {
     const { total, groups } = await resources.listGroups(MAX_GROUPS)
     const lines = groups

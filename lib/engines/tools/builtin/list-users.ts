@@ -17,6 +17,8 @@ export default defineTool({
   trusted: true,
   dataClass: 'internal-config',
   timeoutMs: 10_000,
+  limits: [`${MAX_USERS} accounts`],
+  example: {},
   execute: async (_, { resources }) => {
     const { total, users } = await resources.listUsers(MAX_USERS)
     const lines = users

@@ -18,6 +18,8 @@ export default defineTool({
   effect: 'read',
   dataClass: 'content',
   timeoutMs: 10_000,
+  limits: [],
+  example: { uid: '0198a000-0000-7000-8000-000000000001' },
   execute: async ({ uid }, { resources }) => {
     const meta = uuid.test(uid) ? await resources.readAssetMeta(uid.toLowerCase()) : null
     if (meta === null) throw new ToolError('not-found', 'Asset not found or not permitted.')

@@ -78,6 +78,7 @@ export default async function ToolPage({ params }: Props) {
           <TryTool
             name={name}
             parameters={tool.parameters}
+            example={tool.example}
             configurations={configurations.map(({ id, name }) => ({ id, name }))}
           />
         </Section>

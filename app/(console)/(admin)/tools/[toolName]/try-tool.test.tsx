@@ -19,11 +19,15 @@ const tried: TriedTool = {
   ...{ rules: [], runId: null },
 }
 
-function show() {
-  return showInPage(
-    <TryTool name="fetch_logs" parameters={parameters} configurations={configurations} />,
-  )
+function show(example?: Record<string, unknown>) {
+  const about = { name: 'fetch_logs', parameters, example, configurations }
+  return showInPage(<TryTool {...about} />)
 }
+
+test('the form begins with the example of the tool', () => {
+  show({ limit: 7 })
+  expect(screen.getByLabelText(/limit/)).toHaveValue('7')
+})
 
 test('a dry run shows what the tool would get, and a call leads to its run', async () => {
   const { router } = show()

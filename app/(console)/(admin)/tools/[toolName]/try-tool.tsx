@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
-import { draftText, emptyDraft } from '@/components/schema-form/schema-draft'
+import { draftText, emptyDraft, filledDraft } from '@/components/schema-form/schema-draft'
 import { SchemaForm } from '@/components/schema-form/schema-form'
 import { DecisionLines } from '@/components/trace/decision-lines'
 import { gateWords } from '@/components/trace/gate-words'
@@ -20,12 +20,16 @@ import { tryIt } from './actions'
 type Props = {
   name: string
   parameters: Record<string, unknown>
+  /** Arguments to begin with. */
+  example: Record<string, unknown> | undefined
   configurations: readonly { id: string; name: string }[]
 }
 
 /** Asks for the arguments of a tool, and shows what a call with them would meet, or makes it. */
-export function TryTool({ name, parameters, configurations }: Props) {
-  const [draft, setDraft] = useState(() => emptyDraft(parameters))
+export function TryTool({ name, parameters, example, configurations }: Props) {
+  const [draft, setDraft] = useState(() =>
+    example ? filledDraft(parameters, JSON.stringify(example)) : emptyDraft(parameters),
+  )
   const [configuration, setConfiguration] = useState(configurations[0]?.id ?? '')
   const [answer, setAnswer] = useState<TriedTool | null>(null)
   const [error, setError] = useState<ActionError | null>(null)
