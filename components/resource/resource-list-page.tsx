@@ -12,7 +12,7 @@ export function ResourceListPage<D extends Definition>({
   title,
   about,
   add,
-  nothing: { icon, words },
+  nothing: { icon, title: none, words },
   children,
   ...list
 }: List<D> & {
@@ -21,7 +21,7 @@ export function ResourceListPage<D extends Definition>({
   /** The button that adds one. */
   add: ReactNode
   /** What is said when there are none yet. */
-  nothing: { icon: LucideIcon; words: string }
+  nothing: { icon: LucideIcon; title?: string; words: string }
   /** Above the list. */
   children?: ReactNode
 }) {
@@ -34,7 +34,7 @@ export function ResourceListPage<D extends Definition>({
       <ResourceList
         {...list}
         nothing={
-          <EmptyState icon={icon} title={`No ${title.toLowerCase()} yet`} action={add}>
+          <EmptyState icon={icon} title={none ?? `No ${title.toLowerCase()} yet`} action={add}>
             {words}
           </EmptyState>
         }

@@ -3,8 +3,16 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Shows one line that opens. Its content is rendered when it is first opened. */
-export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+/** Shows one line that opens. Its content is rendered when it is first opened. `isOpen` = it is open without being asked. */
+export function Disclosure({
+  summary,
+  isOpen = false,
+  children,
+}: {
+  summary: ReactNode
+  isOpen?: boolean
+  children: ReactNode
+}) {
   const [wanted, setWanted] = useState(false)
   const details = useRef<HTMLDetailsElement>(null)
   // Outside system: the browser, which can open it before React is ready.
@@ -14,6 +22,7 @@ export function Disclosure({ summary, children }: { summary: ReactNode; children
   return (
     <details
       ref={details}
+      open={isOpen || undefined}
       suppressHydrationWarning
       className="group/details text-sm"
       onToggle={(event) => event.currentTarget.open && setWanted(true)}
@@ -25,7 +34,7 @@ export function Disclosure({ summary, children }: { summary: ReactNode; children
         />
         <span>{summary}</span>
       </summary>
-      {wanted && <div className="pt-1 pl-5">{children}</div>}
+      {(wanted || isOpen) && <div className="pt-1 pl-5">{children}</div>}
     </details>
   )
 }

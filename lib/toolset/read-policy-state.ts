@@ -11,6 +11,7 @@ import { KeyLimits, LimitingGroup, noLimits, type RunKey } from '@/lib/protocol/
 import { TrustZone } from '@/lib/protocol/model-target'
 import { RemoteState } from '@/lib/protocol/remote-state'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
+import { presentNeeds } from './tool-needs'
 
 const rows = <T extends z.ZodType>(row: T) =>
   z
@@ -161,7 +162,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
     SELECT
       (SELECT version::text FROM policy_version) AS version,
       (SELECT value FROM settings WHERE key = ${freezeSetting}) AS freeze,
-      (SELECT CASE WHEN EXISTS (SELECT 1 FROM storages) THEN '["storage"]'::jsonb ELSE '[]' END) AS present,
+      ${presentNeeds} AS present,
       (SELECT jsonb_agg(jsonb_build_object(
           'toolGroup', "toolGroup", 'by', "changedByLabel", 'reason', reason))
         FROM tool_groups_off) AS "groupsOff",

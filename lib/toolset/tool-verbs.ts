@@ -22,9 +22,9 @@ import { db } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { didYouMean } from '@/lib/protocol/nearest-name'
-import type { ToolNeed } from '@/lib/protocol/tool'
 import { listedTools } from './installed-tools'
 import { ToolGroupListing, ToolListing, toListing } from './tool-listing'
+import { readPresentNeeds } from './tool-needs'
 
 export const listTools = verb({
   name: 'tool.list',
@@ -140,19 +140,18 @@ export async function readListings(): Promise<ToolListing[]> {
 
 /** Returns every tool as `readListings` does, and as gates decide about it. */
 export async function readTools(): Promise<{ tool: ToolDefinition; listing: ToolListing }[]> {
-  const [tools, overrides, approvals, limits, groupsOff, storage] = await Promise.all([
+  const [tools, overrides, approvals, limits, groupsOff, present] = await Promise.all([
     listedTools(db(), { withSeen: true }),
     listToolOverrides(db()),
     listToolApprovals(db()),
     listToolLimits(db()),
     listToolGroupsOff(db()),
-    db().storage.findFirst({ select: { id: true } }),
+    readPresentNeeds(db()),
   ])
   const byName = new Map(overrides.map((override) => [override.toolName, override]))
   const approvalOf = new Map(approvals.map((approval) => [approval.toolName, approval]))
   const limitOf = new Map(limits.map(({ toolName, ...limit }) => [toolName, limit]))
   const offByGroup = new Map(groupsOff.map((off) => [off.toolGroup, off]))
-  const present = new Set<ToolNeed>(storage ? ['storage'] : [])
   const { calledAs } = offeredNames(new Map(tools.map((tool) => [tool.name, tool])))
   const listed = tools.map((tool) => {
     const { name, group } = tool

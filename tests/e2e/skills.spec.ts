@@ -59,9 +59,12 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   const mark = newMark()
   const prompt = `${mark} [[call list_users {}]][[call list_groups {}]][[then]][[say: Offered {{offer}}.]]`
   await fillPlayground(page, { configuration, prompt })
-  const box = (tool: string) => toolPicker(page).getByRole('checkbox', { name: tool, exact: true })
-  await expect(box('list_groups')).toBeEnabled()
-  await expect(box('list_users')).toBeDisabled()
+  const picker = toolPicker(page)
+  await expect(picker.getByRole('checkbox', { name: 'list_groups', exact: true })).toBeEnabled()
+  await picker.getByText(/tools are not offered$/).click()
+  await expect(
+    picker.getByRole('listitem').filter({ hasText: 'do not list it under allowed-tools' }),
+  ).toContainText('list_users')
   await pressRun(page)
   await expectEnd(page, 'Completed')
   await expect(run(page).getByText('Offered list_groups.')).toBeVisible()

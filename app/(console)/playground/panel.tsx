@@ -71,7 +71,6 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
           trouble={rest.trouble}
           picked={draft.picked}
           role={rest.role}
-          leastTrusted={chosen?.leastTrusted.connectionName ?? null}
           about={{
             configurationId: chosen?.id ?? null,
             userId: rest.userId,

@@ -1,34 +1,24 @@
-import Link from 'next/link'
 import { useId } from 'react'
-import { type GateSubject, gateWords } from '@/components/trace/gate-words'
-import { VisibleText } from '@/components/trace/visible-text'
 import { Checkbox, triState } from '@/components/ui/checkbox'
-import { cn } from '@/components/ui/cn'
 import { formatCount } from '@/lib/protocol/format'
-import type { Role } from '@/lib/protocol/tool'
 import { isPicked, type PickableTool, type Picked } from './tool-selection'
 
-type About = Omit<GateSubject, 'toolName'>
 type Toggle = (names: string[], on: boolean) => void
 
+/** Shows the tools of a group that may run, each with its box, and one for all. */
 export function ToolGroup({
   group,
   tools,
   picked,
-  role,
-  about,
   onToggle,
 }: {
   group: string
   tools: PickableTool[]
   picked: Picked
-  role: Role
-  about: About
   onToggle: Toggle
 }) {
-  const allowed = tools.filter((tool) => tool.verdict.allowed)
-  const chosen = allowed.filter((tool) => isPicked(tool, picked))
-  const state = triState(chosen.length, allowed.length)
+  const chosen = tools.filter((tool) => isPicked(tool, picked))
+  const state = triState(chosen.length, tools.length)
   const id = useId()
   return (
     <fieldset className="flex flex-col">
@@ -37,10 +27,9 @@ export function ToolGroup({
         <Checkbox
           id={id}
           checked={state}
-          disabled={allowed.length === 0}
           onCheckedChange={() =>
             onToggle(
-              allowed.map((tool) => tool.name),
+              tools.map((tool) => tool.name),
               state !== true,
             )
           }
@@ -58,8 +47,6 @@ export function ToolGroup({
             <ToolRow
               tool={tool}
               on={isPicked(tool, picked)}
-              role={role}
-              about={about}
               onToggle={(on) => onToggle([tool.name], on)}
             />
           </li>
@@ -72,24 +59,18 @@ export function ToolGroup({
 function ToolRow({
   tool,
   on,
-  role,
-  about,
   onToggle,
 }: {
   tool: PickableTool
   on: boolean
-  role: Role
-  about: About
   onToggle: (on: boolean) => void
 }) {
   const id = useId()
-  const { verdict } = tool
   return (
     <div className="flex items-start gap-2 py-1 pointer-coarse:py-2">
       <Checkbox
         id={id}
         checked={on}
-        disabled={!verdict.allowed}
         aria-describedby={`${id}-about`}
         className="mt-px"
         onCheckedChange={(value) => onToggle(value === true)}
@@ -99,10 +80,7 @@ function ToolRow({
           <label
             htmlFor={id}
             title={tool.description}
-            className={cn(
-              'flex-1 font-mono text-mono [overflow-wrap:anywhere]',
-              verdict.allowed ? 'text-strong' : 'text-muted',
-            )}
+            className="flex-1 font-mono text-mono text-strong [overflow-wrap:anywhere]"
           >
             {tool.name}
           </label>
@@ -113,27 +91,10 @@ function ToolRow({
             ≈ {formatCount(tool.schemaTokens)}
           </span>
         </div>
-        <p id={`${id}-about`} className={verdict.allowed ? 'sr-only' : 'text-muted text-sm'}>
-          {verdict.allowed ? tool.description : <Refusal tool={tool} role={role} about={about} />}
+        <p id={`${id}-about`} className="sr-only">
+          {tool.description}
         </p>
       </div>
     </div>
-  )
-}
-
-/** Says why a tool may not run, with a link to the switch for those who may use it. */
-function Refusal({ tool, role, about }: { tool: PickableTool; role: Role; about: About }) {
-  if (tool.verdict.allowed) return null
-  const { gate, reason, part } = tool.verdict
-  const { where } = gateWords(gate, { ...about, toolName: tool.name, part })
-  return (
-    <>
-      <VisibleText text={reason} />{' '}
-      {where && role === 'admin' && (
-        <Link href={where.href} className="text-link underline underline-offset-2">
-          {where.after}
-        </Link>
-      )}
-    </>
   )
 }

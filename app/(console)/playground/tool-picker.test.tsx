@@ -11,7 +11,6 @@ function explainLink(role: Role, configurationId: string | null) {
       trouble={null}
       picked={null}
       role={role}
-      leastTrusted={null}
       about={{ configurationId, userId: 'u1' }}
       onPick={() => undefined}
     />,

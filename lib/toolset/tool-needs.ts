@@ -1,0 +1,19 @@
+import 'server-only'
+import { z } from 'zod'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Tx } from '@/lib/kernel/db'
+import { ToolNeed } from '@/lib/protocol/tool'
+
+/** What this site has of what tools need, as a JSON array in SQL. Each table is a deciding one. */
+export const presentNeeds = Prisma.sql`(SELECT coalesce(jsonb_agg(need), '[]') FROM (VALUES
+  ('storage', EXISTS (SELECT 1 FROM storages))
+) AS needs(need, "isMet") WHERE "isMet")`
+
+/** Returns what this site has of what tools need. */
+export async function readPresentNeeds(client: Tx): Promise<ReadonlySet<ToolNeed>> {
+  const rows = await client.$queryRaw`SELECT ${presentNeeds} AS present`
+  const [{ present }] = Present.parse(rows)
+  return new Set(present)
+}
+
+const Present = z.tuple([z.object({ present: z.array(ToolNeed) })])
