@@ -5,6 +5,7 @@ import type { PillState } from '@/components/ui/state-pill'
 import type { SkillListing, SkillState } from '@/lib/domains/skills/schemas'
 import { visibleText } from '@/lib/protocol/clean-text'
 import { formatTokens, listWords } from '@/lib/protocol/format'
+import { isOtherName, meaningOf } from '@/lib/protocol/skill-names'
 import type { ConfigurationSkills, SkillGrant } from '@/lib/toolset/configuration-skills'
 
 export const statePills: Record<SkillState, PillState> = {
@@ -82,12 +83,19 @@ function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { grante
         {whose} <ToolNames names={grant.granted} />
         {grant.granted.length > 0 && ', if the other gates allow them too'}.
       </p>
-      {grant.unknown.length > 0 && (
-        <p className="text-warning">
-          No tool is named <ToolNames names={grant.unknown} />, so that entry has no effect.
-        </p>
-      )}
+      <Unknown names={grant.unknown.filter((name) => !isOtherName(name))}>No tool is named</Unknown>
+      <Unknown names={grant.unknown.filter(isOtherName)}>This site has no tool that means</Unknown>
     </>
+  )
+}
+
+function Unknown({ names, children }: { names: readonly string[]; children: string }) {
+  if (names.length === 0) return null
+  const entries = names.length === 1 ? 'that entry has' : 'these entries have'
+  return (
+    <p className="text-warning">
+      {children} <ToolNames names={names} />, so {entries} no effect.
+    </p>
   )
 }
 
@@ -102,8 +110,15 @@ export function ToolNames({ names }: { names: readonly string[] | null }) {
       <code className="rounded-sm bg-surface-2 px-1 py-px font-mono text-mono [overflow-wrap:anywhere]">
         <VisibleText text={name} />
       </code>
+      {isOtherName(name) && <Meaning name={name} />}
     </span>
   ))
+}
+
+/** Says which tool here a name of another product means. */
+function Meaning({ name }: { name: string }) {
+  const tool = meaningOf(name)?.tool
+  return tool ? <span className="text-muted"> (here {tool})</span> : null
 }
 
 /** Says what follows when the last limit is removed, before it is. `configurations`: names, also those of tasks. */

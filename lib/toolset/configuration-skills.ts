@@ -6,6 +6,7 @@ import { estimateTokens } from '@/lib/engines/runtime/count-tokens'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import { fenceLine, skillNote, skillText } from '@/lib/protocol/model-text'
+import { meaningOf } from '@/lib/protocol/skill-names'
 import { toolsByName } from './installed-tools'
 import { toolsLeft } from './tools-left'
 
@@ -64,8 +65,9 @@ export async function skillGrant(
   if (names === null) return { granted: null, unknown: [] }
   const tools = await toolsByName(db())
   const sorted = [...names].sort()
+  const isHere = (name: string) => tools.has(meaningOf(name)?.tool ?? '')
   return {
-    granted: sorted.filter((name) => tools.has(name)),
-    unknown: sorted.filter((name) => !tools.has(name)),
+    granted: sorted.filter(isHere),
+    unknown: sorted.filter((name) => !isHere(name)),
   }
 }

@@ -11,6 +11,7 @@ import {
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { leastTrusted } from '@/lib/protocol/model-target'
+import { isGranted } from '@/lib/protocol/skill-names'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import { toolsByName } from './installed-tools'
 import { loadSubject } from './load-subject'
@@ -91,7 +92,8 @@ export async function readToolReach(ctx: Ctx, name: string): Promise<ToolReach> 
     }
     const mayUse = (attached: readonly Attached[]) => {
       for (const { skill } of attached) {
-        if (listOf(skill)?.includes(name)) listing.set(skill.id, { id: skill.id, name: skill.name })
+        if (isGranted(listOf(skill) ?? [], name))
+          listing.set(skill.id, { id: skill.id, name: skill.name })
       }
       return reaches(tool, whileOn, { ...facts, grantedBySkills: granted(attached) })
     }

@@ -9,6 +9,7 @@ import { grantedBySkills, type Subject } from '@/lib/engines/runtime/policy/subj
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { countsHere } from '@/lib/protocol/skill-force'
+import { isGranted } from '@/lib/protocol/skill-names'
 import { toolsByName } from './installed-tools'
 import { loadSubject } from './load-subject'
 
@@ -31,7 +32,7 @@ export async function toolsLeft(
   const tools = [...(await toolsByName(db())).values()]
   const allowed = tools.filter((tool) => decideTool(tool, withoutSkills(subject)).allowed)
   const granted = grantedBySkills(skills)
-  const left = granted === null ? allowed : allowed.filter(({ name }) => granted.has(name))
+  const left = granted === null ? allowed : allowed.filter(({ name }) => isGranted(granted, name))
   return {
     name: snapshot?.configurationName ?? null,
     left: left.length,

@@ -2,6 +2,7 @@ import { groupsRefuseTool, keyRefusesTool } from '@/lib/protocol/key-limits'
 import type { ModelTarget, TrustZone } from '@/lib/protocol/model-target'
 import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
+import { isGranted } from '@/lib/protocol/skill-names'
 import { DataClass, type Denial, type RunFile, type ToolNeed } from '@/lib/protocol/tool'
 import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import { because, inSentence, isImage } from '../../../protocol/format'
@@ -127,10 +128,10 @@ export const skills: Gate = {
   name: 'skills',
   denies: (tool, { configuration }) => {
     const granted = configuration?.grantedBySkills
-    if (!granted || granted.has(tool.name)) return null
+    if (!granted || isGranted(granted, tool.name)) return null
     const { name, task, limitingSkills } = configuration
     const whose = task === null ? name : `${name} and of the task ${task}`
-    const narrowing = limitingSkills.filter((skill) => !skill.allowedTools.includes(tool.name))
+    const narrowing = limitingSkills.filter((skill) => !isGranted(skill.allowedTools, tool.name))
     const names = new Intl.ListFormat('en').format(new Set(narrowing.map((skill) => skill.name)))
     const from = names && ` The limit comes from ${names}.`
     return granted.size === 0

@@ -1,7 +1,8 @@
-import { type ApprovalRule, RuleAction } from '@/lib/protocol/approval'
+import { type ApprovalRule, type ArgumentCondition, RuleAction } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { conditionWords } from '@/lib/protocol/condition-words'
 import { afterUntrustedWords } from '@/lib/protocol/flow'
+import { type PartialGrant, partialGrants } from '@/lib/protocol/skill-names'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
 import { type ConditionAnswer, readCondition } from './conditions'
 import type { Person, Subject } from './subject'
@@ -9,7 +10,10 @@ import { shownReads } from './untrusted-reads'
 
 /** Whose run it is, as rules see it. */
 export type RuleParty = Pick<Subject, 'apiKeyId'> & {
-  configuration: Pick<NonNullable<Subject['configuration']>, 'id' | 'afterUntrusted'> | null
+  configuration:
+    | (Pick<NonNullable<Subject['configuration']>, 'id' | 'afterUntrusted'> &
+        Partial<Pick<NonNullable<Subject['configuration']>, 'grantedBySkills'>>)
+    | null
   actor: Pick<Person, 'userId' | 'groups'> | null
 }
 
@@ -20,8 +24,14 @@ export type RuleQuestion = RuleParty &
 /** What of a tool rules ask about. */
 export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect'>
 
-/** What stops or notes a call: a rule; with no id, that the calls of its tool wait, or those that write after certain reads. */
-export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'conditions'> & { id: string | null }
+/**
+ * What stops or notes a call: a rule; with no id, that the calls of its tool wait, those that write after certain reads, or, with
+ * `bySkills`, that its arguments fit nothing of what the skills allow.
+ */
+export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'conditions'> & {
+  id: string | null
+  bySkills?: true
+}
 
 /** What stops a call of a tool whose calls wait. It asks, so that no rule that asks once weakens it. */
 const waitingTool: CallRule = {
@@ -42,6 +52,37 @@ function waitingAfterReads(
   return { id: null, name, action: 'ask', conditions: [] }
 }
 
+/**
+ * Returns what refuses a call whose arguments fit none of the patterns with which the skills allow its tool (SPEC G-S); null = they
+ * do, or the tool is allowed without any. Each form of the arguments has to fit.
+ */
+function outsideSkills(
+  { name }: Pick<RuleTool, 'name'>,
+  args: readonly unknown[] | null,
+  { configuration }: Pick<RuleQuestion, 'configuration'>,
+): CallRule | null {
+  const wanted = partialGrants(configuration?.grantedBySkills ?? null, name)
+  if (wanted === null) return null
+  const fits = (form: unknown) => wanted.some(({ only }) => holds(only, form))
+  if (args?.every(fits)) return null
+  return { id: null, bySkills: true, name: skillWords(wanted), action: 'deny', conditions: [] }
+}
+
+function holds(condition: ArgumentCondition, form: unknown): boolean {
+  try {
+    return readCondition(condition, form).holds
+  } catch {
+    return false
+  }
+}
+
+function skillWords(wanted: readonly PartialGrant[]): string {
+  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(wanted.map(nameOf))
+  return `The skills of this run allow only those of its calls that fit ${names}`
+}
+
+const nameOf = ({ name }: PartialGrant) => name
+
 /** Returns whether every call of this tool waits, whatever the rules say: as an admin said, or because it writes (SPEC G-W). */
 function asksForApproval(
   tool: Pick<RuleTool, 'name' | 'effect'>,
@@ -58,6 +99,7 @@ export function asksByItself({ effect }: Pick<ToolMeta, 'effect'>): boolean {
 /** Returns whether anything could stop or note a call of this tool. */
 export function mayMatch(tool: RuleTool, question: RuleQuestion): boolean {
   if (question.approvalRules.length > 0 || asksForApproval(tool, question)) return true
+  if (partialGrants(question.configuration?.grantedBySkills ?? null, tool.name)) return true
   return waitingAfterReads(tool, question) !== null
 }
 
@@ -92,6 +134,10 @@ export function refusedBy({ name }: Pick<ApprovalRule, 'name'>): string {
  * `args` as `matchingRules` has them.
  */
 export function refusalOf(rule: CallRule, args: readonly unknown[] | null): Denial {
+  if (rule.bySkills) {
+    const told = cleanText(`${rule.name}.`)
+    return { allowed: false, gate: 'skills', reason: told, told }
+  }
   const found = rule.conditions.length === 0 ? null : decidingConditions(rule, args ?? [])
   const all = (part: 'words' | 'value') => found?.map((each) => each[part]).join(' and ')
   const told =
@@ -143,7 +189,9 @@ export function matchingRules(
       (args === null || args.some((form) => allHold(rule, form))),
   )
   const afterReads = waitingAfterReads(tool, question)
+  const outside = outsideSkills(tool, args, question)
   const all = [
+    ...(outside ? [outside] : []),
     ...matching,
     ...(afterReads ? [afterReads] : []),
     ...(asksForApproval(tool, question) ? [waitingTool] : []),
@@ -186,8 +234,10 @@ export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNo
           ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
           ...note(byArguments, 'A call waits for approval if its arguments match'),
         ]
+  const granted = partialGrants(question.configuration?.grantedBySkills ?? null, tool.name)
   const sentences = [
     ...note(refusing, 'A call is refused if its arguments match'),
+    ...(granted ? [`${skillWords(granted)}.`] : []),
     ...asks,
     ...flowNote(tool, question, waits.length > 0 || always.length > 0),
   ]
