@@ -131,7 +131,7 @@ describe('/api/v1/skills', () => {
       ...on,
       ...gone,
       enabled: false,
-      tools: expect.objectContaining({ left: 5, without: 5 }),
+      tools: expect.objectContaining({ left: 8, without: 8 }),
     })
     await attach('limit')
     expect(await (await turn('limit', false)).json()).toMatchObject({ enabled: false, ...gone })

@@ -143,7 +143,7 @@ describe('SPEC M2: two processes on one database', () => {
   })
 
   test('what a call that failed used is nothing', async () => {
-    await budgetVerbs.create(site.admin, { ...siteBudget, amount: worst })
+    await budgetVerbs.create(site.admin, { ...siteBudget, amount: 2 * worst })
     expect((await work('[[status 400]]')).end?.reason).toBe('provider-error')
     expect(await db().budgetCounter.findFirst()).toMatchObject({ reserved: 0n, spent: 0n })
     expect(await db().budgetReservation.findFirst()).toMatchObject({ status: 'settled' })

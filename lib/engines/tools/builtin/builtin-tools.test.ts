@@ -98,8 +98,6 @@ ${tool.description}
 
 ${facts.join('; ')}.${most}
 
-\`\`\`json
-${example}
-\`\`\`
+For example: \`${example}\`
 `
 }
