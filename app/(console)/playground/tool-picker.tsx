@@ -108,7 +108,7 @@ function ExplainLink({ about: { configurationId, userId, taskId } }: Pick<Props,
 const words: Partial<Record<GateName, string>> = {
   frozen: 'this site is frozen',
   group: 'their tool group is switched off',
-  configuration: 'this configuration does not allow their group',
+  configuration: 'this configuration does not allow them',
   'trust-zone': 'their data class is too high for the providers of this configuration',
   skills: 'the skills of this run do not list them',
   rule: 'a rule refuses all their calls',
