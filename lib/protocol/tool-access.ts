@@ -39,7 +39,7 @@ export function allowsTool(
 }
 
 /** Returns whether all tools of a group may be used. Names beside every group, which nobody can save, limit to themselves. */
-function allowsGroup({ groups, tools }: ToolAccess, group: string): boolean {
+export function allowsGroup({ groups, tools }: ToolAccess, group: string): boolean {
   return groups === null ? tools.size === 0 : groups.has(group)
 }
 
