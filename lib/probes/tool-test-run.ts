@@ -17,6 +17,7 @@ import { defaultModelParameters } from '@/lib/protocol/parameters'
 import type { RunEvent } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { toolTestPrompt } from '@/lib/protocol/sample-prompts'
+import { everything } from '@/lib/protocol/tool-access'
 import { runningEngine } from '../runs/engine/engine'
 import { queryIn, writeEntries } from '../runs/journal/write-entries'
 import { reserveForRun, reserveResend } from '../runs/reserve-for-run'
@@ -129,7 +130,7 @@ function snapshotOf(target: ModelTarget): RunSnapshot {
     targets: [{ ...target, toolCalling: 'unconfirmed', maxTries: 1 }],
     maxRounds: 1,
     timeLimitMs: longestMs,
-    allowedToolGroups: null,
+    ...everything,
     raisedDataClass: null,
     fourEyes: false,
     skills: [],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AfterUntrusted } from './flow'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
+import { AllowedNames } from './tool-access'
 
 export const ToolMode = z.enum(['auto', 'native', 'prompted'])
 export type ToolMode = z.infer<typeof ToolMode>
@@ -37,8 +38,9 @@ export const ConfigurationForm = z.object({
   /** What one run may cost (SPEC M4); null = no cap. */
   costCapMicroUsd: z.int().nullable(),
   costCapMode: CostCapMode,
-  /** null = every tool group. */
-  allowedToolGroups: z.array(z.string()).nullable(),
+  ...AllowedNames.shape,
+  /** Versions from before have none. */
+  allowedTools: AllowedNames.shape.allowedTools.default([]),
   /** null = what the least trusted zone of the chain says. */
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),

@@ -224,6 +224,8 @@ type Names = readonly string[] | null
 const meanings = {
   /** The tool groups a configuration allows. */
   toolGroups: { absent: 'all tool groups', empty: 'no tool groups' },
+  /** The single tools a configuration allows beside its groups. */
+  singleTools: { absent: 'no single tools', empty: 'no single tools' },
   /** The tools somebody picked for a run. */
   pickedTools: { absent: 'all tools', empty: 'no tools' },
   /** What a skill lists under `allowed-tools`, or what several skills grant together. */
@@ -256,6 +258,7 @@ const everywhere: ReadonlyMap<string, ListMeaning> = new Map([
 /** The meaning of stored lists whose field has another meaning in other objects. */
 const inObject: ReadonlyMap<string, ListMeaning> = new Map([
   ['run.tools', 'pickedTools'],
+  ['configuration.allowedTools', 'singleTools'],
   ['configuration.groups', 'audience'],
   ['configuration.groupIds', 'audience'],
 ])

@@ -4,6 +4,7 @@ import { ModelTarget } from './model-target'
 import { CostCap } from './money'
 import { ConfigurationOptions, ModelParameters } from './parameters'
 import { DataClass } from './tool'
+import { AllowedNames } from './tool-access'
 
 /**
  * One skill as it was when the run began. `allowedTools` null = it has no opinion (SPEC G-S). `body` is untrusted
@@ -36,8 +37,9 @@ export const RunSnapshot = z.object({
   targets: z.array(ModelTarget).min(1),
   maxRounds: z.int(),
   timeLimitMs: z.int(),
-  /** null = every tool group. */
-  allowedToolGroups: z.array(z.string()).nullable(),
+  ...AllowedNames.shape,
+  /** Absent in journals from before: no single tools. */
+  allowedTools: AllowedNames.shape.allowedTools.optional(),
   /** The data class an admin raised the configuration to; null = what the trust zone says. */
   raisedDataClass: DataClass.nullable(),
   /** Whether somebody else than who started the run decides its approvals (SPEC G-A). */

@@ -6,8 +6,10 @@ import { createConfiguration, updateConfiguration } from '../domains/configurati
 import { findGroup } from '../domains/groups/reads'
 import { setConfigurationSkills } from '../domains/skills/attachments'
 import type { Ctx } from '../kernel/context'
+import { db } from '../kernel/db'
 import { ValidationError } from '../kernel/errors'
 import { optionNames, pick } from '../protocol/parameters'
+import { installedTools } from '../toolset/installed-tools'
 import { only } from './entry'
 import type { EntryChange } from './handler'
 import { findModelId } from './model-handler'
@@ -29,7 +31,7 @@ export async function createConfigurationEntry(
   }
   const { id } = await createConfiguration(ctx, {
     ...(await factsOf(given)),
-    ...pick(given, ['allowedToolGroups']),
+    ...pick(given, ['allowedToolGroups', 'allowedTools']),
     name: given.name,
     modelId: await findModelId(given.model.connection, given.model.model),
     identifier: given.identifier,
@@ -51,11 +53,13 @@ export async function narrowConfiguration(
 ): Promise<void> {
   const { id } = await findConfiguration(ctx, given.identifier)
   const { form, version } = await readEditableConfiguration(ctx, { id })
-  const { groups, allowedToolGroups, ...policy } = narrowerAccess(form, only(given, changed))
+  const tools = new Map((await installedTools(db())).map(({ name, group }) => [name, group]))
+  const narrow = narrowerAccess(form, only(given, changed), (name) => tools.get(name))
+  const { groups, allowedToolGroups, allowedTools, ...policy } = narrow
   await update(ctx, {
     id,
     ...(groups && { groupIds: groups.map((group) => group.id) }),
-    ...(allowedToolGroups && { allowedToolGroups }),
+    ...(allowedTools && { allowedToolGroups, allowedTools }),
     version,
     note: reason,
   })
@@ -81,7 +85,7 @@ export async function openConfiguration(
   { given, changed }: Change,
   reason: string,
 ): Promise<void> {
-  const { groups, allowedToolGroups, ...access } = only(given, changed)
+  const { groups, allowedToolGroups, allowedTools, ...access } = only(given, changed)
   const { id } = await findConfiguration(ctx, given.identifier)
   await updateConfigurationPolicy(ctx, { id, ...pick(access, policyFields), reason })
   const groupIds = groups && (await Promise.all(groups.map((name) => findGroup(ctx, name))))
@@ -90,6 +94,7 @@ export async function openConfiguration(
     id,
     ...(groupIds && { groupIds: groupIds.map((group) => group.id) }),
     ...(allowedToolGroups !== undefined && { allowedToolGroups }),
+    ...(allowedTools && { allowedTools }),
     version,
     note: reason,
   })

@@ -1,10 +1,12 @@
 import { parseSkill } from '../domains/skills/skill-file'
+import { namePrefix } from '../engines/mcp/definition'
 import { db } from '../kernel/db'
 import type { Values } from '../kernel/resource-values'
 import { defaultsOf } from '../protocol/field-codec'
 import { didYouMean } from '../protocol/nearest-name'
 import { type AnyResource, keyField } from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
+import { changedNames, everything, hasNeedlessNames, needlessNames } from '../protocol/tool-access'
 import { installedTools } from '../toolset/installed-tools'
 import { groupOfServer } from '../toolset/servers/remote-tools'
 import { findZoneProblems } from './connection-handler'
@@ -45,6 +47,8 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
   // The tools of a server that was not asked yet are not known.
   const serverNames = [...state.servers.keys(), ...file.servers.map(({ name }) => name)]
   const ofServers = new Set(serverNames.map(groupOfServer))
+  const prefixes = serverNames.map(namePrefix)
+  const mayBeOfServer = (tool: string) => prefixes.some((prefix) => tool.startsWith(prefix))
   for (const entry of file.configurations) {
     const { identifier, model, fallbacks = [], groups = [], skills: used = [] } = entry
     const who = `The configuration ${identifier}`
@@ -52,9 +56,14 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     for (const each of chain) need('model', entryKey('models', each), who)
     for (const name of groups) need('group', name, who)
     for (const { name } of used) need('skill', name, who)
-    const allowed = state.configurations.get(identifier)?.allowedToolGroups ?? []
+    const here = state.configurations.get(identifier) ?? everything
+    if (hasNeedlessNames(changedNames(here, entry))) problems.push(`${who}: ${needlessNames}`)
     for (const name of entry.allowedToolGroups ?? []) {
-      if (!allowed.includes(name) && !ofServers.has(name)) need('tool group', name, who)
+      if (!here.allowedToolGroups?.includes(name) && !ofServers.has(name))
+        need('tool group', name, who)
+    }
+    for (const name of entry.allowedTools ?? []) {
+      if (!here.allowedTools.includes(name) && !mayBeOfServer(name)) need('tool', name, who)
     }
   }
   for (const { what, names, isGone, who } of referencesOf({ file, state })) {

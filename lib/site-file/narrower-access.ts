@@ -1,24 +1,27 @@
 import type { ConfigurationForm } from '../protocol/configuration-form'
 import { stricterAfterUntrusted } from '../protocol/flow'
 import { DataClass } from '../protocol/tool'
+import { type AllowedNames, changedNames, namesOfBoth } from '../protocol/tool-access'
 import type { GivenOf } from './site-file'
 
-type Access = Pick<
-  ConfigurationForm,
-  'groups' | 'allowedToolGroups' | 'raisedDataClass' | 'fourEyes' | 'afterUntrusted' | 'enabled'
->
+type Access = AllowedNames &
+  Pick<ConfigurationForm, 'groups' | 'raisedDataClass' | 'fourEyes' | 'afterUntrusted' | 'enabled'>
 
 /**
  * Returns the fields of a configuration's access that a file gives, each as narrow as both the file and this
- * installation: who may use it, and what its runs may be offered.
+ * installation: who may use it, and what its runs may be offered. `groupOf` returns the group of a tool that is here.
  */
-export function narrowerAccess(here: Access, given: GivenOf<'configurations'>): Partial<Access> {
-  const { groups, allowedToolGroups, raisedDataClass, fourEyes, afterUntrusted, enabled } = given
+export function narrowerAccess(
+  here: Access,
+  given: GivenOf<'configurations'>,
+  groupOf: (tool: string) => string | undefined,
+): Partial<Access> {
+  const { groups, allowedToolGroups, allowedTools, ...policy } = given
+  const { raisedDataClass, fourEyes, afterUntrusted, enabled } = policy
+  const isAboutTools = allowedToolGroups !== undefined || allowedTools !== undefined
   return {
     ...(groups && { groups: here.groups.filter(({ name }) => groups.includes(name)) }),
-    ...(allowedToolGroups && {
-      allowedToolGroups: both(here.allowedToolGroups, allowedToolGroups),
-    }),
+    ...(isAboutTools && namesOfBoth(here, changedNames(here, given), groupOf)),
     ...(raisedDataClass !== undefined && {
       raisedDataClass: lesser(here.raisedDataClass, raisedDataClass),
     }),
@@ -28,11 +31,6 @@ export function narrowerAccess(here: Access, given: GivenOf<'configurations'>): 
     }),
     ...(enabled === false && { enabled }),
   }
-}
-
-/** Returns what both have. `here` null = every group. */
-function both(here: readonly string[] | null, given: string[]): string[] {
-  return here === null ? given : given.filter((name) => here.includes(name))
 }
 
 /** Returns the lower class. Null raises nothing. */

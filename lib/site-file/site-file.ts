@@ -107,6 +107,7 @@ const ConfigurationEntry = z.strictObject({
   costCapUsd: Usd.pipe(configuration.costCapMicroUsd.unwrap()).nullable(),
   costCapMode: configuration.costCapMode,
   allowedToolGroups: configuration.allowedToolGroups,
+  allowedTools: configuration.allowedTools,
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
   afterUntrusted: AfterUntrusted,

@@ -6,6 +6,7 @@ import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
+import { everything } from '@/lib/protocol/tool-access'
 import { modelTarget, openSubject, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { configurationSubject } from './configuration-subject'
 import type { PolicyState } from './read-policy-state'
@@ -32,7 +33,17 @@ function expectNarrower(narrow: SubjectConfiguration, wide: SubjectConfiguration
 
 const zone = fc.constantFrom(...TrustZone.options)
 const dataClass = fc.option(fc.constantFrom(...DataClass.options))
-const groupList = fc.option(fc.subarray(groups))
+/** What can be saved: every group, or some groups and single tools. */
+const allowedNames = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(everything) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      allowedToolGroups: fc.subarray(groups),
+      allowedTools: fc.subarray([...names, 'no_such_tool']),
+    }),
+  },
+)
 const list = fc.option(fc.subarray([...names, 'no_such_tool']))
 const skill = fc.record({ allowedTools: list })
 const storedSkill = fc.record({
@@ -43,14 +54,15 @@ const storedSkill = fc.record({
 
 const snapshots: fc.Arbitrary<RunSnapshot> = fc
   .record({
-    allowedToolGroups: groupList,
+    names: allowedNames,
     raisedDataClass: dataClass,
     skills: fc.array(skill, { maxLength: 3 }),
     zones: fc.array(zone, { minLength: 1, maxLength: 3 }),
   })
-  .map(({ zones, skills, ...facts }) =>
+  .map(({ zones, skills, names: allowedThen, ...facts }) =>
     runSnapshot({
       ...facts,
+      ...allowedThen,
       skills: skills.map(({ allowedTools }, index) => ({
         skillId: `s${index}`,
         name: `skill-${index}`,
@@ -68,15 +80,17 @@ const snapshots: fc.Arbitrary<RunSnapshot> = fc
 
 const states: fc.Arbitrary<Now> = fc.record({
   configuration: fc.option(
-    fc.record({
-      enabled: fc.constant(true),
-      isOpenToGroup: fc.constant(true),
-      allowedToolGroups: groupList,
-      raisedDataClass: dataClass,
-      fourEyes: fc.boolean(),
-      afterUntrusted: fc.constantFrom(...AfterUntrusted.options),
-      skills: fc.array(storedSkill, { maxLength: 3 }),
-    }),
+    fc
+      .record({
+        enabled: fc.constant(true),
+        isOpenToGroup: fc.constant(true),
+        names: allowedNames,
+        raisedDataClass: dataClass,
+        fourEyes: fc.boolean(),
+        afterUntrusted: fc.constantFrom(...AfterUntrusted.options),
+        skills: fc.array(storedSkill, { maxLength: 3 }),
+      })
+      .map(({ names: allowedNow, ...facts }) => ({ ...facts, ...allowedNow })),
   ),
   task: fc.option(fc.record({ skills: fc.array(storedSkill, { maxLength: 2 }) })),
   connections: fc.uniqueArray(
@@ -169,6 +183,8 @@ const takeAway = {
       ...it,
       allowedToolGroups: it.allowedToolGroups?.slice(1) ?? groups.slice(1),
     })),
+  'a single tool': (now: Now) =>
+    mapConfiguration(now, (it) => ({ ...it, allowedTools: it.allowedTools.slice(1) })),
   'what a skill grants': (now: Now) =>
     mapConfiguration(now, (it) => ({
       ...it,
@@ -218,7 +234,7 @@ test('names the skills that limit, when the run began and now', () => {
   const configuration = {
     enabled: true,
     isOpenToGroup: true,
-    allowedToolGroups: null,
+    ...everything,
     raisedDataClass: null,
     fourEyes: false,
     afterUntrusted: 'ask' as const,

@@ -7,6 +7,7 @@ import { stricterAfterUntrusted } from '@/lib/protocol/flow'
 import { type LeastTrusted, leastTrusted } from '@/lib/protocol/model-target'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { DataClass } from '@/lib/protocol/tool'
+import { toolAccess } from '@/lib/protocol/tool-access'
 import type { PolicyState } from './read-policy-state'
 
 /**
@@ -25,16 +26,15 @@ export function configurationSubject(
 ): SubjectConfiguration {
   const granted = grantedThen(snapshot)
   const skillsNow = now ? [...now.skills, ...(task?.skills ?? [])] : []
-  const groups = snapshot.allowedToolGroups && new Set(snapshot.allowedToolGroups)
+  const allowedThen = toolAccess(snapshot)
   return {
     // Only a test of a model has none, and gates are not asked about it.
     id: snapshot.configurationId ?? '',
     name: snapshot.configurationName,
     task: snapshot.task?.name ?? null,
     closed: null,
-    allowedToolGroups: now
-      ? both(groups, now.allowedToolGroups && new Set(now.allowedToolGroups))
-      : groups,
+    allowed: now ? toolAccess(now) : allowedThen,
+    allowedThen,
     leastTrusted: leastTrustedNow(snapshot, connections),
     raisedDataClass: now
       ? lesser(snapshot.raisedDataClass, now.raisedDataClass)

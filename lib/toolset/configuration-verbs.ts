@@ -15,56 +15,69 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { verb } from '@/lib/kernel/verb'
 import { knownNames, unknown } from './known-names'
 
-/** Creates a configuration like `createConfiguration`, for tool groups that exist. */
+/** Creates a configuration like `createConfiguration`, for tool groups and tools that exist. */
 export const addConfiguration = verb({
   ...createConfiguration.definition,
   input: CreateConfiguration,
   output: z.object({ id: z.string() }),
   transaction: false,
   run: async ({ ctx }, configuration) => {
-    await requireToolGroups(configuration.allowedToolGroups ?? [])
+    await requireNames(configuration)
     return createConfiguration(ctx, configuration)
   },
 })
 
-/** Updates one like `updateConfiguration`, for tool groups that exist or that it already allows. */
+/** Updates one like `updateConfiguration`, for tool groups and tools that exist or that it already allows. */
 export const editConfiguration = verb({
   ...updateConfiguration.definition,
   input: UpdateConfiguration,
   output: SavedConfiguration,
   transaction: false,
   run: async ({ ctx }, change) => {
-    await requireAddedToolGroups(ctx, change)
+    await requireAddedNames(ctx, change)
     return updateConfiguration(ctx, change)
   },
 })
 
-/** Changes the policy like `updateConfigurationPolicy`, for tool groups that exist or that it already allows. */
+/** Changes the policy like `updateConfigurationPolicy`, for tool groups and tools that exist or that it already allows. */
 export const governConfiguration = verb({
   ...updateConfigurationPolicy.definition,
   input: ConfigurationPolicy,
   output: z.boolean(),
   transaction: false,
   run: async ({ ctx, reason }, policy) => {
-    await requireAddedToolGroups(ctx, policy)
+    await requireAddedNames(ctx, policy)
     return updateConfigurationPolicy(ctx, { ...policy, reason })
   },
 })
 
-type Wanted = { id: string; allowedToolGroups?: readonly string[] | null | undefined }
-
-async function requireAddedToolGroups(ctx: Ctx, { id, allowedToolGroups }: Wanted): Promise<void> {
-  if (!allowedToolGroups?.length) return
-  const { form } = await readEditableConfiguration(ctx, { id })
-  const known = new Set(form.allowedToolGroups)
-  await requireToolGroups(allowedToolGroups.filter((name) => !known.has(name)))
+type Wanted = {
+  allowedToolGroups?: readonly string[] | null | undefined
+  allowedTools?: readonly string[] | undefined
 }
 
-/** Throws ValidationError for a group without tools, because a misspelt one would allow less without an error. */
-async function requireToolGroups(names: readonly string[]): Promise<void> {
-  if (names.length === 0) return
-  const { groups } = await knownNames(db())
-  const missing = names.find((name) => !groups.has(name))
-  if (missing === undefined) return
-  throw new ValidationError({ allowedToolGroups: unknown('tool group', missing, groups) })
+async function requireAddedNames(
+  ctx: Ctx,
+  { id, allowedToolGroups, allowedTools }: Wanted & { id: string },
+): Promise<void> {
+  if (!allowedToolGroups?.length && !allowedTools?.length) return
+  const { form } = await readEditableConfiguration(ctx, { id })
+  await requireNames({
+    allowedToolGroups: allowedToolGroups?.filter((name) => !form.allowedToolGroups?.includes(name)),
+    allowedTools: allowedTools?.filter((name) => !form.allowedTools.includes(name)),
+  })
+}
+
+/** Throws ValidationError for groups and tools that do not exist, because a misspelt one would allow less without an error. */
+async function requireNames({ allowedToolGroups, allowedTools = [] }: Wanted): Promise<void> {
+  const wanted = allowedToolGroups ?? []
+  if (wanted.length + allowedTools.length === 0) return
+  const { groups, tools } = await knownNames(db())
+  const group = wanted.find((name) => !groups.has(name))
+  const tool = allowedTools.find((name) => !tools.has(name))
+  if (group === undefined && tool === undefined) return
+  throw new ValidationError({
+    ...(group !== undefined && { allowedToolGroups: unknown('tool group', group, groups) }),
+    ...(tool !== undefined && { allowedTools: unknown('tool', tool, tools) }),
+  })
 }

@@ -6,6 +6,7 @@ import {
   readEditableConfiguration,
 } from '@/lib/domains/configurations/reads'
 import type { ChainLink } from '@/lib/domains/configurations/schemas'
+import { configurationSchemas } from '@/lib/domains/configurations/shape'
 import { requireConnection } from '@/lib/domains/connections/reads'
 import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/gates'
 import { verb } from '@/lib/kernel/verb'
@@ -17,6 +18,7 @@ import {
   TrustZone,
 } from '@/lib/protocol/model-target'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
+import { allowsTool, type ToolAccess, toolAccess } from '@/lib/protocol/tool-access'
 import type { ToolListing } from './tool-listing'
 import { readListings } from './tool-verbs'
 
@@ -69,7 +71,7 @@ export type PolicyEffect = z.output<typeof PolicyEffect>
 type Side = {
   chain: readonly Link[]
   raised: DataClass | null
-  groups: readonly string[] | null
+  allowed: ToolAccess
 }
 
 /** Returns null when no chain can be made of the models that are wanted. */
@@ -78,17 +80,18 @@ export const policyEffect = verb({
   role: 'admin',
   scope: null,
   summary:
-    'Says what saving a configuration would do to what its next runs are offered, by the gates of tool groups and trust zone.',
+    'Says what saving a configuration would do to what its next runs are offered, by the tools that it allows and by trust zone.',
   input: z.object({
     /** Null = it is a new one. */
     id: z.uuid().nullable(),
     /** The model, then its fallbacks. */
     modelIds: z.array(z.string().max(100)).max(10),
-    allowedToolGroups: z.array(z.string().max(100)).max(100).nullable(),
+    allowedToolGroups: configurationSchemas.allowedToolGroups,
+    allowedTools: configurationSchemas.allowedTools.default([]),
   }),
   output: PolicyEffect.nullable(),
   transaction: false,
-  run: async ({ ctx }, { id, modelIds, allowedToolGroups }) => {
+  run: async ({ ctx }, { id, modelIds, ...names }) => {
     const [models, tools, stored] = await Promise.all([
       listModelChoices(ctx),
       readListings(),
@@ -99,11 +102,11 @@ export const policyEffect = verb({
     const old: Side | null = stored && {
       chain: chainOf([stored.form.model.id, ...stored.form.fallbacks.map((each) => each.id)]),
       raised: stored.form.raisedDataClass,
-      groups: stored.form.allowedToolGroups,
+      allowed: toolAccess(stored.form),
     }
     const chain = chainOf(modelIds)
     const raised = old && keptRaise(old.raised, { before: old.chain, after: chain })
-    return effectOf(tools, old, { chain, raised, groups: allowedToolGroups })
+    return effectOf(tools, old, { chain, raised, allowed: toolAccess(names) })
   },
 })
 
@@ -134,8 +137,8 @@ function limitOf({ chain, raised }: Side): PolicyLimit | null {
   return { ...least, limit }
 }
 
-function passes(tool: ToolMeta, { groups }: Side, { limit }: PolicyLimit): boolean {
-  return (!groups || groups.includes(tool.group)) && isWithin(tool.dataClass, limit)
+function passes(tool: ToolMeta, { allowed }: Side, { limit }: PolicyLimit): boolean {
+  return allowsTool(allowed, tool) && isWithin(tool.dataClass, limit)
 }
 
 const nameOf = ({ name }: ToolMeta) => name

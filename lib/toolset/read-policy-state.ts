@@ -11,6 +11,7 @@ import { KeyLimits, LimitingGroup, noLimits, type RunKey } from '@/lib/protocol/
 import { TrustZone } from '@/lib/protocol/model-target'
 import { RemoteState } from '@/lib/protocol/remote-state'
 import { Actor, DataClass, ToolNeed } from '@/lib/protocol/tool'
+import { AllowedNames } from '@/lib/protocol/tool-access'
 import { presentNeeds } from './tool-needs'
 
 const rows = <T extends z.ZodType>(row: T) =>
@@ -75,7 +76,7 @@ const RunPolicyState = z.object({
       enabled: z.boolean(),
       /** Whether a group of the person may use it; admins need none. */
       isOpenToGroup: z.boolean(),
-      allowedToolGroups: z.array(z.string()).nullable(),
+      ...AllowedNames.shape,
       raisedDataClass: DataClass.nullable(),
       fourEyes: z.boolean(),
       afterUntrusted: AfterUntrusted,
@@ -193,7 +194,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
               'isOpenToGroup', EXISTS (SELECT 1 FROM configuration_groups cg
                 JOIN group_members gm ON gm."groupId" = cg."groupId"
                 WHERE cg."configurationId" = c.id AND gm."userId" = q."userId"),
-              'allowedToolGroups', c."allowedToolGroups",
+              'allowedToolGroups', c."allowedToolGroups", 'allowedTools', c."allowedTools",
               'raisedDataClass', c."raisedDataClass",
               'fourEyes', c."fourEyes", 'afterUntrusted', c."afterUntrusted",
               'skills', (SELECT jsonb_agg(jsonb_build_object('name', s.name, 'allowedTools', v."allowedTools",

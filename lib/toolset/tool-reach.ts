@@ -1,5 +1,4 @@
 import 'server-only'
-import { z } from 'zod'
 import { providerOf } from '@/lib/domains/rows/column-names'
 import { AllowedTools } from '@/lib/domains/skills/schemas'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
@@ -13,6 +12,7 @@ import { db } from '@/lib/kernel/db'
 import { leastTrusted } from '@/lib/protocol/model-target'
 import { isGranted } from '@/lib/protocol/skill-names'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
+import { AllowedNames, toolAccess } from '@/lib/protocol/tool-access'
 import { toolsByName } from './installed-tools'
 import { loadSubject } from './load-subject'
 
@@ -79,11 +79,12 @@ export async function readToolReach(ctx: Ctx, name: string): Promise<ToolReach> 
   const whileOn = switchedOn(tool, subject)
   const listing = new Map<string, Named>()
   for (const { model, fallbacks, skills, tasks, schedules, ...row } of configurations) {
+    const allowed = toolAccess(AllowedNames.parse(row))
     const facts = {
       ...{ id: row.id, name: row.name, task: null, closed: null, limitingSkills: [] },
       // A run that begins has read nothing.
       afterUntrusted: 'allow' as const,
-      allowedToolGroups: names(row.allowedToolGroups),
+      ...{ allowed, allowedThen: allowed },
       leastTrusted: leastTrusted([
         providerOf(model.connection),
         ...fallbacks.map((each) => providerOf(each.model.connection)),
@@ -120,10 +121,6 @@ function granted(attached: readonly Attached[]): ReadonlySet<string> | null {
       heldBack: skill.orphanedAt !== null || skill.pendingVersion !== null,
     })),
   )
-}
-
-function names(stored: unknown): ReadonlySet<string> | null {
-  return stored === null ? null : new Set(z.array(z.string()).parse(stored))
 }
 
 /** Returns the subject of a moment at which nothing but the tool's own switches has changed: they are all on. */

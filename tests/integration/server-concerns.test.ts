@@ -47,6 +47,8 @@ test('a tool names the configurations, skills and rules that concern it, and no 
     })
   const only = await allowing(['system', 'mcp-near'])
   await allowing(['system', 'mcp-nearby'])
+  const single = await allowing([], { allowedTools: ['near__echo'] })
+  await allowing([], { allowedTools: ['nearby__echo'] })
   await allowing([])
   await allowing(null, { enabled: false })
   await addSkill('lists-it', null, ['near__echo', 'get_env'])
@@ -66,6 +68,7 @@ test('a tool names the configurations, skills and rules that concern it, and no 
   const names = (of: readonly { name: string }[] = []) => of.map(({ name }) => name)
   expect(names(configurations)).toEqual([all.name, only].toSorted())
   expect(names(tools)).toEqual(['near__echo', 'near__other'])
+  expect(tools.map((each) => names(each.configurations))).toEqual([[single], []])
   expect(tools.map(({ skills }) => names(skills))).toEqual([['lists-it'], []])
   expect(tools.map(({ rules }) => names(rules))).toEqual([
     ['All tools of one', 'Its group', 'Its tool'],

@@ -97,6 +97,21 @@ test('a configuration may allow the tools of a server that is not asked yet', as
   expect((await planned([tracker])).problems).toEqual([])
 })
 
+test('a configuration may allow a single tool of a server that is not asked yet', async () => {
+  const { configuration: identifier } = await addRunSite('http://127.0.0.1:3')
+  const planned = (name: string) => {
+    const configurations = [{ identifier, allowedToolGroups: [], allowedTools: [name] }]
+    return planSite(
+      admin,
+      parseSiteFile(stringify({ toolgate: 2, configurations, servers: [tracker] })),
+    )
+  }
+  expect((await planned('tracker__add_note')).problems).toEqual([])
+  expect((await planned('trackers__add_note')).problems).toEqual([
+    expect.stringContaining('needs the tool trackers__add_note'),
+  ])
+})
+
 test('a new server has no secrets and no tools, until a person enters and accepts them', async () => {
   const { steps, problems, notices } = await apply(tracker)
   expect({ problems, notices }).toEqual({ problems: [], notices: [without('tracker')] })

@@ -48,6 +48,8 @@ test('the reach of a tool is what its switch gives or takes, whatever the switch
   expect(await readToolReach(site.admin, 'get_env')).toEqual({
     ...{ configurations: [], tasks: [], schedules: [], skills: [] },
   })
+  await updateConfigurationPolicy(site.admin, { id, allowedTools: ['get_env'] })
+  expect(await readToolReach(site.admin, 'get_env')).toEqual(ofEnv)
   const member = await addPerson('member')
   await expect(readToolReach(member, 'get_env')).rejects.toMatchObject({ status: 403 })
 })

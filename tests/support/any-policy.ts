@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { type ApprovalRule, ConditionOperator, RuleAction } from '@/lib/protocol/approval'
+import { everything, toolAccess } from '@/lib/protocol/tool-access'
 import { anySubject, on, remote, storage } from './any-subject'
 import { admin } from './run-fixture'
 
@@ -56,7 +57,8 @@ function opened({ actor, configuration }: Subject): Partial<Subject> {
     remote: remote({}, 'a'),
     configuration: configuration && {
       ...configuration,
-      ...{ allowedToolGroups: null, grantedBySkills: null },
+      ...{ allowed: toolAccess(everything), allowedThen: toolAccess(everything) },
+      grantedBySkills: null,
       closed: null,
       raisedDataClass: 'secret-adjacent',
     },

@@ -9,6 +9,7 @@ import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model-target'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, Effect } from '@/lib/protocol/tool'
+import { everything, toolAccess } from '@/lib/protocol/tool-access'
 import { admin, member, testTool } from './run-fixture'
 
 export const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
@@ -42,6 +43,20 @@ export function rated(inMinute: number, inRun = 0) {
   return new Map([['a', { perMinute: 2, perRun: 3, use: { inMinute, inRun, waitMs: 5 } }]])
 }
 
+/** Tools that a configuration allows: mostly all of them, or some groups and single ones. */
+const anyAccess = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(toolAccess(everything)) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        allowedToolGroups: fc.constantFrom(null, [], ['test'], ['other']),
+        allowedTools: fc.constantFrom([], ['a'], ['b'], ['a', 'gone']),
+      })
+      .map(toolAccess),
+  },
+)
+
 /** Every input that a gate looks at, with all its values. */
 export const anySubject: fc.Arbitrary<Subject> = fc.record({
   actor: fc.option(
@@ -71,7 +86,7 @@ export const anySubject: fc.Arbitrary<Subject> = fc.record({
       name: fc.constant('Test'),
       task: fc.constantFrom(null, 'Notes'),
       closed: fc.constantFrom(null, { part: 'switch' as const, reason: 'It is closed.' }),
-      allowedToolGroups: fc.constantFrom(null, new Set<string>(), new Set(['test'])),
+      ...{ allowed: anyAccess, allowedThen: anyAccess },
       leastTrusted: fc.record({
         connectionName: fc.constant('Somewhere'),
         zone: fc.constantFrom(...TrustZone.options),

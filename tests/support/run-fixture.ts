@@ -13,6 +13,7 @@ import type { RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import { everything, toolAccess } from '@/lib/protocol/tool-access'
 import { type ScriptStep, scriptedModel } from './scripted-model'
 import { testClock } from './test-clock'
 
@@ -54,7 +55,8 @@ export function subjectConfiguration(
     name: 'Nightly',
     task: null,
     closed: null,
-    allowedToolGroups: null,
+    allowed: toolAccess(everything),
+    allowedThen: toolAccess(everything),
     leastTrusted: { connectionName: 'Here', zone: 'local' },
     raisedDataClass: null,
     grantedBySkills: null,

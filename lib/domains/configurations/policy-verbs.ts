@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { Prisma } from '../../generated/prisma/client'
 import { NotFoundError, ValidationError } from '../../kernel/errors'
 import { parseId } from '../../kernel/parse-id'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
 import { AfterUntrusted } from '../../protocol/flow'
 import { DataClass } from '../../protocol/tool'
+import { AllowedNames, changedNames } from '../../protocol/tool-access'
 import { changeConfiguration } from '../rows/configuration-history'
 import { requireConfiguration } from './reads'
 import { AllowGroup, ConfigurationPolicy } from './schemas'
 import { policyReasons } from './shape'
+import { namesToStore } from './write'
 
-const Policy = z.object({
+const Policy = AllowedNames.extend({
   enabled: z.boolean(),
-  allowedToolGroups: z.array(z.string()).nullable(),
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),
   afterUntrusted: AfterUntrusted,
@@ -40,16 +40,11 @@ export const updateConfigurationPolicy = verb({
     const row = await tx.configuration.findUnique({ where: { id } })
     if (!row) throw new NotFoundError('The configuration')
     const before = Policy.parse(row)
-    const changes = changesBetween(before, wanted)
+    const changes = changesBetween(before, { ...wanted, ...changedNames(before, wanted) })
     if (Object.keys(changes).length === 0) return unchanged(false)
     requireReason(changes, reason)
-    const { allowedToolGroups, ...facts } = changes
-    const data = {
-      ...facts,
-      ...(allowedToolGroups !== undefined && {
-        allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
-      }),
-    }
+    const { allowedToolGroups, allowedTools, ...facts } = changes
+    const data = { ...facts, ...namesToStore(before, { allowedToolGroups, allowedTools }) }
     await changeConfiguration(tx, ctx, { configurationId: id, note: reason }, () =>
       tx.configuration.update({ where: { id }, data }),
     )

@@ -12,6 +12,7 @@ import { extraBodyFault } from '../../protocol/own-body-fields'
 import { ReasoningEffort } from '../../protocol/parameter-values'
 import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
 import { DataClass } from '../../protocol/tool'
+import { AllowedNames } from '../../protocol/tool-access'
 import { providerOf, wireOf } from '../rows/column-names'
 import { readConfigurationForm } from '../rows/configuration-history'
 import { pricesOf, validPrice } from '../rows/model-prices'
@@ -130,8 +131,6 @@ export async function readGovernedConfiguration(
   return toGoverned(row)
 }
 
-const Names = z.array(z.string()).nullable()
-
 function toGoverned(row: Row): GovernedConfiguration {
   return {
     id: row.id,
@@ -144,7 +143,7 @@ function toGoverned(row: Row): GovernedConfiguration {
     parameters: ModelParameters.parse(row.parameters),
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,
-    allowedToolGroups: Names.parse(row.allowedToolGroups),
+    ...AllowedNames.parse(row),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),

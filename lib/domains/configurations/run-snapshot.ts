@@ -18,14 +18,13 @@ import { ReasoningEffort } from '../../protocol/parameter-values'
 import { ConfigurationOptions, ModelParameter, ModelParameters } from '../../protocol/parameters'
 import type { RunSnapshot, SkillSnapshot } from '../../protocol/run-snapshot'
 import { DataClass } from '../../protocol/tool'
+import { AllowedNames } from '../../protocol/tool-access'
 import { addressHash, addressOf } from '../rows/address-hash'
 import { providerOf } from '../rows/column-names'
 import { pricesOf, validPrice } from '../rows/model-prices'
 import { countingAttachment, skillSnapshots } from '../rows/skill-snapshots'
 import { unknownConfiguration } from './reads'
 import { usableBy } from './usable'
-
-const Names = z.array(z.string()).nullable()
 
 type Configured = RunSnapshot & { configurationId: string }
 
@@ -92,7 +91,7 @@ async function readSnapshot(
     targets: models.map((target) => ({ ...target, ...pricesFor(target, options) })),
     maxRounds: row.maxRounds,
     timeLimitMs: row.timeLimitMs,
-    allowedToolGroups: Names.parse(row.allowedToolGroups),
+    ...AllowedNames.parse(row),
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),

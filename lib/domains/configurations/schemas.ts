@@ -77,10 +77,11 @@ export const RestoreConfiguration = WhichConfiguration.extend({
   note,
 })
 
-/** The policy fields that a change sets; what is left out stays. Groups are sorted, each named once. */
+/** The policy fields that a change sets; what is left out stays. Groups and tools are sorted, each named once. */
 export const ConfigurationPolicy = WhichConfiguration.extend({
   enabled: z.boolean().optional(),
   allowedToolGroups: fields.allowedToolGroups.optional(),
+  allowedTools: fields.allowedTools.optional(),
   raisedDataClass: DataClass.nullable().optional(),
   fourEyes: z.boolean().optional(),
   afterUntrusted: AfterUntrusted.optional(),
@@ -135,6 +136,7 @@ export const GovernedConfiguration = ConfigurationForm.pick({
   maxRounds: true,
   timeLimitMs: true,
   allowedToolGroups: true,
+  allowedTools: true,
   raisedDataClass: true,
   fourEyes: true,
   afterUntrusted: true,

@@ -124,6 +124,16 @@ export const configurationShape = {
       .nullable(),
     defaultValue: null,
   },
+  /** Names, beside the groups. Sorted, each named once. */
+  allowedTools: {
+    kind: 'own',
+    label: 'Allowed single tools',
+    schema: z
+      .array(z.string().min(1).max(100))
+      .max(500, 'At most 500 single tools.')
+      .transform((names) => [...new Set(names)].sort()),
+    defaultValue: [],
+  },
   groupIds: {
     kind: 'own',
     label: 'Who may use it',
@@ -163,7 +173,12 @@ export const workFields = [
 /** The fields that `updateConfigurationPolicy` changes, with a reason. */
 export const policyFields = ['raisedDataClass', 'fourEyes', 'afterUntrusted', 'enabled'] as const
 /** The fields that decide who may use it and what its runs may be offered, beside skills. */
-export const accessFields = ['groups', 'allowedToolGroups', ...policyFields] as const
+export const accessFields = [
+  'groups',
+  'allowedToolGroups',
+  'allowedTools',
+  ...policyFields,
+] as const
 
 /** The errors for a policy change without a reason. */
 export const policyReasons = {

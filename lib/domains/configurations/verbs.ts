@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Prisma } from '../../generated/prisma/client'
 import { ConflictError, NotFoundError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
@@ -10,6 +9,7 @@ import {
   parametersIn,
   storedParameters,
 } from '../../protocol/parameters'
+import { AllowedNames, everything } from '../../protocol/tool-access'
 import {
   beginHistory,
   changeConfiguration,
@@ -27,9 +27,11 @@ import {
 } from './schemas'
 import {
   differenceOf,
+  namesToStore,
   requireChain,
   requireExtraBody,
   requireGroups,
+  storedNames,
   withOwnIdentifier,
   writeConfiguration,
 } from './write'
@@ -44,7 +46,7 @@ export const createConfiguration = verb({
   output: z.object({ id: z.string() }),
   transaction: changePolicy,
   run: async ({ tx, ctx }, { note, ...given }) => {
-    const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = given
+    const { modelId, fallbackModelIds, groupIds } = given
     const parameters = { ...defaultParameters, ...parametersIn(given) }
     await requireChain(tx, { modelId, fallbackIds: fallbackModelIds, known: [] })
     await requireExtraBody(tx, [modelId, ...fallbackModelIds], parameters.extraBody)
@@ -55,7 +57,7 @@ export const createConfiguration = verb({
         data: {
           ...columnsOf(given),
           parameters: storedParameters(parameters),
-          allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
+          ...namesToStore(everything, given),
           fallbacks: { create: fallbacks },
           groups: { create: [...new Set(groupIds)].map((groupId) => ({ groupId })) },
         },
@@ -67,7 +69,7 @@ export const createConfiguration = verb({
 })
 
 /**
- * Updates a configuration. Active runs keep their snapshot, without tool groups that were removed (ADR 007). The
+ * Updates a configuration. Active runs keep their snapshot, without tools that were removed (ADR 007). The
  * switch, four eyes and a raised data class have a verb of their own, `updateConfigurationPolicy`. Throws StaleError
  * when the configuration has another version, ConflictError when the identifier is taken.
  */
@@ -116,7 +118,7 @@ export const cloneConfiguration = verb({
           ...names,
           parameters: storedParameters(ConfigurationParameters.parse(row.parameters)),
           raisedDataClass: null,
-          allowedToolGroups: facts.allowedToolGroups ?? Prisma.DbNull,
+          ...storedNames(AllowedNames.parse(row)),
         },
       }),
     )

@@ -6,6 +6,12 @@ import { keptRaise } from '../../protocol/model-target'
 import { fieldsSetByUs } from '../../protocol/own-body-fields'
 import type { JsonObject } from '../../protocol/parameter-values'
 import { defaultParameters, parametersIn, storedParameters } from '../../protocol/parameters'
+import {
+  type AllowedNames,
+  changedNames,
+  hasNeedlessNames,
+  needlessNames,
+} from '../../protocol/tool-access'
 import { providerOf, wireOf } from '../rows/column-names'
 import { diffConfigurations, differingParts } from '../rows/configuration-differences'
 import { type ConfigurationChanges, columnsOf } from './schemas'
@@ -29,7 +35,7 @@ export async function writeConfiguration(
   before: ConfigurationForm,
   wanted: ConfigurationChanges,
 ): Promise<void> {
-  const { modelId, fallbackModelIds, groupIds, allowedToolGroups } = wanted
+  const { modelId, fallbackModelIds, groupIds } = wanted
   if (modelId !== undefined || fallbackModelIds !== undefined) {
     await writeChain(tx, id, before, wanted)
   }
@@ -44,11 +50,28 @@ export async function writeConfiguration(
         ...parametersIn(before),
         ...parametersIn(wanted),
       }),
-      ...(allowedToolGroups !== undefined && {
-        allowedToolGroups: allowedToolGroups ?? Prisma.DbNull,
-      }),
+      ...namesToStore(before, wanted),
     },
   })
+}
+
+/**
+ * Returns the columns of the tools that a change allows; none when it says nothing of them. Throws ValidationError for single
+ * tools beside every group.
+ */
+export function namesToStore(
+  before: AllowedNames,
+  change: Pick<ConfigurationChanges, keyof AllowedNames>,
+) {
+  if (change.allowedToolGroups === undefined && change.allowedTools === undefined) return {}
+  const after = changedNames(before, change)
+  if (hasNeedlessNames(after)) throw new ValidationError({ allowedTools: needlessNames })
+  return storedNames(after)
+}
+
+/** Returns the columns of these names. */
+export function storedNames({ allowedToolGroups, allowedTools }: AllowedNames) {
+  return { allowedToolGroups: allowedToolGroups ?? Prisma.DbNull, allowedTools }
 }
 
 async function checkExtraBody(

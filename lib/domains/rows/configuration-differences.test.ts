@@ -21,6 +21,7 @@ const form: ConfigurationForm = {
   costCapMicroUsd: null,
   costCapMode: 'warn',
   allowedToolGroups: null,
+  allowedTools: [],
   raisedDataClass: null,
   fourEyes: false,
   afterUntrusted: 'allow',
@@ -42,6 +43,7 @@ test('what differs is said in words, in the order of the form', () => {
     toolMode: 'native',
     raisedDataClass: 'internal-config',
     allowedToolGroups: ['system'],
+    allowedTools: ['list_users'],
     stop: ['a\nb'],
     skills: [{ id: 's', name: 'look', enabled: false }],
   }
@@ -58,6 +60,7 @@ test('what differs is said in words, in the order of the form', () => {
     ['value', 'none', '$0.25'],
     ['value', 'Warn only', 'Stop with a final answer'],
     ['value', 'all tool groups', 'system'],
+    ['list', [], ['list_users']],
     ['value', 'set by the trust zone', 'Internal configuration'],
     ['list', [], ['look (off in this configuration)']],
   ])
@@ -117,6 +120,7 @@ test('names may change, groups have no order, chains and skills have one', () =>
   expect(fieldsOf({ skills: [a, b] }, { skills: [b, a] })).toEqual(['skills'])
   const groups = { allowedToolGroups: ['x', 'y'] }
   expect(fieldsOf(groups, { allowedToolGroups: ['y', 'x'] })).toEqual([])
+  expect(fieldsOf({ allowedTools: ['x'] }, { allowedTools: ['x', 'y'] })).toEqual(['allowedTools'])
 })
 
 test('a raise goes along to providers that are trusted as much, and to no others', () => {

@@ -133,6 +133,9 @@ const reads: Readonly<Record<ConfigurationField, Read>> = {
     ({ allowedToolGroups }) => allowedToolGroups?.toSorted() ?? null,
     ({ allowedToolGroups }) => allowedToolGroups?.toSorted() ?? null,
   ),
+  allowedTools: listed('allowedTools', shape.allowedTools.label, ({ allowedTools }) =>
+    allowedTools.toSorted(),
+  ),
   raisedDataClass: {
     label: 'Raised data class',
     words: ({ raisedDataClass: raised }) =>

@@ -118,7 +118,7 @@ const longestName = 48
  * `taken` are the names that other tools have; a name that is cut, or would be taken, ends in a part of its hash.
  */
 export function offeredName(server: string, tool: string, taken: ReadonlySet<string>): string {
-  const plain = `${plainName(server)}__${plainName(tool)}`
+  const plain = `${namePrefix(server)}${plainName(tool)}`
   const isExact = plain.length <= longestName && !taken.has(plain)
   if (isExact) return plain
   for (let attempt = 0; ; attempt++) {
@@ -127,6 +127,11 @@ export function offeredName(server: string, tool: string, taken: ReadonlySet<str
     const name = plain.slice(0, longestName - end.length).replace(/_+$/, '') + end
     if (!taken.has(name)) return name
   }
+}
+
+/** Returns what the names of a server's tools for models begin with. */
+export function namePrefix(server: string): string {
+  return `${plainName(server)}__`
 }
 
 function plainName(name: string): string {

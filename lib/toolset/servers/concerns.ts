@@ -1,21 +1,34 @@
 import 'server-only'
 import { z } from 'zod'
 import { requireServer } from '@/lib/domains/servers/stored'
-import { Prisma } from '@/lib/generated/prisma/client'
 import { db, type Tx } from '@/lib/kernel/db'
 import { verb } from '@/lib/kernel/verb'
+import {
+  AllowedNames,
+  allowsGroup,
+  allowsTool,
+  type ToolAccess,
+  toolAccess,
+} from '@/lib/protocol/tool-access'
 import { groupOfServer } from './remote-tools'
 
 const Named = z.object({ id: z.string(), name: z.string() })
 type Named = z.output<typeof Named>
 
 /**
- * What has to do with the tools of a server. `configurations`: those that are on and allow its group. Of each tool, `skills`
- * list it under allowed-tools, and `rules` may match its calls.
+ * What has to do with the tools of a server. `configurations`: those that are on and allow its group. Of each tool,
+ * `configurations` allow it without its group, `skills` list it under allowed-tools, and `rules` may match its calls.
  */
 const Concerns = z.object({
   configurations: z.array(Named),
-  tools: z.array(z.object({ name: z.string(), skills: z.array(Named), rules: z.array(Named) })),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      configurations: z.array(Named),
+      skills: z.array(Named),
+      rules: z.array(Named),
+    }),
+  ),
 })
 export type Concerns = z.output<typeof Concerns>
 
@@ -41,14 +54,8 @@ export const readConcerns = verb({
     const names = rows.map(({ name }) => name)
     const [configurations, skills, rules] = await Promise.all([
       client.configuration.findMany({
-        where: {
-          enabled: true,
-          OR: [
-            { allowedToolGroups: { equals: Prisma.DbNull } },
-            { allowedToolGroups: { array_contains: group } },
-          ],
-        },
-        select: { id: true, name: true },
+        where: { enabled: true },
+        select: { id: true, name: true, allowedToolGroups: true, allowedTools: true },
         orderBy: { name: 'asc' },
       }),
       skillsListing(client, names),
@@ -65,12 +72,21 @@ export const readConcerns = verb({
         orderBy: { name: 'asc' },
       }),
     ])
+    const allowing = configurations.map((row) => ({
+      configuration: named(row),
+      access: toolAccess(AllowedNames.parse(row)),
+    }))
+    const allowed = (wanted: (access: ToolAccess) => boolean) =>
+      allowing.flatMap(({ configuration, access }) => (wanted(access) ? [configuration] : []))
+    const isSingle = (name: string) => (access: ToolAccess) =>
+      allowsTool(access, { name, group }) && !allowsGroup(access, group)
     const tools = names.map((name) => ({
       name,
+      configurations: allowed(isSingle(name)),
       skills: skills.filter(({ toolNames }) => toolNames.includes(name)).map(named),
       rules: rules.filter(({ toolName }) => toolName === null || toolName === name).map(named),
     }))
-    return { configurations, tools }
+    return { configurations: allowed((access) => allowsGroup(access, group)), tools }
   },
 })
 

@@ -119,6 +119,7 @@ const wrong = {
   reasoningEffort: 'much',
   options: { verbosity: 'much', toolChoice: {}, extraBody: [] },
   allowedToolGroups: 'all',
+  allowedTools: 'all',
 }
 const second = {
   identifier: 'second',
@@ -160,7 +161,9 @@ const configurations: Step[] = [
   patch('/configurations/fast', { identifier: 'second', version: 4 }),
   patch('/configurations/fast', { ...wrong, version: 4 }),
   patch('/configurations/fast', { modelId: '{team}', version: 4 }),
-  patch('/configurations/fast', { allowedToolGroups: [], version: 4 }),
+  patch('/configurations/fast', { allowedTools: ['get_env'], version: 4 }),
+  patch('/configurations/fast', { allowedToolGroups: [], allowedTools: ['no'], version: 4 }),
+  patch('/configurations/fast', { allowedToolGroups: [], allowedTools: ['get_env'], version: 4 }),
   patch('/configurations/fast', { allowedToolGroups: null, version: 5 }),
   patch('/configurations/fast', { options: { verbosity: null, toolChoice: 'auto' }, version: 6 }),
   patch('/configurations/{second}', { identifier: 'slow', name: 'Slow', version: 1 }),

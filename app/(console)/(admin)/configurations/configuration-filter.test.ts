@@ -11,7 +11,7 @@ import {
   filterConfigurations,
   sortConfigurations,
 } from './configuration-filter'
-import { audienceWords, toolGroupWords } from './configuration-words'
+import { allowedWords, audienceWords } from './configuration-words'
 
 type Fields = Partial<GovernedConfiguration> & { zone?: TrustZone; limit?: DataClass }
 
@@ -37,6 +37,7 @@ function configuration(identifier: string, fields: Fields = {}) {
     maxRounds: 5,
     timeLimitMs: 600_000,
     allowedToolGroups: null,
+    allowedTools: [],
     raisedDataClass: null,
     fault: null,
     fourEyes: false,
@@ -95,7 +96,10 @@ test('says in words who may use one and which tools it allows', () => {
   const groups = ['A', 'B', 'C', 'D'].map((name) => ({ id: name, name }))
   expect(audienceWords(configuration('x', { groups }))).toBe('A, B and 2 more')
   expect(audienceWords(configuration('x'))).toBe('Admins only')
-  expect(toolGroupWords(configuration('x'))).toBe('All tool groups')
-  expect(toolGroupWords(configuration('x', { allowedToolGroups: [] }))).toBe('No tool groups')
-  expect(toolGroupWords(configuration('x', { allowedToolGroups: ['a', 'b'] }))).toBe('a, b')
+  expect(allowedWords(configuration('x'))).toBe('All tool groups')
+  expect(allowedWords(configuration('x', { allowedToolGroups: [] }))).toBe('No tool groups')
+  expect(allowedWords({ allowedToolGroups: ['a', 'b'], allowedTools: [] })).toBe('a, b')
+  const [allowedTools, one] = [['x', 'y'], ['x']]
+  expect(allowedWords({ allowedToolGroups: ['a'], allowedTools })).toBe('a and 2 single tools')
+  expect(allowedWords({ allowedToolGroups: [], allowedTools: one })).toBe('1 single tool')
 })

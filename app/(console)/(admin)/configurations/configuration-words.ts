@@ -1,6 +1,7 @@
 import type { GovernedConfiguration } from '@/lib/domains/configurations/schemas'
-import { formatCount, listLabel } from '@/lib/protocol/format'
+import { countOf, formatCount, listLabel } from '@/lib/protocol/format'
 import type { DataClass } from '@/lib/protocol/tool'
+import type { AllowedNames } from '@/lib/protocol/tool-access'
 
 /** Each data class with examples, for the person who raises the data class of a configuration. */
 export const dataClassMeaning: Record<DataClass, string> = {
@@ -15,16 +16,21 @@ export const dataClassMeaning: Record<DataClass, string> = {
 /** The options of the select for allowed tool groups. */
 export const toolGroupReaches = [
   { value: 'all', label: 'All tool groups, including new ones' },
-  { value: 'some', label: 'Only the groups picked here' },
+  { value: 'some', label: 'Only the groups and tools picked here' },
 ]
 
-export const noToolGroup = 'If no group is picked, runs get no tools.'
+export const noTools = 'If no group and no tool is picked, runs get no tools.'
 export const unknownToolGroup = 'Tool group does not exist'
+export const singleToolsHint = 'Allowed beside the groups. Type a part of the name.'
+export const unknownTool = 'Not on this installation'
 export const everyDataClass = 'It may receive data of every class.'
 
-/** Returns "All tool groups", "accounts, system" or "No tool groups". */
-export function toolGroupWords({ allowedToolGroups }: GovernedConfiguration): string {
-  return listLabel('toolGroups', allowedToolGroups)
+/** Returns "All tool groups", "accounts, system", "No tool groups", "accounts and 2 single tools" or "1 single tool". */
+export function allowedWords({ allowedToolGroups, allowedTools }: AllowedNames): string {
+  const groups = listLabel('toolGroups', allowedToolGroups)
+  if (allowedTools.length === 0) return groups
+  const single = countOf(allowedTools.length, 'single tool')
+  return allowedToolGroups?.length ? `${groups} and ${single}` : single
 }
 
 /** Returns "Admins only" or "Readers, Support". */

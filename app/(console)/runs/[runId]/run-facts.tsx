@@ -75,6 +75,9 @@ function SnapshotFacts({ snapshot }: { snapshot: RunSnapshot }) {
       </Fact>
       <Fact label="Trust zone">{zoneOf(snapshot)}</Fact>
       <Fact label="Allowed tool groups">{listLabel('toolGroups', snapshot.allowedToolGroups)}</Fact>
+      {snapshot.allowedTools !== undefined && snapshot.allowedTools.length > 0 && (
+        <Fact label="Allowed single tools">{snapshot.allowedTools.join(', ')}</Fact>
+      )}
       <Fact label="Limits">
         {countOf(snapshot.maxRounds, 'round')}, {formatDuration(snapshot.timeLimitMs)}
       </Fact>

@@ -45,6 +45,7 @@ export type ConfigurationOptions = {
   fallbacks?: string[]
   groups?: string[]
   toolGroups?: string[]
+  tools?: string[]
   /** As they are stored. */
   parameters?: Partial<ConfigurationParameters>
 }
@@ -84,6 +85,7 @@ export function addFormOptions(command: Command): Command {
       nameList,
     )
     .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
+    .option('--tools <names>', 'allowed single tools beside those groups, or none', nameList)
 }
 
 /** Adds the option of one described parameter. The values are collected under `parameters`. */
@@ -147,7 +149,7 @@ async function promptFromInput(): Promise<string> {
 
 /** Returns the options as the verbs take them. Options that were not given are left out. */
 export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
-  const { systemPrompt, costCap, timeLimit, toolGroups, fallbacks, groups } = options
+  const { systemPrompt, costCap, timeLimit, toolGroups, tools, fallbacks, groups } = options
   const given = {
     name: options.name,
     description: options.description,
@@ -159,6 +161,7 @@ export async function formOf(ctx: Ctx, options: ConfigurationOptions) {
     costCapMicroUsd: costCap === 'none' ? null : costCap,
     costCapMode: options.costCapMode,
     allowedToolGroups: toolGroups && groupsOf(toolGroups),
+    allowedTools: tools && withoutNone(tools),
     fallbackModelIds:
       fallbacks && (await idsOf(withoutNone(fallbacks), (name) => findModelChoice(ctx, name))),
     groupIds: groups && (await idsOf(withoutNone(groups), await groupFinder(ctx))),
@@ -176,7 +179,8 @@ export function groupsOf(names: string[]): string[] | null {
   return names.length === 1 && names[0] === 'all' ? null : withoutNone(names)
 }
 
-function withoutNone(names: string[]): string[] {
+/** Parses `none`, or names. */
+export function withoutNone(names: string[]): string[] {
   return names.length === 1 && names[0] === 'none' ? [] : names
 }
 

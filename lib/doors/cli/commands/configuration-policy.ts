@@ -7,7 +7,7 @@ import { DataClass } from '@/lib/protocol/tool'
 import { command } from '../command'
 import { nameList } from '../common-options'
 import { printLine, printTable } from '../print'
-import { groupsOf } from './configuration-options'
+import { groupsOf, withoutNone } from './configuration-options'
 
 const reads = () => import('@/lib/domains/configurations/reads')
 
@@ -16,6 +16,8 @@ type GovernOptions = {
   configuration: string
   /** `all`, `none`, or names. */
   toolGroups?: string[]
+  /** `none`, or names. */
+  tools?: string[]
   /** `zone` = take a raise back. */
   dataClass?: DataClass | 'zone'
   fourEyes?: OnOff
@@ -38,6 +40,7 @@ export function addConfigurationPolicy(configuration: Command): void {
     options: (made) =>
       withConfiguration(made)
         .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)
+        .option('--tools <names>', 'allowed single tools beside those groups, or none', nameList)
         .addOption(
           new Option(
             '--data-class <class>',
@@ -97,10 +100,11 @@ async function govern(ctx: Ctx, options: GovernOptions) {
   const { governConfiguration } = await import('@/lib/toolset/configuration-verbs')
   const { findConfiguration, readGovernedConfiguration } = await reads()
   const { id } = await findConfiguration(ctx, options.configuration)
-  const { toolGroups, dataClass, fourEyes, afterUntrusted, state, reason } = options
+  const { toolGroups, tools, dataClass, fourEyes, afterUntrusted, state, reason } = options
   await governConfiguration(ctx, {
     id,
     allowedToolGroups: toolGroups && groupsOf(toolGroups),
+    allowedTools: tools && withoutNone(tools),
     raisedDataClass: dataClass === 'zone' ? null : dataClass,
     fourEyes: fourEyes && fourEyes === 'on',
     afterUntrusted,
@@ -125,6 +129,7 @@ async function policyOf(configuration: GovernedConfiguration) {
     enabled,
     groups: configuration.groups.map((group) => group.name),
     allowedToolGroups: configuration.allowedToolGroups,
+    allowedTools: configuration.allowedTools,
     leastTrusted: least.connectionName,
     trustZone: least.zone,
     dataLimitOfZone: own,

@@ -5,6 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
+import { changedNames } from '@/lib/protocol/tool-access'
 import { command } from '../command'
 import { type CommonOptions, wholeNumber } from '../common-options'
 import { printLine, printTable } from '../print'
@@ -222,8 +223,7 @@ async function edit(ctx: Ctx, name: string, options: EditOptions & CommonOptions
   const effect = await policyEffect(ctx, {
     id,
     modelIds: [modelId ?? form.model.id, ...fallbackIds],
-    allowedToolGroups:
-      given.allowedToolGroups === undefined ? form.allowedToolGroups : given.allowedToolGroups,
+    ...changedNames(form, given),
   })
   const saved = await (await saving()).editConfiguration(ctx, {
     ...given,

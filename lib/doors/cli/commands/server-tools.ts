@@ -23,11 +23,11 @@ function addTools(group: Command): void {
     work: async ({ ctx, args: [asked = ''] }) => {
       const { reviewTools } = await import('@/lib/toolset/servers/review')
       const { readConcerns } = await import('@/lib/toolset/servers/concerns')
-      const { configurations, tools: concerns } = await readConcerns(ctx, { id: asked })
+      const { configurations: ofGroup, tools: concerns } = await readConcerns(ctx, { id: asked })
       const byName = new Map(concerns.map((each) => [each.name, each]))
       const tools = (await reviewTools(ctx, { id: asked })).map((tool) => {
-        const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
-        return { ...tool, configurations, skills, rules }
+        const { configurations = [], skills = [], rules = [] } = byName.get(tool.name) ?? {}
+        return { ...tool, configurations: [...ofGroup, ...configurations], skills, rules }
       })
       return { json: tools, text: () => printTools(tools, concernWords) }
     },

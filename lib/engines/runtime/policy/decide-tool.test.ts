@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { gateNames } from '@/lib/protocol/tool'
+import { toolAccess } from '@/lib/protocol/tool-access'
 import {
   admin,
   subjectConfiguration as configuration,
@@ -17,6 +18,9 @@ const on: SwitchState = { ...off, enabled: true, reason: '' }
 const groupOff = (name: string) => new Map([[name, { by: 'Ada', reason: '' }]])
 const storage = new Set(['storage'] as const)
 const overrides = (state: SwitchState) => new Map([[tool.name, state]])
+
+const only = (allowedToolGroups: string[] | null, allowedTools: string[]) =>
+  toolAccess({ allowedToolGroups, allowedTools })
 
 test('a registered, enabled tool is allowed', () => {
   expect(decideTool(tool, openSubject)).toEqual({ allowed: true })
@@ -48,8 +52,31 @@ test.each([
   [
     'configuration',
     tool,
-    { configuration: configuration({ allowedToolGroups: new Set(['web']) }) },
-    'The configuration Nightly does not allow tools of the group "system".',
+    { configuration: configuration({ allowed: only(['web'], ['list_users']) }) },
+    'The configuration Nightly does not allow this tool or its group "system". It allows the tool group web, and the tool list_users.',
+  ],
+  [
+    'configuration',
+    tool,
+    { configuration: configuration({ allowed: only([], []) }) },
+    'or its group "system". It allows no tools.',
+  ],
+  [
+    'configuration',
+    tool,
+    { configuration: configuration({ allowed: only([], ['a', 'b', 'c', 'd', 'e', 'f', 'g']) }) },
+    'It allows the tools a, b, c, d, e, and 2 more.',
+  ],
+  [
+    'configuration',
+    tool,
+    {
+      configuration: configuration({
+        allowed: only(['system'], []),
+        allowedThen: only(['web'], []),
+      }),
+    },
+    'did not allow this tool or its group "system" when the run began. It allowed the tool group web. Start the run again',
   ],
   [
     'configuration',
@@ -112,17 +139,42 @@ test.each([
   ['another group is off', tool, { groupsOff: groupOff('web') }],
   ['the site has what it needs', testTool('asset', { needs: 'storage' }), { present: storage }],
   ['it was picked', tool, { selected: new Set([tool.name]) }],
+  [
+    'its group is allowed',
+    tool,
+    { configuration: configuration({ allowed: only(['system'], []) }) },
+  ],
+  [
+    'its name is allowed',
+    tool,
+    { configuration: configuration({ allowed: only([], ['fetch_logs']) }) },
+  ],
+  [
+    'its name is allowed beside another group',
+    tool,
+    { configuration: configuration({ allowed: only(['web'], ['list_users', 'fetch_logs']) }) },
+  ],
+  [
+    'its group was allowed, and its name is now',
+    tool,
+    {
+      configuration: configuration({
+        allowed: only([], ['fetch_logs']),
+        allowedThen: only(['system'], []),
+      }),
+    },
+  ],
 ])('allowed: %s', (_words, asked, subject) => {
   expect(decideTool(asked, { ...openSubject, ...subject })).toEqual({ allowed: true })
 })
 
 test('the configuration says which part of it says no', () => {
   const closed = { part: 'audience', reason: 'Max may not use Nightly.' } as const
-  const allowedToolGroups = new Set<string>()
+  const allowed = only([], [])
   const decide = (fields: Partial<SubjectConfiguration>) =>
     decideTool(tool, { ...openSubject, configuration: configuration(fields) })
-  expect(decide({ closed, allowedToolGroups })).toHaveProperty('part', 'audience')
-  expect(decide({ allowedToolGroups })).not.toHaveProperty('part')
+  expect(decide({ closed, allowed })).toHaveProperty('part', 'audience')
+  expect(decide({ allowed })).not.toHaveProperty('part')
 })
 
 test('a reason that was not given leaves a whole sentence', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { noLimits } from '@/lib/protocol/key-limits'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import { DataClass, gateNames, type ToolMeta } from '@/lib/protocol/tool'
+import { type ToolAccess, toolAccess } from '@/lib/protocol/tool-access'
 import {
   anySubject,
   anyTool,
@@ -30,6 +31,8 @@ function isAsAccepted(state: RemoteState | undefined): boolean {
   return state?.pin === 'p' && state.held === null && !state.isGone && state.isServerOn
 }
 
+const onlyB = toolAccess({ allowedToolGroups: [], allowedTools: ['b'] })
+
 const closers: Partial<Subject>[] = [
   { present: new Set() },
   { frozen: { by: 'Ada', reason: '' } },
@@ -37,7 +40,8 @@ const closers: Partial<Subject>[] = [
   { overrides: new Map([['a', off]]) },
   { actor: null },
   { actor: { ...admin, limitedBy: [{ name: 'B', limits: { tools: ['b'], toolGroups: [] } }] } },
-  { configuration: configuration({ allowedToolGroups: new Set() }) },
+  { configuration: configuration({ allowed: onlyB }) },
+  { configuration: configuration({ allowedThen: onlyB }) },
   { configuration: configuration({ grantedBySkills: new Set(['b']) }) },
   { selected: new Set<string>() },
   { apiKey: { name: 'Nightly', limits: { ...noLimits, tools: ['b'] } } },
@@ -87,6 +91,12 @@ function keyAllows(key: Subject['apiKey']): boolean {
   )
 }
 
+/** Returns whether no list is given, or the group or the name is in one of them. */
+function allowsA(access: ToolAccess | undefined): boolean {
+  if (!access || (access.groups === null && access.tools.size === 0)) return true
+  return access.groups?.has('test') === true || access.tools.has('a')
+}
+
 /** Returns what SPEC section 4 says, written again without order and words. */
 function isAllowed(tool: ToolMeta, subject: Subject): boolean {
   const { configuration: chosen } = subject
@@ -112,7 +122,8 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     (subject.actor.limitedBy.length === 0 ||
       subject.actor.limitedBy.some(({ name }) => name !== 'B')) &&
     !chosen?.closed &&
-    within(chosen?.allowedToolGroups, 'test') &&
+    allowsA(chosen?.allowed) &&
+    allowsA(chosen?.allowedThen) &&
     mayBeSent &&
     within(chosen?.grantedBySkills, 'a') &&
     within(subject.selected, 'a') &&

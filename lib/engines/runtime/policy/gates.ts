@@ -4,6 +4,7 @@ import { namedIn, nearestName } from '@/lib/protocol/nearest-name'
 import type { Held, RemoteState } from '@/lib/protocol/remote-state'
 import { isGranted } from '@/lib/protocol/skill-names'
 import { DataClass, type Denial, type RunFile, type ToolNeed } from '@/lib/protocol/tool'
+import { accessWords, allowsTool } from '@/lib/protocol/tool-access'
 import { dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import { because, inSentence, isImage } from '../../../protocol/format'
 import { refusedBy, ruleConcerns } from './rules'
@@ -109,16 +110,18 @@ export const role: Gate = {
   },
 }
 
-/** Gate 6: whether the person may run with the configuration at all, and the tool groups that it allows. */
+/** Gate 6: whether the person may run with the configuration at all, and the tools that it allows, then and now. */
 export const configuration: Gate = {
   name: 'configuration',
   denies: (tool, { configuration }) => {
     if (!configuration) return null
-    if (configuration.closed) return configuration.closed.reason
-    if (!configuration.allowedToolGroups) return null
-    return configuration.allowedToolGroups.has(tool.group)
-      ? null
-      : `The configuration ${configuration.name} does not allow tools of the group "${tool.group}".`
+    const { name, closed, allowed, allowedThen } = configuration
+    if (closed) return closed.reason
+    const what = `this tool or its group "${tool.group}"`
+    if (!allowsTool(allowed, tool))
+      return `The configuration ${name} does not allow ${what}. It allows ${accessWords(allowed)}.`
+    if (allowsTool(allowedThen, tool)) return null
+    return `The configuration ${name} did not allow ${what} when the run began. It allowed ${accessWords(allowedThen)}. Start the run again to use it.`
   },
   part: (_tool, { configuration }) => configuration?.closed?.part,
 }

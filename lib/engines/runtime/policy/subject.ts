@@ -11,6 +11,7 @@ import type {
   ToolMeta,
   ToolNeed,
 } from '@/lib/protocol/tool'
+import type { ToolAccess } from '@/lib/protocol/tool-access'
 
 /** A stored answer about one tool: who gave it, when (ms since 1970) and why. */
 export type SwitchState = { enabled: boolean; reason: string; changedBy: string; changedAt: number }
@@ -98,8 +99,10 @@ export type SubjectConfiguration = {
    * what ends it.
    */
   closed: Closed | null
-  /** null = every tool group. */
-  allowedToolGroups: ReadonlySet<string> | null
+  /** The tools that it allows now. */
+  allowed: ToolAccess
+  /** The tools that it allowed when the run began; outside of a run, the same. */
+  allowedThen: ToolAccess
   /** The provider of the run's chain whose zone decides what may be sent. */
   leastTrusted: LeastTrusted
   /** The most sensitive class an admin raised this configuration to; null = what the zone says. */

@@ -8,7 +8,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import { countOf, onOrOff } from '@/lib/protocol/format'
 import { dataClassInSentence, dataClassWords, zoneWords } from '@/lib/protocol/trust-words'
 import type { ConfigurationRow, ConfigurationSortKey } from '../configuration-filter'
-import { audienceWords, toolGroupWords } from '../configuration-words'
+import { allowedWords, audienceWords } from '../configuration-words'
 import { haltedWord } from '../halted'
 
 type Props = { rows: ConfigurationRow[]; address: ListAddress<ConfigurationSortKey> }
@@ -78,7 +78,7 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
       </>
     ),
   },
-  { key: 'tools', head: 'Tools', cell: toolGroupWords },
+  { key: 'tools', head: 'Tools', cell: allowedWords },
   { key: 'audience', head: 'Who may use it', cell: audienceWords },
   { key: 'state', head: 'State', sort: 'switch', cell: (row) => <State row={row} /> },
 ]

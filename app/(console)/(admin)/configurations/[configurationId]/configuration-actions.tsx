@@ -81,4 +81,4 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
 
 const fields = pick(configurationShape, ['name', 'identifier'])
 const cloneWords =
-  'The copy has the same model, prompt, parameters, limits, tool groups and skills. Only admins may use it until you allow groups. A raised data class, rules and budgets are not copied.'
+  'The copy has the same model, prompt, parameters, limits, allowed tools and skills. Only admins may use it until you allow groups. A raised data class, rules and budgets are not copied.'

@@ -18,11 +18,11 @@ import type {
 } from '@/lib/domains/configurations/schemas'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import { configurationTrust } from '@/lib/toolset/policy-effect'
-import { listToolGroups } from '@/lib/toolset/tool-verbs'
+import { readToolChoices } from '../form/read-form-choices'
 import { FaultNotice, Halted } from '../halted'
 import { UnpricedNotice } from '../unpriced-notice'
 import { AfterUntrustedChoice } from './after-untrusted'
-import { AllowedToolGroups } from './allowed-tool-groups'
+import { AllowedTools } from './allowed-tools'
 import { Audience } from './audience'
 import { ConfigurationActions } from './configuration-actions'
 import { ConfigurationFacts } from './configuration-facts'
@@ -45,9 +45,11 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
   const ctx = await requireAdmin()
   const configuration = await findConfiguration((await params).configurationId)
   const { id, name, identifier, enabled, chain, raisedDataClass } = configuration
-  const [groups, toolGroups, uses, { version, form }, models, query] = await Promise.all([
+  const { allowedToolGroups, allowedTools } = configuration
+  const allowed = { allowedToolGroups, allowedTools }
+  const [groups, choices, uses, { version, form }, models, query] = await Promise.all([
     listGroupSizes(ctx),
-    listToolGroups(ctx, {}),
+    readToolChoices(ctx),
     readConfigurationUses(ctx, id),
     readEditableConfiguration(ctx, { id }),
     listModelChoices(ctx),
@@ -82,11 +84,11 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
         <Audience configurationId={id} groups={groups} chosen={configuration.groups} />
       </Anchor>
       <Anchor id="tool-groups">
-        <AllowedToolGroups
-          key={JSON.stringify(configuration.allowedToolGroups)}
+        <AllowedTools
+          key={JSON.stringify(allowed)}
           configurationId={id}
-          groups={toolGroups.map((group) => ({ name: group.name, tools: group.tools }))}
-          allowed={configuration.allowedToolGroups}
+          choices={choices}
+          allowed={allowed}
         />
       </Anchor>
       <Anchor id="trust">

@@ -29,6 +29,7 @@ test('a form that is opened and saved says what was stored', () => {
     costCapMicroUsd: 123_457,
     costCapMode: 'enforce' as const,
     allowedToolGroups: ['system'],
+    allowedTools: ['list_users', 'no_longer_here'],
     raisedDataClass: null,
     fourEyes: false,
     afterUntrusted: 'ask' as const,

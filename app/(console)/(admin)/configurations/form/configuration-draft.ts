@@ -17,6 +17,7 @@ import {
   readParameter,
   requestParameterNames,
 } from '@/lib/protocol/parameters'
+import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
 
 /** The values of a configuration form: numbers and parameters as text, "" for the default or for none. */
 export type ConfigurationDraft = Record<ParameterName, string> & TypedOf<typeof configurationShape>
@@ -64,6 +65,7 @@ export function toInput(draft: ConfigurationDraft) {
   const facts = readTyped(configurationShape, draft)
   return {
     ...facts,
+    allowedTools: withoutNeedlessNames(facts).allowedTools,
     maxRounds: facts.maxRounds ?? 0,
     timeLimitMs: facts.timeLimitMs ?? 0,
     ...readAll(draft, requestParameterNames),

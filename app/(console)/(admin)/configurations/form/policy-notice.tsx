@@ -4,7 +4,7 @@ import { dataClassInSentence, zoneWords } from '@/lib/protocol/trust-words'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 import { everyDataClass } from '../configuration-words'
 
-/** Shows what the models and the tool groups in the form mean for the tools that runs are offered. */
+/** Shows what the models and the allowed tools in the form mean for the tools that runs are offered. */
 export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
   return (
     <div role="status" className="flex flex-col gap-2">

@@ -1,22 +1,31 @@
+import { groupBy } from '@/components/group-by'
 import { listModelChoices } from '@/lib/domains/configurations/reads'
 import type { ModelChoice } from '@/lib/domains/configurations/schemas'
 import type { GroupSize } from '@/lib/domains/groups/reads'
 import { listGroupSizes } from '@/lib/domains/groups/reads'
 import type { Ctx } from '@/lib/kernel/context'
-import { listToolGroups } from '@/lib/toolset/tool-verbs'
+import { listTools } from '@/lib/toolset/tool-verbs'
+import type { ToolChoices } from '../picked-tools'
 
 /** Reads the choices of the form's fields. */
-export type FormChoices = {
-  models: ModelChoice[]
-  groups: GroupSize[]
-  toolGroups: { name: string; tools: number }[]
-}
+export type FormChoices = ToolChoices & { models: ModelChoice[]; groups: GroupSize[] }
 
 export async function readFormChoices(ctx: Ctx): Promise<FormChoices> {
-  const [models, groups, toolGroups] = await Promise.all([
+  const [models, groups, tools] = await Promise.all([
     listModelChoices(ctx),
     listGroupSizes(ctx),
-    listToolGroups(ctx, {}),
+    readToolChoices(ctx),
   ])
-  return { models, groups, toolGroups: toolGroups.map(({ name, tools }) => ({ name, tools })) }
+  return { models, groups, ...tools }
+}
+
+/** Reads the tools that can be allowed, and their groups. */
+export async function readToolChoices(ctx: Ctx): Promise<ToolChoices> {
+  const listed = await listTools(ctx, {})
+  const tools = listed.map(({ name, group }) => ({ name, group }))
+  const byGroup = groupBy(tools, ({ group }) => group)
+  return {
+    tools,
+    toolGroups: [...byGroup].map(([name, members]) => ({ name, tools: members.length })),
+  }
 }

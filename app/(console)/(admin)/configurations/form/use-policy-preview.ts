@@ -1,6 +1,7 @@
 'use client'
 import { useEffect, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
+import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
 import type { PolicyEffect } from '@/lib/toolset/policy-effect'
 import { previewPolicy } from '../actions'
 import type { ConfigurationDraft } from './configuration-draft'
@@ -10,12 +11,12 @@ const pauseMs = 250
 /** Returns which tools saving the draft allows and denies; null = not known yet. Outside system: the server's gates. */
 export function usePolicyPreview(
   configurationId: string | null,
-  { modelId, fallbackModelIds, allowedToolGroups }: ConfigurationDraft,
+  { modelId, fallbackModelIds, allowedToolGroups, allowedTools }: ConfigurationDraft,
 ): PolicyEffect | null {
   const asked = JSON.stringify({
     id: configurationId,
     modelIds: modelId === '' ? [] : [modelId, ...fallbackModelIds],
-    allowedToolGroups,
+    ...withoutNeedlessNames({ allowedToolGroups, allowedTools }),
   })
   const [effect, setEffect] = useState<PolicyEffect | null>(null)
   useEffect(() => {

@@ -94,9 +94,10 @@ function shown(
   return inOrder.map((tool) => {
     const { seen, accepted, state } = tool
     const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
-    const { skills = [], rules = [] } = byName.get(tool.name) ?? {}
+    const { configurations = [], skills = [], rules = [] } = byName.get(tool.name) ?? {}
     const isAliasTaken = tool.alias !== null && taken.has(tool.alias)
-    return { ...tool, isAliasTaken, definition: textOf(seen), diff, concerns: { skills, rules } }
+    const concerns = { configurations, skills, rules }
+    return { ...tool, isAliasTaken, definition: textOf(seen), diff, concerns }
   })
 }
 

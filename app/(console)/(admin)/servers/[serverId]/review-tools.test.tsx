@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.mocked(acceptServerTools).mockReset().mockResolvedValue({ ok: true, value: undefined })
 })
 
-const concerns = { skills: [], rules: [] }
+const concerns = { configurations: [], skills: [], rules: [] }
 
 /** Returns a tool that nobody accepted. */
 function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool {
@@ -187,8 +187,10 @@ const hrefs = (name: string) =>
   screen.getAllByRole('link', { name }).map((link) => link.getAttribute('href'))
 
 test('a tool that waits names what it concerns, and an accepted one does not', () => {
-  const full = { skills: [named('house-style')], rules: [named('Ask first')] }
+  const lists = { skills: [named('house-style')], rules: [named('Ask first')] }
+  const full = { configurations: [named('Desk')], ...lists }
   show(newTool('read', { concerns: full, calls: 12 }), { ...accepted, concerns: full })
+  expect(hrefs('Desk')).toEqual(['/configurations/id-of-Desk'])
   expect(hrefs('house-style')).toEqual(['/skills/id-of-house-style'])
   expect(hrefs('Ask first')).toEqual(['/approvals/rules/id-of-Ask first'])
   expect(hrefs('12 calls')).toEqual(['/tools/files__read'])

@@ -5,19 +5,20 @@ import { countOf } from '@/lib/protocol/format'
 
 type Named = { id: string; name: string }
 
-/** What has to do with one tool besides its group: what lists it and may match its calls. */
+/** What has to do with one tool besides its group: what names it and may match its calls. */
 export type ToolConcerns = {
+  configurations: readonly Named[]
   skills: readonly Named[]
   rules: readonly Named[]
 }
 
-/** Shows which configurations allow the tools of a server, which are all in one group. */
+/** Shows which configurations allow all tools of a server, which are in one group. */
 export function AllowedBy({ configurations }: { configurations: readonly Named[] }) {
   if (configurations.length === 0) {
     return (
       <p className="text-muted text-sm">
-        No configuration that is on allows them. <Way href="/configurations">Allow them in one</Way>
-        , so that its runs may use them.
+        No configuration that is on allows all of them.{' '}
+        <Way href="/configurations">Allow them in one</Way>, so that its runs may use them.
       </p>
     )
   }
@@ -32,15 +33,20 @@ export function AllowedBy({ configurations }: { configurations: readonly Named[]
 export function ToolConcernsLine({
   name,
   calls,
-  concerns: { skills, rules },
+  concerns: { configurations, skills, rules },
 }: {
   name: string
   calls: number
   concerns: ToolConcerns
 }) {
-  if (skills.length + rules.length + calls === 0) return null
+  if (configurations.length + skills.length + rules.length + calls === 0) return null
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      {configurations.length > 0 && (
+        <Concern label="Configurations that allow it by name">
+          <Names of={configurations} path="/configurations" />
+        </Concern>
+      )}
       {skills.length > 0 && (
         <Concern label="Skills that list it">
           <Names of={skills} path="/skills" />

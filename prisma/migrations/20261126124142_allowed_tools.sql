@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "configurations" ADD COLUMN     "allowedTools" JSONB NOT NULL DEFAULT '[]';
