@@ -34,6 +34,7 @@ export const refusing: ApprovalRule = {
   groupId: null,
   apiKeyId: null,
   action: 'deny',
+  fourEyes: false,
   conditions: [],
 }
 
