@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
@@ -11,11 +11,10 @@ import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
-  type ApprovalSite,
   append,
+  approvalSiteOfFile,
   decide,
   finish,
-  openApprovalSite,
   startAndWait,
   startOne,
 } from '../support/approval-site'
@@ -27,12 +26,10 @@ const approvalRoute = apiRoute('/approvals/{approvalId}')
 const approvalsRoute = apiRoute('/approvals')
 const runRoute = apiRoute('/runs/{runId}')
 
-let site: ApprovalSite
+const site = approvalSiteOfFile()
 let member: Ctx
 
 beforeAll(async () => {
-  site = await openApprovalSite()
-  await site.startEngine()
   member = await addPerson('member')
   const group = await groupVerbs.create(site.admin, { name: 'Members' })
   await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
@@ -45,7 +42,6 @@ beforeAll(async () => {
 })
 
 afterEach(() => site.removeRules())
-afterAll(() => site.close())
 
 const approve = { type: 'approve', message: '' } as const
 const deny = { type: 'deny', message: '' } as const
