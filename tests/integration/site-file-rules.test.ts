@@ -119,9 +119,12 @@ test.each([
   ],
   [
     { toolName: 'fetch_logs', action: 'deny', fourEyes: true },
-    'Nobody decides about calls that this rule refuses or notes.',
+    'Only a rule that asks can require four eyes',
   ],
-  [{ conditions: [{ path: '$.a', operator: 'matches', value: '(' }] }, 'The rule New: '],
+  [
+    { conditions: [{ path: '$.a', operator: 'matches', value: '(' }] },
+    'The rule New: This pattern cannot be used',
+  ],
 ])('a rule with %j is a problem that names it, and nothing is applied', async (rule, sentence) => {
   const { problems } = await rulePlan(rule)
   expect(problems).toEqual([expect.stringContaining(sentence)])

@@ -82,7 +82,7 @@ const Asking = z
   .refine(({ action, fourEyes }) => !fourEyes || asksPeople(action), {
     path: ['fourEyes'],
     error:
-      'Nobody decides about calls that this rule refuses or notes. Let it ask, or leave this off.',
+      'Only a rule that asks can require four eyes: nobody decides about calls that it refuses or notes.',
   })
 
 /** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null = any. */
