@@ -21,6 +21,11 @@ export function approvalWords(result: ApprovalResult): { pill: PillState; word: 
 export const coversWords =
   'If it is approved unchanged, also the other calls of this tool in the run that match the rule.'
 
+/** Returns why whoever started the run may not decide about a call. */
+export function fourEyesWords(ruleName: string): string {
+  return `Another person than whoever started the run must decide this because of the rule "${ruleName}".`
+}
+
 /** Returns one line about a decision: "Edited and approved by ana@example.org". */
 export function decisionRemark(decision: ApprovalDecision): string {
   switch (decision.type) {

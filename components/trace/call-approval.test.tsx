@@ -231,6 +231,14 @@ describe('a call that waits for approval', () => {
     expect(screen.queryByText(/You cannot approve/)).toBeNull()
   })
 
+  it('says which rule requires another person, also to those who may decide', () => {
+    const forTwo = { ...request, data: { ...request.data, fourEyesRule: 'Two\u202epeople' } }
+    render(tree(null, [...asked.slice(0, -1), forTwo]), { wrapper: QueryProvider })
+    const fact = screen.getByText('Four eyes').nextElementSibling
+    expect(fact).toHaveTextContent(/^Another person .* because of the rule "Two.*people"\.$/)
+    expect(fact?.textContent).not.toContain('\u202e')
+  })
+
   it('asks again who may decide when the server did not answer', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const readQuestion = vi

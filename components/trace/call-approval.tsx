@@ -7,7 +7,7 @@ import type { ApprovalView, CallView } from '@/lib/protocol/round-view'
 import { Fact } from '../ui/fact'
 import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalForm } from './approval-form'
-import { coversWords, decisionRemark } from './approval-words'
+import { coversWords, decisionRemark, fourEyesWords } from './approval-words'
 import { CallArguments } from './call-arguments'
 import { Part } from './part'
 import { RunBefore } from './run-before'
@@ -101,6 +101,11 @@ function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boo
         <VisibleText text={approval.ruleName} />
       </Fact>
       {approval.once && <Fact label="Covers">{coversWords}</Fact>}
+      {approval.fourEyesRule !== null && (
+        <Fact label="Four eyes">
+          <VisibleText text={fourEyesWords(approval.fourEyesRule)} />
+        </Fact>
+      )}
       <Fact label="Requested">
         <RelativeTime at={approval.requestedAt} />
       </Fact>

@@ -26,6 +26,8 @@ export const ApiScope = z.enum([
   'usage:read',
   'settings:read',
   'settings:write',
+  'groups:read',
+  'groups:write',
   'servers:read',
   'servers:write',
   'channels:read',

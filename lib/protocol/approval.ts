@@ -66,6 +66,11 @@ export type ArgumentCondition = z.infer<typeof ArgumentCondition>
 export const RuleAction = z.enum(['deny', 'ask', 'ask-once', 'observe'])
 export type RuleAction = z.infer<typeof RuleAction>
 
+/** Returns whether a person decides about the calls that a rule with this action matches. */
+export function asksPeople(action: RuleAction): boolean {
+  return action === 'ask' || action === 'ask-once'
+}
+
 /** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions. */
 export const ApprovalRule = z.object({
   id: z.string(),
@@ -78,6 +83,8 @@ export const ApprovalRule = z.object({
   groupId: z.string().nullable(),
   apiKeyId: z.string().nullable(),
   action: RuleAction,
+  /** Whoever started the run may not decide about a call that waits because of it. */
+  fourEyes: z.boolean(),
   conditions: z.array(ArgumentCondition),
 })
 export type ApprovalRule = z.infer<typeof ApprovalRule>

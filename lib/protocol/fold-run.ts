@@ -261,8 +261,9 @@ function requestApproval(
   data: RunEventOf<'approval-request'>['data'],
   at: number,
 ): RunState {
-  const { approvalId, ruleId, ruleName, once = false, argumentsHash, expiresAt, preview } = data
-  const rule = { ruleId, ruleName, once, ...(preview && { preview }) }
+  const { approvalId, ruleId, ruleName, once = false, fourEyesRule = null } = data
+  const { argumentsHash, expiresAt, preview } = data
+  const rule = { ruleId, ruleName, once, fourEyesRule, ...(preview && { preview }) }
   const approval = { approvalId, ...rule, argumentsHash, requestedAt: at, expiresAt }
   const next = changeCall(state, data, (call) => ({
     ...call,

@@ -232,6 +232,8 @@ const meanings = {
   skillTools: { absent: 'not limited', empty: 'no tools' },
   /** The groups that may use a configuration, beside admins. */
   audience: { absent: 'not set', empty: 'admins only' },
+  /** What a group of people limits its members to. */
+  limit: { absent: 'not limited', empty: 'none' },
   /** Any other list. */
   other: { absent: 'not set', empty: 'none' },
 } as const satisfies Record<string, { absent: string; empty: string }>
@@ -260,6 +262,8 @@ const inObject: ReadonlyMap<string, ListMeaning> = new Map([
   ['run.tools', 'pickedTools'],
   ['configuration.allowedTools', 'singleTools'],
   ['configuration.groups', 'audience'],
+  ['group.tools', 'limit'],
+  ['group.toolGroups', 'limit'],
   ['configuration.groupIds', 'audience'],
 ])
 

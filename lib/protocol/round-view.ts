@@ -31,6 +31,8 @@ export type ApprovalView = {
   ruleName: string
   /** An approval covers other calls of the tool in this run that match the rule. */
   once: boolean
+  /** The rule because of which whoever started the run may not decide; null = there was none. */
+  fourEyesRule: string | null
   argumentsHash: string
   requestedAt: number
   expiresAt: number

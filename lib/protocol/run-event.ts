@@ -182,6 +182,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       ruleName: z.string(),
       /** An approval covers other calls of the tool in this run that match the rule (SPEC G-D). */
       once: z.literal(true).optional(),
+      /** The rule because of which whoever started the run may not decide; absent = there was none. */
+      fourEyesRule: z.string().optional(),
       expiresAt: z.int(),
       /** Absent where the tool cannot look. */
       preview: Preview.optional(),

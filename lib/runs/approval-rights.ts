@@ -1,11 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
+import { fourEyesRuleFor } from '@/lib/engines/runtime/approvals'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
-import { toolsByName } from '@/lib/toolset/installed-tools'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 import { loadSubject } from '@/lib/toolset/load-subject'
+import { loadToolset } from '@/lib/toolset/load-toolset'
 import { RunRequest } from './schemas'
 
 /** `mayDeny`: denying a call needs fewer rights than approving it. */
@@ -28,39 +31,74 @@ export type ApprovalRun = {
 }
 
 /**
- * Returns whether this person may approve a call of this tool: the gates must allow them the tool now, and they must
- * not have started the run where a second person is required (SPEC G-A).
+ * A call that waits. `fourEyesRule`: the rule that required a second person when it was asked about; null = none did.
+ * `editedArguments`: those that it would run with instead; null = as it is.
+ */
+type WaitingCall = {
+  toolName: string
+  argumentsText: string
+  fourEyesRule: string | null
+  editedArguments: string | null
+}
+
+/**
+ * Returns whether this person may approve this call: the gates must allow them the tool now, and they must not have started
+ * the run where a second person is required, by its configuration or by a rule, when it was asked about or now (SPEC G-A).
  */
 export async function mayDecide(
   tx: Tx,
   ctx: Ctx,
   run: ApprovalRun,
-  toolName: string,
+  call: WaitingCall,
 ): Promise<MayDecide> {
-  return (await rightsOver(tx, ctx, run))(toolName)
+  return (await rightsOver(tx, ctx, run))(call)
 }
 
-/** Returns `mayDecide` for all tools of one run, with one statement. */
+/** Returns `mayDecide` for all calls of one run, with one statement. */
 export async function rightsOver(
   tx: Tx,
   ctx: Ctx,
   run: ApprovalRun,
-): Promise<(toolName: string) => MayDecide> {
-  if (ctx.actor.userId === run.userId && run.fourEyes) {
-    const reason =
-      'You started this run, and its configuration requires that somebody else decides (four eyes).'
-    return () => ({ allowed: false, reason, mayDeny: false })
+): Promise<(call: WaitingCall) => MayDecide> {
+  const isOwn = ctx.actor.userId === run.userId
+  if (isOwn && run.fourEyes) {
+    return () =>
+      notOwn(
+        'You started this run, and its configuration requires that somebody else decides (four eyes).',
+      )
   }
   const { apiKeyId, snapshot, selected } = run
   const { userId } = ctx.actor
   const subject = await loadSubject(tx, { userId, apiKeyId, snapshot, selected })
-  const tools = await toolsByName(tx)
-  return (toolName) => {
-    const verdict = decideTool(tools.get(toolName), subject)
+  const tools = await loadToolset(tx)
+  return (call) => {
+    const tool = tools.get(call.toolName)
+    // Whoever decides started the run, so rules see the run as its own subject does.
+    const rule = isOwn ? secondPersonRule(tool, call, subject) : null
+    if (rule !== null) {
+      return notOwn(
+        `You started this run. Another person must decide this because of the rule "${rule}" (four eyes).`,
+      )
+    }
+    const verdict = decideTool(tool, subject)
     if (verdict.allowed) return { allowed: true }
     const reason = `You may not use this tool yourself. ${verdict.reason}`
     return { allowed: false, reason, mayDeny: true }
   }
+}
+
+function notOwn(reason: string): MayDecide {
+  return { allowed: false, reason, mayDeny: false }
+}
+
+/** Returns the rule that requires a second person for a call, or did when it was asked about; null = none. */
+function secondPersonRule(
+  tool: ExecutableTool | undefined,
+  { argumentsText, editedArguments, fourEyesRule }: WaitingCall,
+  subject: Subject,
+): string | null {
+  if (fourEyesRule !== null || !tool) return fourEyesRule
+  return fourEyesRuleFor(tool, [argumentsText, editedArguments ?? argumentsText], subject)
 }
 
 const Row = z.object({

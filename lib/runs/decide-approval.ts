@@ -23,7 +23,7 @@ const statuses = { approve: 'approved', edit: 'edited', deny: 'denied' } as cons
 /**
  * The first decision counts (SPEC G-A). Throws ConflictError when the call was decided or has expired, waits with other
  * arguments than the person saw, or its run has ended or is ending; ForbiddenError when the person may not use the
- * tool, or started the run and its configuration requires a second person; ValidationError for edited arguments that
+ * tool, or started the run and its configuration or a rule requires a second person; ValidationError for edited arguments that
  * the tool would refuse; NotFoundError for approvals the caller may not see.
  */
 export const decideApproval = verb({
@@ -81,12 +81,13 @@ function refuseStale(approval: Approval, { argumentsHash }: Asked): void {
 async function refuseUnlessAllowed(
   tx: Tx,
   ctx: Ctx,
-  { runId, toolName }: Approval,
+  approval: Approval,
   { decision }: Asked,
 ): Promise<void> {
-  const run = (await readApprovalRuns(tx, [runId])).get(runId)
+  const run = (await readApprovalRuns(tx, [approval.runId])).get(approval.runId)
   if (!run) throw new NotFoundError('This approval')
-  const answer = await mayDecide(tx, ctx, run, toolName)
+  const editedArguments = decision.type === 'edit' ? decision.argumentsText : null
+  const answer = await mayDecide(tx, ctx, run, { ...approval, editedArguments })
   if (answer.allowed || (answer.mayDeny && decision.type === 'deny')) return
   throw new ForbiddenError(answer.reason)
 }

@@ -34,6 +34,8 @@ const ApprovalRow = z.object({
   ruleName: z.string(),
   /** An approval covers other calls of the tool in this run that match the rule. */
   once: z.boolean(),
+  /** The rule because of which whoever started the run may not decide; null = there was none when it was asked about. */
+  fourEyesRule: z.string().nullable(),
   status: z.enum(['pending', ...approvalDecisions]),
   requestedAt: z.string(),
   expiresAt: z.string(),
@@ -212,7 +214,7 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
     const { id, status, runId, toolName } = approval
     if (status !== 'pending') return toRow(approval, decided)
     return toRow(approval, {
-      mayDecide: rights.get(runId)?.(toolName) ?? decided.mayDecide,
+      mayDecide: rights.get(runId)?.(approval) ?? decided.mayDecide,
       preview: previews.get(id) ?? null,
       context: contextOf(runId, toolName),
     })
@@ -261,6 +263,7 @@ function toRow({ run, ...approval }: Found, open: Open): ApprovalRow {
     argumentsHash: approval.argumentsHash,
     ruleName: approval.ruleName,
     once: approval.once,
+    fourEyesRule: approval.fourEyesRule,
     status: approval.status,
     requestedAt: approval.requestedAt.toISOString(),
     expiresAt: approval.expiresAt.toISOString(),

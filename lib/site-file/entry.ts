@@ -1,7 +1,9 @@
 import { listMeaning, listWords, usdText } from '../protocol/format'
+import { wordsOf } from '../protocol/resource'
 import { type EntryOf, type GivenOf, type Kind, siteResources } from './site-file'
 
 const words: Record<Kind, string> = {
+  groups: siteResources.groups.noun,
   connections: 'connection',
   models: 'model',
   skills: 'skill',
@@ -10,8 +12,10 @@ const words: Record<Kind, string> = {
   schedules: siteResources.schedules.noun,
   channels: siteResources.channels.noun,
   servers: siteResources.servers.noun,
+  approvalRules: wordsOf(siteResources.approvalRules).one,
   tools: 'tool',
   toolApprovals: 'approval of a tool',
+  toolLimits: 'limit of a tool',
   toolGroups: 'tool group',
 }
 
@@ -21,6 +25,7 @@ export function kindWord(kind: Kind): string {
 }
 
 const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
+  groups: ({ name }) => name,
   connections: ({ name }) => name,
   models: ({ connection, model }) => `${connection} / ${model}`,
   skills: ({ name }) => name,
@@ -29,8 +34,10 @@ const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
   schedules: ({ name }) => name,
   channels: ({ name }) => name,
   servers: ({ name }) => name,
+  approvalRules: ({ name }) => name,
   tools: ({ name }) => name,
   toolApprovals: ({ name }) => name,
+  toolLimits: ({ name }) => name,
   toolGroups: ({ name }) => name,
 }
 

@@ -29,7 +29,7 @@ export async function exportSite(ctx: Ctx): Promise<string> {
   return head + stringify(site, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false })
 }
 
-/** Returns a site without the switches and approvals of tools of servers: a person accepts and switches these on each site. */
+/** Returns a site without the switches, approvals and limits of tools of servers: a person accepts and switches these on each site. */
 async function withoutServerTools(state: SiteState): Promise<SiteState> {
   const remote = (await installedTools(db())).filter(({ server }) => server !== undefined)
   const names = new Set(remote.map(({ name }) => name))
@@ -38,6 +38,7 @@ async function withoutServerTools(state: SiteState): Promise<SiteState> {
     ...state,
     tools: new Map([...state.tools].filter(([name]) => !names.has(name))),
     toolApprovals: new Map([...state.toolApprovals].filter(([name]) => !names.has(name))),
+    toolLimits: new Map([...state.toolLimits].filter(([name]) => !names.has(name))),
     toolGroups: new Map([...state.toolGroups].filter(([name]) => !groups.has(name))),
   }
 }
@@ -54,6 +55,7 @@ function written(kind: Kind, entry: object): Record<string, unknown> {
 
 /** In the order in which a reader needs them. */
 const kinds = everyKind([
+  'groups',
   'connections',
   'models',
   'skills',
@@ -62,7 +64,9 @@ const kinds = everyKind([
   'schedules',
   'channels',
   'servers',
+  'approvalRules',
   'toolGroups',
   'tools',
   'toolApprovals',
+  'toolLimits',
 ])

@@ -3,15 +3,18 @@ import { namePrefix } from '../engines/mcp/definition'
 import { db } from '../kernel/db'
 import type { Values } from '../kernel/resource-values'
 import { defaultsOf } from '../protocol/field-codec'
+import type { Reference } from '../protocol/field-shape'
 import { didYouMean } from '../protocol/nearest-name'
-import { type AnyResource, keyField } from '../protocol/resource'
+import { type AnyResource, keyField, wordsOf } from '../protocol/resource'
 import { unfitFields } from '../protocol/resource-parts'
 import { changedNames, everything, hasNeedlessNames, needlessNames } from '../protocol/tool-access'
+import { added } from '../toolset/api-key-verbs'
 import { installedTools } from '../toolset/installed-tools'
 import { groupOfServer } from '../toolset/servers/remote-tools'
 import { findZoneProblems } from './connection-handler'
 import { entryKey } from './entry'
 import type { Site } from './handler'
+import { findRuleProblems } from './rule-handler'
 import { type SiteFile, type SiteState, siteResources } from './site-file'
 
 type Skills = readonly { name: string; source: string }[]
@@ -26,6 +29,7 @@ export async function findProblems(site: Site): Promise<string[]> {
     ...(await findZoneProblems(site)),
     ...findFixed(site),
     ...findUnfit(site),
+    ...(await findRuleProblems(site)),
   ])
   return [...problems]
 }
@@ -70,7 +74,16 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
     for (const name of names) need(what, name, who)
     if (isGone) problems.push(`${who} needs ${articled(what)}.`)
   }
+  for (const { name, tools, toolGroups } of file.groups) {
+    const here = state.groups.get(name)
+    const who = `The group ${name}`
+    for (const each of added(tools ?? null, here?.tools ?? null)) need('tool', each, who)
+    for (const each of added(toolGroups ?? null, here?.toolGroups ?? null))
+      need('tool group', each, who)
+  }
   for (const { name } of file.tools) need('tool', name, 'A switch under tools')
+  for (const { name } of file.toolApprovals) need('tool', name, 'An entry under toolApprovals')
+  for (const { name } of file.toolLimits) need('tool', name, 'A limit under toolLimits')
   for (const { name } of file.toolGroups) need('tool group', name, 'A switch under toolGroups')
   return problems
 }
@@ -94,9 +107,9 @@ function referencesOf(site: Site): Referred[] {
     Object.values(fields).flatMap((field): Referred[] => {
       if (field.kind !== 'reference' || entry[field.as] === undefined) return []
       const said = entry[field.as]
-      const names = [said ?? []]
-        .flat()
-        .map((each) => (field.isSwitched ? nameIn(each) : String(each)))
+      // What an object names already may stay, also an account that was deleted.
+      const known = namesIn(field, before?.[field.as])
+      const names = namesIn(field, said).filter((name) => !known.includes(name))
       const mayBeNone = field.schema.safeParse(null).success
       const isGone = said === null && before?.[field.as] !== null && !mayBeNone
       return [{ what: referredWords[field.to], names, isGone, who }]
@@ -104,9 +117,11 @@ function referencesOf(site: Site): Referred[] {
   )
 }
 
-function nameIn(entry: unknown): string {
-  const { name }: Values = { ...Object(entry) }
-  return String(name)
+function namesIn({ isSwitched }: Reference, said: unknown): string[] {
+  return [said ?? []].flat().map((each) => {
+    const { name }: Values = isSwitched ? { ...Object(each) } : { name: each }
+    return String(name)
+  })
 }
 
 /** Returns the entries of resources that would change what stays as it was when the object was added. */
@@ -153,7 +168,7 @@ function resourceEntries({ file, state }: Site): ResourceEntry[] {
     const here: ReadonlyMap<unknown, Values> = state[kind]
     return entries.map((entry) => {
       const key = entry[keyField(resource.fields) ?? 'name']
-      return { who: `The ${resource.noun} ${key}`, resource, entry, before: here.get(key) }
+      return { who: `The ${wordsOf(resource).one} ${key}`, resource, entry, before: here.get(key) }
     })
   })
 }
@@ -184,7 +199,7 @@ async function namesHere(file: SiteFile, state: SiteState, skills: Skills) {
       ...file.configurations.map(({ identifier }) => identifier),
     ]),
     account: new Set(people.map(({ email }) => email)),
-    group: new Set(groups.map(({ name }) => name)),
+    group: new Set([...groups, ...file.groups].map(({ name }) => name)),
     'API key': new Set(keys.map(({ prefix }) => prefix)),
     tool: new Set(tools.map(({ name }) => name)),
     'tool group': new Set(tools.map(({ group }) => group)),

@@ -16,9 +16,11 @@ import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
 import { asWritten, entryKey } from './entry'
 import { findProblems } from './find-problems'
+import { groupHandler } from './group-handler'
 import type { FieldChange, Handler, Site, Work } from './handler'
 import { modelHandler } from './model-handler'
 import { resourceHandler } from './resource-handler'
+import { ruleHandler } from './rule-handler'
 import {
   type EntryOf,
   everyKind,
@@ -30,7 +32,12 @@ import {
   type WrittenFile,
 } from './site-file'
 import { skillHandler } from './skill-handler'
-import { toolApprovalHandler, toolGroupHandler, toolHandler } from './tool-handlers'
+import {
+  toolApprovalHandler,
+  toolGroupHandler,
+  toolHandler,
+  toolLimitHandler,
+} from './tool-handlers'
 
 /** One thing that a file changes here. `changes` of what is new have no before. */
 export type SiteStep = {
@@ -57,6 +64,8 @@ const kindsInOrder = everyKind([
   'toolGroups',
   'tools',
   'toolApprovals',
+  'toolLimits',
+  'groups',
   'skills',
   'connections',
   'models',
@@ -65,6 +74,7 @@ const kindsInOrder = everyKind([
   'schedules',
   'channels',
   'servers',
+  'approvalRules',
 ])
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */
@@ -183,6 +193,7 @@ function inKeyOrder(_: string, value: unknown): unknown {
 
 /** One handler a kind. */
 const handlers: { [K in Kind]: Handler<K> } = {
+  groups: groupHandler,
   connections: connectionHandler,
   models: modelHandler,
   skills: skillHandler,
@@ -191,8 +202,10 @@ const handlers: { [K in Kind]: Handler<K> } = {
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   channels: resourceHandler('channels', channels, channelVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
+  approvalRules: ruleHandler,
   tools: toolHandler,
   toolApprovals: toolApprovalHandler,
+  toolLimits: toolLimitHandler,
   toolGroups: toolGroupHandler,
 }
 

@@ -94,7 +94,7 @@ export async function entriesOf(
       continue
     }
     const referred = rows.map((row) => [row[field.as] ?? []].flat().map(idIn))
-    const called = await namesOf(field.to, referred.flat())
+    const called = await namesOf(field, referred.flat())
     for (const [index, entry] of entries.entries()) {
       const names = (referred[index] ?? []).flatMap((id) => called.get(id) ?? [])
       entry[field.as] = field.isMany ? names.toSorted() : (names[0] ?? null)
@@ -116,23 +116,32 @@ function idIn(referred: unknown): string {
   return String(id)
 }
 
-/** Returns by id what a site file calls these objects. What was deleted is left out. */
+/**
+ * Returns by id what a site file calls these objects. An account that was deleted is left out, but where no name would stand for
+ * any account: there it has the address that it was stored with.
+ */
 async function namesOf(
-  to: Reference['to'],
+  { to, schema }: Pick<Reference & ResourceField, 'to' | 'schema'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const where = { id: { in: [...new Set(ids)] } }
-  return new Map((await readNames(to, where)).map(({ id, called }) => [id, called]))
+  const withDeleted = schema.safeParse(null).success
+  return new Map((await readNames(to, where, withDeleted)).map(({ id, called }) => [id, called]))
 }
 
-async function readNames(to: Reference['to'], where: { id: { in: string[] } }) {
+async function readNames(
+  to: Reference['to'],
+  where: { id: { in: string[] } },
+  withDeleted: boolean,
+) {
   switch (to) {
     case 'configuration': {
       const rows = await db().configuration.findMany({ where })
       return rows.map(({ id, identifier: called }) => ({ id, called }))
     }
     case 'user': {
-      const rows = await db().user.findMany({ where: { ...where, deletedAt: null } })
+      const living = withDeleted ? {} : { deletedAt: null }
+      const rows = await db().user.findMany({ where: { ...where, ...living } })
       return rows.map(({ id, email: called }) => ({ id, called }))
     }
     case 'group': {

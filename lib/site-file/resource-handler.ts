@@ -8,23 +8,35 @@ import {
   type Resource,
   type ResourceFields,
   untyped,
+  wordsOf,
 } from '../protocol/resource'
 import { hasField, missingFields } from '../protocol/resource-parts'
-import type { Handler } from './handler'
+import type { Handler, Work } from './handler'
 import { entriesOf, withIds } from './references'
 import { fileKey } from './resource-entries'
 import type { Kind } from './site-file'
 
+/** When a field that differs is written, of an object that is here. */
+type PhaseOf = (field: string, change: { before: Values; given: Values }) => keyof Work
+
+/** What is switched off takes away, and what is switched on gives. */
+const switchesOpen: PhaseOf = (field, { given }) => {
+  if (field !== 'enabled') return 'write'
+  return given.enabled === true ? 'finish' : 'narrow'
+}
+
 /**
- * Returns how a site file reads and writes the objects of a resource, told apart by their identifiers or names. What it switches off is
- * switched off first, what it switches on last. What needs a secret that is not stored is added, or stays, switched off.
+ * Returns how a site file reads and writes the objects of a resource, told apart by their identifiers or names. What needs a
+ * secret that is not stored is added, or stays, switched off.
  */
 export function resourceHandler<K extends Kind, D extends Definition>(
   _kind: K,
   typed: Resource<D>,
   typedVerbs: ResourceVerbs<D>,
+  phaseOf: PhaseOf = switchesOpen,
 ): Handler<K> {
-  const { noun, fields, order } = untyped(typed)
+  const { fields, order, ...named } = untyped(typed)
+  const noun = wordsOf(named).one
   const key = keyField(fields) ?? 'name'
   const verbs = untypedVerbs(typedVerbs)
   const rows = async (ctx: Ctx) => (await verbs.list(ctx, { sort: order })).rows
@@ -35,7 +47,6 @@ export function resourceHandler<K extends Kind, D extends Definition>(
   const update = async (ctx: Ctx, given: Values, changed: readonly string[], reason: string) => {
     const said = Object.fromEntries(changed.map((field) => [field, given[field]]))
     const values = await withIds(ctx, fields, asStored(fields, said))
-    if (Object.keys(values).length === 0) return
     const stored = (await rows(ctx)).find((each) => each[key] === given[key])
     await verbs.update(ctx, { ...values, id: String(stored?.id), reason })
   }
@@ -60,15 +71,13 @@ export function resourceHandler<K extends Kind, D extends Definition>(
       return { given: { ...given, enabled: false }, notice }
     },
     work: ({ before, given, changed }) => {
-      const others = [...changed].filter((field) => field !== 'enabled')
-      const isTurned = before !== null && changed.has('enabled')
-      const turn = (ctx: Ctx, reason: string) => update(ctx, given, ['enabled'], reason)
-      return {
-        narrow: isTurned && given.enabled === false ? turn : undefined,
-        write: (ctx, reason) =>
-          before ? update(ctx, given, others, reason) : create(ctx, given, reason),
-        finish: isTurned && given.enabled === true ? turn : undefined,
+      if (!before) return { write: (ctx, reason) => create(ctx, given, reason) }
+      const inPhase = (phase: keyof Work) => {
+        const those = [...changed].filter((field) => phaseOf(field, { before, given }) === phase)
+        if (those.length === 0) return undefined
+        return (ctx: Ctx, reason: string) => update(ctx, given, those, reason)
       }
+      return { narrow: inPhase('narrow'), write: inPhase('write'), finish: inPhase('finish') }
     },
   }
   // The entries of the kind are those of the resource: `entrySchema` made both types of its fields.

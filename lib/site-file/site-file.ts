@@ -1,21 +1,26 @@
 import { z } from 'zod'
+import { LimitNames } from '../domains/api-keys/schemas'
+import { approvalRules } from '../domains/approvals/shape'
 import { ReasonText } from '../domains/audit/audit-reason'
 import { channels } from '../domains/channels/shape'
 import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
+import { groups } from '../domains/groups/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
 import { schedules } from '../domains/schedules/shape'
 import { servers } from '../domains/servers/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { tasks } from '../domains/tasks/shape'
+import { ToolLimits } from '../domains/tool-settings/verbs'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
 import { AfterUntrusted } from '../protocol/flow'
 import { LongPrompt } from '../protocol/money'
 import { parameterSchemas } from '../protocol/parameters'
+import { sorted } from '../toolset/api-key-verbs'
 import { entrySchema, SwitchedNames, Usd } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
@@ -145,12 +150,26 @@ const ToolApprovalEntry = z.strictObject({
   reason: ReasonText,
 })
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
+const ToolLimitEntry = z.strictObject({
+  name: z.string(),
+  perMinute: ToolLimits.shape.perMinute.unwrap(),
+  perRun: ToolLimits.shape.perRun.unwrap(),
+})
+
+/** What the members of a group are limited to, in the order in which it is stored. */
+const Limits = LimitNames.unwrap().transform(sorted)
+/** A group of people without its members, and with what these are limited to. */
+const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limits })
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
-export const siteResources = { tasks, schedules, channels, servers } as const
+export const siteResources = {
+  ...{ groups, tasks, schedules, channels, servers },
+  approvalRules,
+} as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {
+  groups: GroupEntry,
   connections: ConnectionEntry,
   models: ModelEntry,
   skills: SkillEntry,
@@ -159,8 +178,10 @@ const entrySchemas = {
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
   servers: entrySchema(servers),
+  approvalRules: entrySchema(approvalRules),
   tools: ToolEntry,
   toolApprovals: ToolApprovalEntry,
+  toolLimits: ToolLimitEntry,
   toolGroups: ToolGroupEntry,
 } as const
 
@@ -176,6 +197,7 @@ export function everyKind<const L extends readonly Kind[]>(
 export type EntryOf<K extends Kind> = z.output<(typeof entrySchemas)[K]>
 
 const keys = {
+  groups: { name: true },
   connections: { name: true },
   models: { connection: true, model: true },
   skills: { name: true, file: true },
@@ -184,8 +206,10 @@ const keys = {
   schedules: { name: true },
   channels: { name: true },
   servers: { name: true },
+  approvalRules: { name: true },
   tools: { name: true, enabled: true },
   toolApprovals: { name: true, asks: true },
+  toolLimits: { name: true },
   toolGroups: { name: true, enabled: true },
 } as const satisfies Record<Kind, object>
 

@@ -1,12 +1,13 @@
 import {
   listToolApprovals,
   listToolGroupsOff,
+  listToolLimits,
   listToolOverrides,
 } from '../domains/tool-settings/reads'
 import { type Ctx, requireRole } from '../kernel/context'
 import { db } from '../kernel/db'
 import { installedTools, toolsByName } from '../toolset/installed-tools'
-import { setApproval, switchTool, switchToolGroup } from '../toolset/tool-verbs'
+import { limitTool, setApproval, switchTool, switchToolGroup } from '../toolset/tool-verbs'
 import type { Handler } from './handler'
 import type { GivenOf } from './site-file'
 
@@ -74,4 +75,34 @@ export const toolApprovalHandler: Handler<'toolApprovals'> = {
     const write = (ctx: Ctx, why: string) => setApproval(ctx, { name, asks, reason: reason ?? why })
     return asks ? { narrow: write } : { finish: write }
   },
+}
+
+/** How often calls of a tool may start, of tools that have a limit. A lower one counts first, a higher one last. */
+export const toolLimitHandler: Handler<'toolLimits'> = {
+  read: async (ctx) => {
+    requireRole(ctx, 'admin')
+    const installed = await toolsByName(db())
+    return (await listToolLimits(db()))
+      .filter(({ toolName }) => installed.has(toolName))
+      .map(({ toolName, ...limits }) => ({ name: toolName, ...limits }))
+      .toSorted((a, b) => a.name.localeCompare(b.name))
+  },
+  unwritten: ({ name }) => ({ name, perMinute: null, perRun: null }),
+  work: ({ before, given: { name, ...given } }) => {
+    const { perMinute = null, perRun = null } = before ?? {}
+    const lower = {
+      perMinute: lowerOf(perMinute, given.perMinute),
+      perRun: lowerOf(perRun, given.perRun),
+    }
+    return {
+      narrow: (ctx, reason) => limitTool(ctx, { name, ...lower, reason }),
+      finish: (ctx, reason) => limitTool(ctx, { name, ...given, reason }),
+    }
+  },
+}
+
+/** Returns the lower of two limits; null = none, undefined = it stays. */
+function lowerOf(before: number | null, given: number | null | undefined): number | null {
+  if (given === undefined || given === null) return before
+  return before === null ? given : Math.min(before, given)
 }

@@ -1,9 +1,9 @@
 import {
+  actionWords,
   approvalRules,
   asksForNothing,
   asksForSomething,
   missingWords,
-  ruleActionWords,
   scopeWords,
 } from '@/lib/domains/approvals/shape'
 import 'server-only'
@@ -61,7 +61,7 @@ export const approvalRuleVerbs = resourceVerbs(approvalRules, {
   searched: (rule) => [
     rule.name,
     scopeWords(rule),
-    ruleActionWords[rule.action],
+    actionWords(rule),
     ...rule.missing.map((what) => missingWords[what]),
     ...rule.conditions.map(conditionWords),
   ],

@@ -182,7 +182,7 @@ export function policyQuery(asked: readonly PolicyQuestion[]): Prisma.Sql {
       (SELECT jsonb_agg(jsonb_build_object(
           'id', id, 'name', name, 'toolName', "toolName", 'toolGroup', "toolGroup", 'serverName', "serverName",
           'configurationId', "configurationId", 'userId', "userId", 'groupId', "groupId", 'apiKeyId', "apiKeyId",
-          'action', action, 'conditions', conditions) ORDER BY name)
+          'action', action, 'fourEyes', "fourEyes", 'conditions', conditions) ORDER BY name)
         FROM approval_rules WHERE enabled) AS "approvalRules",
       (SELECT value FROM settings WHERE key = ${lifetimeKey}) AS "approvalLifetimeMs",
       (SELECT jsonb_agg(jsonb_build_object(

@@ -19,6 +19,7 @@ import {
   budgetsScript,
   channelsScript,
   freezeScript,
+  groupsScript,
   rulesScript,
   schedulesScript,
   settingsScript,
@@ -46,6 +47,7 @@ const scripts = {
   freeze: freezeScript,
   schedules: schedulesScript,
   channels: channelsScript,
+  groups: groupsScript,
   servers: serversScript,
   'api-keys': apiKeysScript,
 }

@@ -2,23 +2,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { deliverNotices } from '@/lib/domains/approvals/deliver-notices'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
-import {
-  type ApprovalSite,
-  append,
-  decide,
-  finish,
-  openApprovalSite,
-  startOne,
-} from '../support/approval-site'
+import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
 import { mailAt, removeChannels, startReceiver, webhookAt } from '../support/channels'
 import { db } from '../support/fixture-db'
 import { startMailServer } from '../support/mail-server'
 
-let site: ApprovalSite
+const site = approvalSiteOfFile({ isWaiting: true })
 let mails: Awaited<ReturnType<typeof startMailServer>>
 
 beforeAll(async () => {
-  site = await openApprovalSite()
   mails = await startMailServer()
   await site.addRule()
 })
@@ -26,10 +18,7 @@ afterEach(async () => {
   await removeChannels()
   mails.mails.length = 0
 })
-afterAll(async () => {
-  await mails.close()
-  await site.close()
-})
+afterAll(() => mails.close())
 
 /** Sends what is due, as an engine does. */
 const deliver = () => deliverNotices(db(), (id, message) => sendToChannel(db(), id, message))

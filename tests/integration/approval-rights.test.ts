@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { allowGroup, updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
@@ -7,14 +7,14 @@ import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { countPendingApprovals, readApprovals } from '@/lib/runs/list-approvals'
+import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { resetTool, switchTool } from '@/lib/toolset/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
-  type ApprovalSite,
   append,
+  approvalSiteOfFile,
   decide,
   finish,
-  openApprovalSite,
   startAndWait,
   startOne,
 } from '../support/approval-site'
@@ -26,12 +26,10 @@ const approvalRoute = apiRoute('/approvals/{approvalId}')
 const approvalsRoute = apiRoute('/approvals')
 const runRoute = apiRoute('/runs/{runId}')
 
-let site: ApprovalSite
+const site = approvalSiteOfFile()
 let member: Ctx
 
 beforeAll(async () => {
-  site = await openApprovalSite()
-  await site.startEngine()
   member = await addPerson('member')
   const group = await groupVerbs.create(site.admin, { name: 'Members' })
   await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
@@ -44,7 +42,6 @@ beforeAll(async () => {
 })
 
 afterEach(() => site.removeRules())
-afterAll(() => site.close())
 
 const approve = { type: 'approve', message: '' } as const
 const deny = { type: 'deny', message: '' } as const
@@ -99,6 +96,64 @@ describe('who may decide', () => {
     await updateConfigurationPolicy(site.admin, { id, ...off })
     await decide(site.admin, later, approve)
     await finish(site.admin, later.runId)
+  })
+
+  test('four eyes of a rule: whoever started the run does not, whatever the rule becomes', async () => {
+    const { id } = await site.addRule({ name: 'Two people', fourEyes: true })
+    const row = await startOne(site, append('four eyes of a rule'))
+    const reason = expect.stringContaining('because of the rule "Two people"')
+    expect(row).toMatchObject({
+      fourEyesRule: 'Two people',
+      mayDecide: { allowed: false, mayDeny: false, reason },
+    })
+    await approvalRuleVerbs.update(site.admin, { id, fourEyes: false })
+    for (const decision of [approve, deny]) {
+      await expect(decide(site.admin, row, decision)).rejects.toMatchObject({
+        ...{ status: 403, message: reason },
+      })
+    }
+    await decide(await addPerson('admin'), row, approve)
+    expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
+
+    const later = await startOne(site, append('four eyes of a rule later'))
+    expect(later).toMatchObject({ fourEyesRule: null, mayDecide: { allowed: true } })
+    await approvalRuleVerbs.update(site.admin, { id, fourEyes: true })
+    await expect(decide(site.admin, later, approve)).rejects.toMatchObject({ status: 403 })
+    const conditions = [{ path: '$.text', operator: 'equals' as const, value: 'edited' }]
+    await approvalRuleVerbs.update(site.admin, { id, conditions })
+    const edited = { type: 'edit', argumentsText: '{"text":"edited"}', message: '' } as const
+    await expect(decide(site.admin, later, edited)).rejects.toMatchObject({ status: 403 })
+    await decide(site.admin, later, approve)
+    await finish(site.admin, later.runId)
+  })
+
+  test('a refused decision about a call of a rule for two people is audited like the others', async () => {
+    await site.addRule({ name: 'Two people', fourEyes: true })
+    const row = await startOne(site, append('audited'))
+    const key = await apiKeyOf(site.admin, 'approvals:write')
+    const { approvalId, argumentsHash } = row
+    const answer = await ask(approvalRoute.POST, 'POST', `/api/v1/approvals/${approvalId}`, {
+      ...{ key, params: { approvalId } },
+      json: { argumentsHash, decision: approve },
+    })
+    expect(answer.status).toBe(403)
+    await expect
+      .poll(() =>
+        db().auditEntry.findFirst({
+          where: { action: 'access.refuse', reason: { contains: 'Two people' } },
+        }),
+      )
+      .toMatchObject({ actorId: site.admin.actor.userId })
+    await decide(await addPerson('admin'), row, deny)
+    await finish(site.admin, row.runId)
+  })
+
+  test('a rule that refuses or notes calls has nobody to decide, and four eyes are refused', async () => {
+    const asked = site.addRule({ action: 'deny', fourEyes: true })
+    await expect(asked).rejects.toMatchObject({ fields: { fourEyes: expect.any(String) } })
+    const { id } = await site.addRule({ fourEyes: true })
+    const milder = approvalRuleVerbs.update(site.admin, { id, action: 'observe' })
+    await expect(milder).rejects.toMatchObject({ fields: { fourEyes: expect.any(String) } })
   })
 
   test('four eyes of journals from before are what their configuration says, or on', async () => {

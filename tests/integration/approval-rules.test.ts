@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { db } from '@/lib/kernel/db'
@@ -7,11 +7,10 @@ import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
 import { apiKeyOf, apiRoute, ask } from '../support/api-client'
 import {
-  type ApprovalSite,
   append,
+  approvalSiteOfFile,
   decide,
   finish,
-  openApprovalSite,
   rulesOf,
   startOne,
   untilWaiting,
@@ -23,15 +22,9 @@ import { toolgate } from '../support/toolgate-process'
 const ruleRoute = apiRoute('/approval-rules/{id}')
 const rulesRoute = apiRoute('/approval-rules')
 
-let site: ApprovalSite
-
-beforeAll(async () => {
-  site = await openApprovalSite()
-  await site.startEngine()
-})
+const site = approvalSiteOfFile()
 
 afterEach(() => site.removeRules())
-afterAll(() => site.close())
 
 const deny = { type: 'deny', message: '' } as const
 

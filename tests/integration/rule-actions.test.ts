@@ -1,29 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
 import { listApprovals } from '@/lib/runs/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { explainTools } from '@/lib/toolset/explain-tools'
-import {
-  type ApprovalSite,
-  append,
-  decide,
-  finish,
-  openApprovalSite,
-  startOne,
-} from '../support/approval-site'
+import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
 import { start } from '../support/run-site'
 
-let site: ApprovalSite
-
-beforeAll(async () => {
-  site = await openApprovalSite()
-  await site.startEngine()
-})
+const site = approvalSiteOfFile()
 
 afterEach(() => site.removeRules())
-afterAll(() => site.close())
 
 const approve = { type: 'approve', message: '' } as const
 const startsWith = (value: string) => [{ path: '$.text', operator: 'starts-with' as const, value }]
@@ -48,16 +34,13 @@ async function approvalsOf(runId: string) {
   return approvals.filter((row) => row.runId === runId)
 }
 
-async function explained() {
-  const question = { userId: null, configuration: site.configuration, selected: null }
-  const tools = await explainTools(site.admin, question)
-  return tools.find(({ name }) => name === 'append_line')
-}
-
 test('a rule that refuses a tool is what explain, the offer and the call say', async () => {
   await site.addRule({ name: 'No lines', action: 'deny' })
   const no = { gate: 'rule', reason: expect.stringContaining('"No lines" refuses it') }
-  expect(await explained()).toMatchObject({ verdict: { allowed: false, ...no }, approval: null })
+  expect(await site.explained()).toMatchObject({
+    verdict: { allowed: false, ...no },
+    approval: null,
+  })
   const { runId } = await start(site, append('never'))
   const { state, outcomes } = await finished(runId)
   expect(state.start?.accepted).not.toContain('append_line')
@@ -81,7 +64,7 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
     calls: [{ runId: before.runId, argumentsText: '{"text":"danger ahead"}' }],
   })
   await site.addRule(rule)
-  expect(await explained()).toMatchObject({
+  expect(await site.explained()).toMatchObject({
     verdict: { allowed: true },
     approval: { words: 'A call is refused if its arguments match the rule "No danger".' },
   })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { deleteUser } from '@/lib/domains/users/verbs'
@@ -6,42 +6,26 @@ import type { Ctx } from '@/lib/kernel/context'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
-import { explainTools } from '@/lib/toolset/explain-tools'
-import {
-  type ApprovalSite,
-  append,
-  finish,
-  openApprovalSite,
-  rulesOf,
-} from '../support/approval-site'
+import { append, approvalSiteOfFile, finish, rulesOf } from '../support/approval-site'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { start } from '../support/run-site'
 import { toolgate } from '../support/toolgate-process'
 
-let site: ApprovalSite
+const site = approvalSiteOfFile()
 let other: Ctx
 
 beforeAll(async () => {
-  site = await openApprovalSite()
   other = await addPerson('admin')
-  await site.startEngine()
 })
 
 afterEach(() => site.removeRules())
-afterAll(() => site.close())
 
 /** Runs a call that appends a line for this person. Returns how it ended. */
 async function outcomeOf(admin: Ctx, line: string) {
   const { runId } = await start({ ...site, admin }, append(line))
   const [call] = (await finish(admin, runId)).rounds.flatMap(({ calls }) => calls)
   return call?.state.type === 'ended' ? call.state.outcome : call?.state
-}
-
-async function explained(asking: Ctx, userId: string) {
-  const question = { userId, configuration: site.configuration, selected: null }
-  const tools = await explainTools(asking, question)
-  return tools.find(({ name }) => name === 'append_line')?.verdict
 }
 
 const denied = { type: 'denied', gate: 'rule' }
@@ -52,8 +36,8 @@ test('a rule about a person refuses their calls and nobody else’s, in runs and
   await site.addRule({ name: 'Not this one', action: 'deny', userId })
   expect(await outcomeOf(other, 'theirs')).toMatchObject(denied)
   expect(await outcomeOf(site.admin, 'mine')).toMatchObject(ok)
-  expect(await explained(site.admin, userId)).toMatchObject({ allowed: false, gate: 'rule' })
-  expect(await explained(site.admin, site.admin.actor.userId)).toEqual({ allowed: true })
+  expect((await site.explained(userId))?.verdict).toMatchObject({ allowed: false, gate: 'rule' })
+  expect((await site.explained(site.admin.actor.userId))?.verdict).toEqual({ allowed: true })
 })
 
 test('a rule about a group of people follows who is in it, and the group stays while the rule names it', async () => {

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
 import { simulateApprovalRule } from '@/lib/runs/simulate-approval-rule'
-import { explainTools } from '@/lib/toolset/explain-tools'
 import { setApproval, showTool } from '@/lib/toolset/tool-verbs'
-import {
-  type ApprovalSite,
-  append,
-  decide,
-  finish,
-  openApprovalSite,
-  startOne,
-} from '../support/approval-site'
+import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
 import { db } from '../support/fixture-db'
 import { addPerson } from '../support/people'
 import { start } from '../support/run-site'
 
-let site: ApprovalSite
+const site = approvalSiteOfFile()
 
-beforeAll(async () => {
-  site = await openApprovalSite()
-  await site.startEngine()
-})
-afterAll(() => site.close())
 beforeEach(async () => {
   await db().toolApproval.deleteMany()
   await db().auditEntry.deleteMany()
@@ -29,10 +16,7 @@ beforeEach(async () => {
 
 const name = 'append_line'
 
-async function explained() {
-  const asked = { userId: null, configuration: site.configuration, selected: null }
-  return (await explainTools(site.admin, asked)).find((tool) => tool.name === name)?.approval
-}
+const explained = async () => (await site.explained())?.approval
 
 test('a call of a tool that writes waits where no rule asks, and what explains says so', async () => {
   expect(await explained()).toMatchObject({

@@ -24,6 +24,7 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc.record({
   groupId: seldom('g-support'),
   apiKeyId: seldom('k'),
   action: fc.constantFrom(...RuleAction.options),
+  fourEyes: fc.boolean(),
   conditions: fc.array(
     fc.record({
       path: fc.constantFrom('$.x', '$.path', '$.x[*].y', '$['),

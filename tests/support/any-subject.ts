@@ -35,6 +35,7 @@ export const refusing: ApprovalRule = {
   groupId: null,
   apiKeyId: null,
   action: 'deny',
+  fourEyes: false,
   conditions: [],
 }
 

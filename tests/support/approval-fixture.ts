@@ -19,6 +19,7 @@ export const rule: ApprovalRule = {
   groupId: null,
   apiKeyId: null,
   action: 'ask',
+  fourEyes: false,
   conditions: [],
 }
 

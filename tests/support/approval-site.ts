@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { ApprovalFilter, type DecideApproval } from '@/lib/domains/approvals/schemas'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
 import type { Ctx } from '@/lib/kernel/context'
@@ -10,6 +11,7 @@ import { decideApproval } from '@/lib/runs/decide-approval'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/list-approvals'
 import { approvalRuleVerbs } from '@/lib/toolset/approval-rule-verbs'
+import { explainTools } from '@/lib/toolset/explain-tools'
 import { turnOfPrompt } from './model-server/prompt-directives'
 import { type ModelServerOptions, startModelServer } from './model-server/start-model-server'
 import { needsNoApproval } from './needs-no-approval'
@@ -50,6 +52,12 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
       JSON.stringify(server.requests.filter((request) => request.prompt === prompt).at(-1)),
     addRule: (rule: Partial<TriedRule> = {}) =>
       approvalRuleVerbs.create(site.admin, { name: 'Writes', toolName: 'append_line', ...rule }),
+    /** What explains the tool that writes lines, to the admin, for a run of this person. */
+    explained: async (userId: string | null = null) => {
+      const question = { userId, configuration: site.configuration, selected: null }
+      const tools = await explainTools(site.admin, question)
+      return tools.find(({ name }) => name === 'append_line')
+    },
     removeRules: async () => {
       for (const { id } of await rulesOf(site.admin)) {
         await approvalRuleVerbs.remove(site.admin, { id })
@@ -61,6 +69,21 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Opens a site as `openApprovalSite` does before the tests of a file, and closes it after them. An engine works on it, but where
+ * the file starts it by itself (`isWaiting`).
+ */
+export function approvalSiteOfFile({ isWaiting = false } = {}): ApprovalSite {
+  // Tests and the other hooks of the file run after this hook, so that none of them sees it empty.
+  const site = {} as ApprovalSite
+  beforeAll(async () => {
+    Object.assign(site, await openApprovalSite())
+    if (!isWaiting) await site.startEngine()
+  })
+  afterAll(() => site.close())
+  return site
 }
 
 export const append = (text: string) =>

@@ -44,6 +44,8 @@ const scopeWords = {
   'usage:read': 'Read usage: model requests and their cost',
   'settings:read': 'Read the settings of the site',
   'settings:write': 'Change the settings of the site',
+  'groups:read': 'List groups of people with their members',
+  'groups:write': 'Add, change and delete groups of people',
   'servers:read': 'Read MCP servers and their tools',
   'servers:write': 'Add, change and delete MCP servers, and accept their tools',
   'channels:read': 'List and read channels, never their secrets',

@@ -1,39 +1,9 @@
 import { z } from 'zod'
-import { ArgumentCondition, type ConditionOperator, RuleAction } from '../../protocol/approval'
+import { asksPeople, RuleAction } from '../../protocol/approval'
 import type { ValuesOf } from '../../protocol/field-codec'
 import { Name } from '../../protocol/identifier'
-import { parseJsonPath } from '../../protocol/json-text'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
-
-const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
-const comparesNumbers: readonly ConditionOperator[] = [
-  ...(['greater-than', 'at-least', 'less-than', 'at-most'] as const),
-]
-
-const Condition = z
-  .object({
-    path: z.string().trim(),
-    operator: ArgumentCondition.shape.operator,
-    value: z.string().max(1_000, 'A value has at most 1,000 characters.').default(''),
-  })
-  .superRefine(({ path, operator, value }, context) => {
-    const parsed = parseJsonPath(path)
-    if (!parsed.ok) context.addIssue({ code: 'custom', path: ['path'], message: parsed.message })
-    const message = valueIssue(operator, value)
-    if (message) context.addIssue({ code: 'custom', path: ['value'], message })
-  })
-
-function valueIssue(operator: ConditionOperator, value: string): string | null {
-  if (nothingToCompare.includes(operator)) {
-    return value === '' ? null : `"${operator}" takes no value.`
-  }
-  if (comparesNumbers.includes(operator)) {
-    const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
-    return isNumber ? null : `"${operator}" compares numbers. Enter a number.`
-  }
-  const takesEmpty = operator === 'equals' || operator === 'not-equals'
-  return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
-}
+import { RuleCondition } from '../../protocol/rule-condition'
 
 /** What a rule names and this installation does not have, or not any more: it matches no call of new runs. */
 const Missing = z.enum(['tool', 'group', 'server', 'person', 'api-key'])
@@ -99,6 +69,21 @@ export const withoutRule: Record<RuleAction, string> = {
     'Calls that match it no longer wait for approval, unless another rule matches. Calls that already wait keep waiting.',
   observe: 'Calls that match it are no longer noted in the trace.',
 }
+
+/** Returns what happens to a call that a rule matches: "waits for approval; whoever started the run may not decide". */
+export function actionWords({ action, fourEyes }: Pick<Rule, 'action' | 'fourEyes'>): string {
+  return fourEyes ? `${ruleActionWords[action]}; ${secondPersonWords}` : ruleActionWords[action]
+}
+
+const secondPersonWords = 'whoever started the run may not decide'
+
+const Asking = z
+  .object({ action: RuleAction, fourEyes: z.boolean() })
+  .refine(({ action, fourEyes }) => !fourEyes || asksPeople(action), {
+    path: ['fourEyes'],
+    error:
+      'Only a rule that asks can require four eyes: nobody decides about calls that it refuses or notes.',
+  })
 
 /** What happens to which calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null = any. */
 export const approvalRules = resource({
@@ -217,10 +202,18 @@ export const approvalRules = resource({
         help: 'what happens to a call that matches; of several rules, the most restrictive counts',
       },
     },
+    fourEyes: {
+      kind: 'checkbox',
+      label: 'Whoever started the run may not decide (four eyes)',
+      hint: 'Another person must approve or deny the call. Calls that wait keep this.',
+      schema: z.boolean(),
+      defaultValue: false,
+      option: { help: 'whoever started the run may not decide (four eyes)' },
+    },
     conditions: {
       kind: 'own',
       label: 'Conditions',
-      schema: z.array(Condition).max(10, 'At most 10 conditions.'),
+      schema: z.array(RuleCondition).max(10, 'At most 10 conditions.'),
       defaultValue: [],
       option: {
         name: 'condition',
@@ -237,6 +230,7 @@ export const approvalRules = resource({
       option: { help: 'store it although its tool, group or server does not exist yet' },
     },
   },
+  together: Asking,
   sorts: ['name', 'state', 'added-by', 'changed'],
   order: 'name',
   /** `missing`: what it names that does not exist now. The others are among them because answers have them there. */
@@ -256,7 +250,10 @@ export type Rule = ListingOf<typeof approvalRules>
 
 export const asksForNothing = 'Pick what the rule is about, or add a condition.'
 
-type Asked = Omit<ValuesOf<typeof approvalRules.fields>, 'name' | 'enabled' | 'action' | 'notYet'>
+type Asked = Omit<
+  ValuesOf<typeof approvalRules.fields>,
+  'name' | 'enabled' | 'action' | 'fourEyes' | 'notYet'
+>
 
 /** Returns whether a rule is about anything less than every call. */
 export function asksForSomething(rule: Asked): boolean {

@@ -50,6 +50,16 @@ export async function listGroupSizes(ctx: Ctx): Promise<GroupSize[]> {
 
 const noToolLimits: ToolLimits = { tools: null, toolGroups: null }
 
+function limitsOf(limits: Prisma.JsonValue): ToolLimits {
+  return limits === null ? noToolLimits : ToolLimits.parse(limits)
+}
+
+/** Returns the limits of every group, by its name. */
+export async function readGroupLimits(client: Tx): Promise<ReadonlyMap<string, ToolLimits>> {
+  const rows = await client.group.findMany({ select: { name: true, limits: true } })
+  return new Map(rows.map(({ name, limits }) => [name, limitsOf(limits)]))
+}
+
 /** What is read with a group: its members, without deleted accounts, and the configurations that they may use. */
 const whole = {
   members: {
@@ -79,7 +89,7 @@ function stored({ members, configurations, limits, ...row }: Row) {
   const opens = configurations.map(({ configuration }) => configuration)
   return {
     ...row,
-    limits: limits === null ? noToolLimits : ToolLimits.parse(limits),
+    limits: limitsOf(limits),
     people: people.toSorted((a, b) => a.email.localeCompare(b.email)),
     opens: opens.toSorted((a, b) => a.name.localeCompare(b.name)),
   }

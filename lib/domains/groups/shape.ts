@@ -7,7 +7,7 @@ import { type DetailOf, type ListingOf, resource } from '../../protocol/resource
 export const groups = resource({
   noun: 'group',
   nouns: 'groups',
-  scopes: { read: null, write: null },
+  scopes: { read: 'groups:read', write: 'groups:write' },
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     description: {

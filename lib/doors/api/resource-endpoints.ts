@@ -13,11 +13,13 @@ import { created, type Endpoint, type Given, serve, withParams } from './endpoin
 
 /**
  * Returns the endpoints of a resource: list, add, read, change and delete, at its plural. A body names what it refers to
- * by id, or by its name under the name of the reference: `configurationId` or `configuration`.
+ * by id, or by its name under the name of the reference: `configurationId` or `configuration`. `isPaged`: of a list that may be
+ * long, an answer has one page.
  */
 export function resourceEndpoints<D extends Definition>(
   typed: Resource<D>,
   typedVerbs: ResourceVerbs<D>,
+  { isPaged = false }: { isPaged?: boolean } = {},
 ): Endpoint[] {
   const [resource, verbs] = [untyped(typed), untypedVerbs(typedVerbs)]
   const { nouns, fields } = resource
@@ -26,11 +28,17 @@ export function resourceEndpoints<D extends Definition>(
   const One = z.object({ [noun]: resource.Detail })
   const rows = { [many]: z.array(resource.Listing), total: z.number(), whole: z.number() }
   return [
-    serve('GET', `/${nouns}`, verbs.list, {
-      answers: { 200: z.object(rows) },
-      answer: ({ output: { rows: found, whole } }) =>
-        Response.json({ [many]: found, total: found.length, whole }),
-    }),
+    isPaged
+      ? serve('GET', `/${nouns}`, verbs.page, {
+          answers: { 200: z.object(rows) },
+          answer: ({ output: { rows: found, total, whole } }) =>
+            Response.json({ [many]: found, total, whole }),
+        })
+      : serve('GET', `/${nouns}`, verbs.list, {
+          answers: { 200: z.object(rows) },
+          answer: ({ output: { rows: found, whole } }) =>
+            Response.json({ [many]: found, total: found.length, whole }),
+        }),
     serve('POST', `/${nouns}`, verbs.create, {
       ...namedBody(fields, resource.Create),
       answers: { 201: One },

@@ -28,6 +28,8 @@ const Call = z.object({
       ruleName: z.string(),
       /** An approval covers other calls of the tool in this run that match the rule. */
       once: z.boolean(),
+      /** The rule because of which whoever started the run may not decide; null = there was none when it was asked about. */
+      fourEyesRule: z.string().nullable(),
       argumentsHash: z.string(),
       requestedAt: z.string(),
       expiresAt: z.string(),

@@ -155,9 +155,13 @@ function printAsk(page: Page, { inText, toolCalls }: RunEventOf<'message'>['data
 }
 
 function printRequest(page: Page, request: RunEventOf<'approval-request'>['data']): void {
-  const { name, ruleName, once, approvalId, expiresAt, preview } = request
+  const { name, ruleName, once, fourEyesRule, approvalId, expiresAt, preview } = request
   const rule = `rule: ${ruleName}${once ? ', once a run' : ''}`
   page.line(`? ${name} is waiting for approval (${rule}).`, 'yellow')
+  if (fourEyesRule !== undefined) {
+    const words = `Another person than whoever started the run must decide because of the rule ${fourEyesRule}.`
+    page.line(`  ${words}`, 'yellow')
+  }
   page.line(
     `  In another terminal: toolgate approval approve ${approvalId} (or deny, or edit)`,
     'dim',

@@ -3,7 +3,7 @@ import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { isUndecided } from '@/lib/protocol/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
-import type { Actor, Denial, ExecutableTool } from '@/lib/protocol/tool'
+import type { Actor, Denial, ExecutableTool, Verdict } from '@/lib/protocol/tool'
 import { canonicalJson } from '../../protocol/json-text'
 import { callCarriesCanary } from './canary'
 import { type GivenDecision, JournalLostError, reportIncident } from './deps'
@@ -12,6 +12,7 @@ import { previewOf } from './look'
 import { decideTool, stillApproved } from './policy/decide-tool'
 import {
   type CallRule,
+  fourEyesRuleOf,
   matchingRules,
   mayMatch,
   type RuleQuestion,
@@ -35,19 +36,19 @@ export async function requestApprovals(
   const { actor, approvalLifetimeMs: lifetimeMs } = subject
   let waits = false
   for (const call of calls) {
-    const rule = ruleThatStops(step, { round, call, subject })
-    if (!rule || !actor) continue
-    await requestApproval(step, call, { rule, lifetimeMs, actor })
+    const stop = whatStops(step, { round, call, subject })
+    if (!stop || !actor) continue
+    await requestApproval(step, call, { ...stop, lifetimeMs, actor })
     waits = true
   }
   return waits
 }
 
-/**
- * The rule that requires approval, how long the call waits, after which it counts as denied (SPEC G-A), and the person it is
- * for.
- */
-export type Wait = { rule: CallRule; lifetimeMs: number; actor: Actor }
+/** The rule that requires approval, and the one because of which whoever started the run may not decide; null = none. */
+type Stop = { rule: CallRule; fourEyesRule: string | null }
+
+/** How long the call waits, after which it counts as denied (SPEC G-A), and the person it is for. */
+export type Wait = Stop & { lifetimeMs: number; actor: Actor }
 
 /**
  * Records the request for approval of a call with what its tool sees before it (SPEC G-W), after the message that asks for it:
@@ -56,7 +57,7 @@ export type Wait = { rule: CallRule; lifetimeMs: number; actor: Actor }
 export async function requestApproval(
   step: RunStep,
   call: CallView,
-  { rule, lifetimeMs, actor }: Wait,
+  { rule, fourEyesRule, lifetimeMs, actor }: Wait,
 ): Promise<void> {
   const { round, callId, name, argumentsText } = call
   const tool = step.deps.tools.get(name)
@@ -74,6 +75,7 @@ export async function requestApproval(
       ruleId: rule.id,
       ruleName: rule.name,
       ...(rule.action === 'ask-once' && { once: true as const }),
+      ...(fourEyesRule !== null && { fourEyesRule }),
       expiresAt: step.deps.now() + lifetimeMs,
       ...(preview && { preview }),
     },
@@ -95,20 +97,23 @@ async function readSubject(step: RunStep): Promise<Subject | null> {
 
 type Question = { round: RoundView; call: CallView; subject: Subject }
 
-function ruleThatStops(step: RunStep, { round, call, subject }: Question): CallRule | null {
+function whatStops(step: RunStep, { round, call, subject }: Question): Stop | null {
   const tool = step.deps.tools.get(call.name)
   if (!tool || !mayMatch(tool, subject) || !round.offered.includes(call.name)) return null
   if (callCarriesCanary(step, call) || !decideTool(tool, subject).allowed) return null
   if (wasRefused(call) || hasApproval(call)) return null
-  const { rule } = rulingOn(step, { tool, call, subject })
+  const { rule, fourEyesRule } = rulingOn(step, { tool, call, subject })
   if (!rule || rule.action === 'deny') return null
   // The answer about one call may cover the others, so those wait for it.
   const isAsked = (other: CallView) => isUndecided(other) && isCoveredBy(other, call, rule)
-  return callsOf(step).some(isAsked) ? null : rule
+  return callsOf(step).some(isAsked) ? null : { rule, fourEyesRule }
 }
 
-/** What the rules say about a call: the one that stops it, null = none, and those that only observe. */
-export type Ruling = { rule: CallRule | null; observed: CallRule[] }
+/**
+ * What the rules say about a call: the one that stops it, the one because of which whoever started the run may not decide, null
+ * = none, and those that only observe.
+ */
+export type Ruling = Pick<Stop, 'fourEyesRule'> & { rule: CallRule | null; observed: CallRule[] }
 
 /**
  * Returns what the rules say about a call with the arguments that it would start with (SPEC G-D). A rule that asks once
@@ -126,12 +131,33 @@ export function rulingOn(
         isCoveredBy(other, call, rule) &&
         other.approval?.decision?.type === 'approved' &&
         hasApproval(other) &&
-        stillApproved(tool, other, subject).allowed &&
+        approvalHolds(tool, other, subject).allowed &&
         rulesForCall(tool, other, subject).includes(rule),
     )
   const rule = matching.find((each) => each.action !== 'observe' && !isRemembered(each))
   const observing = matching.filter(({ action }) => action === 'observe')
-  return { rule: rule ?? null, observed: observing }
+  return { rule: rule ?? null, fourEyesRule: fourEyesRuleOf(matching), observed: observing }
+}
+
+/** Returns whether the approval of a call is still valid, as who gave it, the rules and what was asked for say. */
+export function approvalHolds(tool: ExecutableTool, call: CallView, subject: Subject): Verdict {
+  const { argumentsText, approval } = call
+  const texts = [argumentsText, asApproved(call).argumentsText]
+  const fourEyesRule = approval?.fourEyesRule ?? fourEyesRuleFor(tool, texts, subject)
+  return stillApproved(tool, call, subject, fourEyesRule)
+}
+
+/**
+ * Returns what the rule is called because of which whoever started the run may not decide about a call now; null = none asks
+ * for that. `texts`: its arguments as the model wrote them and as a person edited them, each of which counts.
+ */
+export function fourEyesRuleFor(
+  tool: Arguable,
+  texts: readonly string[],
+  question: RuleQuestion,
+): string | null {
+  const rules = texts.flatMap((argumentsText) => rulesForCall(tool, { argumentsText }, question))
+  return fourEyesRuleOf(rules)
 }
 
 function callsOf(step: RunStep): CallView[] {

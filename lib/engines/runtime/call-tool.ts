@@ -3,6 +3,7 @@ import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { Actor, Denial, ExecutableTool, Verdict } from '@/lib/protocol/tool'
 import { because } from '../../protocol/format'
 import {
+  approvalHolds,
   asApproved,
   hasApproval,
   noteObserved,
@@ -15,7 +16,7 @@ import { callCarriesCanary, canaryDenial } from './canary'
 import { JournalLostError, reportIncident } from './deps'
 import { executeTool } from './execute-tool'
 import { changeSince, checkedOutcome, previewOf, startedFrom } from './look'
-import { decideTool, revocation, stillApproved } from './policy/decide-tool'
+import { decideTool, revocation } from './policy/decide-tool'
 import { unknownTool } from './policy/gates'
 import type { Subject } from './policy/subject'
 import { type CallEnding, type RunStep, stoppedBefore } from './run-step'
@@ -164,13 +165,15 @@ function judge(
   if (step.signal.aborted) return { type: 'left-open' }
   const denial = denialOf(subject, { round, call, tool })
   if (denial) return { type: 'denied', denial }
-  const { rule, observed } = rulingOn(step, { tool, call, subject })
+  const { rule, fourEyesRule, observed } = rulingOn(step, { tool, call, subject })
   if (rule?.action === 'deny') {
     return { type: 'denied', denial: refusedByRule(tool, call, rule) }
   }
   const { actor, approvalLifetimeMs: lifetimeMs } = subject
   if (!actor) throw new Error('The gates allowed a call of an unknown account.')
-  if (rule && !hasApproval(call)) return { type: 'waits', wait: { rule, lifetimeMs, actor } }
+  if (rule && !hasApproval(call)) {
+    return { type: 'waits', wait: { rule, fourEyesRule, lifetimeMs, actor } }
+  }
   return { type: 'prepared', actor, observed }
 }
 
@@ -178,7 +181,7 @@ function denialOf(subject: Subject, { round, call, tool }: Asked): Denial | null
   const verdict = decideTool(tool, subject)
   if (!verdict.allowed) return verdict
   if (!round.offered.includes(call.name)) return notOffered
-  const approval = hasApproval(call) ? stillApproved(tool, call, subject) : verdict
+  const approval = hasApproval(call) ? approvalHolds(tool, call, subject) : verdict
   return approval.allowed ? null : approval
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
 import { approvalFixture, everybody, no, rule, yes } from '@/tests/support/approval-fixture'
-import { eventsOf, runInput } from '@/tests/support/run-fixture'
+import { admin, eventsOf, runInput } from '@/tests/support/run-fixture'
 import { asks, type ScriptStep, says } from '@/tests/support/scripted-model'
 import { runAgent } from './run-agent'
 
@@ -173,4 +173,68 @@ test('a rule that only observes lets calls start and says so once a round', asyn
       tellModel: false,
     },
   ])
+})
+
+const second = { name: 'Second', fourEyes: true }
+const byOther = { ...yes, by: 'eve@example.org', userId: 'u-other' }
+const own = [asks(['save', { n: 1 }]), says('Done.')]
+
+/** Returns a yes that comes after the rules became these. */
+const yesAfter =
+  (rules: Rules): Answer =>
+  (_, change) => {
+    change(rules)
+    return yes
+  }
+
+test.each<[string, Rules, Answer]>([
+  ['says it', [second], () => yes],
+  ['said it when it asked', [second], yesAfter([{}])],
+  ['says it since', [{}], yesAfter([second])],
+  ['is not the one that asked', [{}, { ...second, action: 'ask-once' }], () => yes],
+  [
+    'is about the arguments before the edit',
+    [{}, { ...second, conditions: about('1') }],
+    () => edit('{"n":5}'),
+  ],
+  [
+    'is about the arguments after the edit',
+    [{}, { ...second, conditions: about('5') }],
+    () => edit('{"n":5}'),
+  ],
+])(
+  'G-A: whoever starts a run cannot approve where a rule for a second person %s',
+  async (_, rules, answer) => {
+    const run = await runWith(rules, { script: own, answer })
+    expect(run.saved).toEqual([])
+    expect(run.gates).toEqual(['approval'])
+  },
+)
+
+test('G-A: the yes of a second person counts, and rules that do not ask need none', async () => {
+  const approvers = new Map([['u-other', { ...admin, userId: 'u-other' }]])
+  const run = approvalFixture(own, { readDecisions: everybody(() => byOther) })
+  const approvalRules = [{ ...rule, fourEyes: true }]
+  run.switches.subject = { ...run.switches.subject, approvers, approvalRules }
+  await runAgent(runInput(), run.deps)
+  expect(run.saved).toEqual([{ n: 1 }])
+  expect(eventsOf(run.events, 'approval-request')).toMatchObject([
+    { data: { fourEyesRule: 'Writes' } },
+  ])
+  const observing = await runWith([{}, { ...second, action: 'observe' }], { script: own })
+  expect(observing.saved).toEqual([{ n: 1 }])
+})
+
+test('G-A: an approval that a rule remembers ends when the rule asks for a second person', async () => {
+  const answer: Answer = (asked, change) => {
+    if (asked === 2) change([{ ...once, fourEyes: true }])
+    return yes
+  }
+  const script = [asks(['save', { n: 1 }]), asks(['look', {}], ['save', { n: 2 }]), says('Done.')]
+  const asking = { name: 'Looks', toolName: 'look' }
+  const remembered = await runWith([once, asking], { script })
+  expect([remembered.asked, remembered.saved]).toEqual([2, [{ n: 1 }, { n: 2 }]])
+  const run = await runWith([once, asking], { script, answer })
+  expect(run.saved).toEqual([{ n: 1 }])
+  expect(run.asked).toBeGreaterThan(2)
 })

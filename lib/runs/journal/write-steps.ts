@@ -113,13 +113,13 @@ native AS (
 export const approvalChanges = (place: string) => `
 requested AS (
   INSERT INTO approvals (id, "runId", "callId", round, "toolName", "argumentsText", "argumentsHash", "ruleId",
-    "ruleName", once, status, "requestedAt", "expiresAt")
+    "ruleName", once, "fourEyesRule", status, "requestedAt", "expiresAt")
   SELECT q.id, q."runId", q."callId", q.round, q."toolName", asked."argumentsText", q."argumentsHash", q."ruleId",
-    q."ruleName", coalesce(q.once, false), q.status::"ApprovalStatus", to_timestamp(q."requestedAt" / 1000.0) AT TIME ZONE 'UTC',
+    q."ruleName", coalesce(q.once, false), q."fourEyesRule", q.status::"ApprovalStatus", to_timestamp(q."requestedAt" / 1000.0) AT TIME ZONE 'UTC',
     to_timestamp(q."expiresAt" / 1000.0) AT TIME ZONE 'UTC'
   FROM jsonb_to_recordset(${place}) AS q(id uuid, "runId" uuid, "callId" text, round int, "toolName" text,
-      "argumentsHash" text, "ruleId" uuid, "ruleName" text, once bool, status text, "requestedAt" float8,
-      "expiresAt" float8)
+      "argumentsHash" text, "ruleId" uuid, "ruleName" text, once bool, "fourEyesRule" text, status text,
+      "requestedAt" float8, "expiresAt" float8)
     CROSS JOIN LATERAL (
       SELECT c->>'argumentsText' AS "argumentsText"
       FROM run_events m CROSS JOIN LATERAL jsonb_array_elements(m.data->'toolCalls') AS c
@@ -128,7 +128,7 @@ requested AS (
   WHERE ${isOwned('q."runId"')}
   ON CONFLICT ("runId", "callId") DO UPDATE SET
     id = excluded.id, "argumentsHash" = excluded."argumentsHash", "ruleId" = excluded."ruleId",
-    "ruleName" = excluded."ruleName", once = excluded.once, status = excluded.status,
+    "ruleName" = excluded."ruleName", once = excluded.once, "fourEyesRule" = excluded."fourEyesRule", status = excluded.status,
     "requestedAt" = excluded."requestedAt", "expiresAt" = excluded."expiresAt", "decidedAt" = NULL, "decidedBy" = NULL, "decidedByLabel" = NULL,
     "editedArguments" = NULL, message = ''),
 voided AS (

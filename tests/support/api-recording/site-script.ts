@@ -36,7 +36,12 @@ const rules: Step[] = [
   patch('/approval-rules/Debug', { enabled: false }),
   patch('/approval-rules/Debug', { enabled: true, toolGroup: 'system' }),
   patch('/approval-rules/Debug', { action: 'deny' }),
-  patch('/approval-rules/Debug', { action: 'ask-once', conditions: rule.conditions }),
+  patch('/approval-rules/Debug', { fourEyes: true }),
+  patch('/approval-rules/Debug', {
+    action: 'ask-once',
+    fourEyes: true,
+    conditions: rule.conditions,
+  }),
   patch('/approval-rules/Debug', { action: 'refuse' }),
   patch('/approval-rules/Debug', { toolName: 'coming_tool' }),
   patch('/approval-rules/Debug', { toolName: 'coming_tool', notYet: true }),
@@ -241,8 +246,39 @@ const unknown: Step[] = [
   post('/connections/Main/keys/a/b', {}),
 ]
 
+const group = { name: 'Writers', description: 'They write.' }
+
+const groups: Step[] = [
+  get('/groups'),
+  post('/groups', { ...group, reason: 'as agreed' }, { save: { group: 'group.id' } }),
+  post('/groups', group),
+  post('/groups', { name: '', description: 'x'.repeat(1_001) }),
+  post('/groups', {}),
+  get('/groups?search=write&sort=-name'),
+  get('/groups?pageSize=1&page=2'),
+  get('/groups?sort=colour&page=0&pageSize=1000'),
+  get('/groups/{group}'),
+  get('/groups/Team'),
+  patch('/groups/{group}', {}),
+  patch('/groups/{group}', { name: 'Authors', reason: 'a better word' }),
+  patch('/groups/Authors', { name: 'Team' }),
+  patch('/groups/Authors', { name: '' }),
+  ...edges('/groups', { GET: null, POST: { name: 'never' } }),
+  ...edges(
+    '/groups/{group}',
+    { GET: null, PATCH: { description: 'never' }, DELETE: null },
+    { unknown: nobody('groups') },
+  ),
+  post('/approval-rules', { name: 'Authors', personGroup: 'Authors' }),
+  del('/groups/{group}'),
+  del('/approval-rules/Authors'),
+  del('/groups/{group}?reason=ended'),
+  del('/groups/{group}'),
+]
+
 export const rulesScript = rules
 export const budgetsScript = budgets
+export const groupsScript = groups
 export const channelsScript = channels
 export const schedulesScript = schedules
 export const settingsScript = settings

@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useRef, useState, useTransition } from 'reac
 import { useLastAnswer, usePendingCheck } from '@/components/shell/pending-approvals'
 import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-actions'
 import { ApprovalForm } from '@/components/trace/approval-form'
-import { coversWords } from '@/components/trace/approval-words'
+import { coversWords, fourEyesWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
 import { RunBefore } from '@/components/trace/run-before'
 import { TimeLeft } from '@/components/trace/time-left'
@@ -179,6 +179,11 @@ function Facts({ row }: { row: ApprovalRow }) {
         <VisibleText text={row.ruleName} />
       </Fact>
       {row.once && <Fact label="Covers">{coversWords}</Fact>}
+      {row.fourEyesRule !== null && (
+        <Fact label="Four eyes">
+          <VisibleText text={fourEyesWords(row.fourEyesRule)} />
+        </Fact>
+      )}
       <Fact label="Requested">
         <RelativeTime at={row.requestedAt} />
       </Fact>

@@ -7,6 +7,7 @@ import { DecidedList } from './decided-list'
 const row: ApprovalRow = {
   ...{ approvalId: 'a', runId: 'r', callId: 'c', round: 1, toolName: 'append_line' },
   ...{ argumentsText: '{"text":"first"}', argumentsHash: 'x', ruleName: 'Writes', once: false },
+  fourEyesRule: null,
   ...{ status: 'edited', requestedAt: '2026-01-01T10:00:00Z', expiresAt: '2026-01-02T10:00:00Z' },
   ...{ decidedAt: '2026-01-01T10:02:05Z', decidedByLabel: 'ada@example.org', message: '' },
   ...{ editedArguments: '{"text":"second"}', configurationName: 'Demo', runPrompt: 'Go' },

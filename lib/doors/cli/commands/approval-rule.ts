@@ -26,7 +26,7 @@ export function addApprovalRuleCommands(approval: Command): void {
       delete: 'delete a rule; calls that wait because of it keep waiting',
     },
     columns: {
-      ACTION: ({ action }) => action,
+      ACTION: ({ action, fourEyes }) => (fourEyes ? `${action}, four eyes` : action),
       TOOL: ({ toolName, missing }) => nameText(toolName, missing.includes('tool')),
       GROUP: ({ toolGroup, missing }) => nameText(toolGroup, missing.includes('group')),
       SERVER: ({ serverName, missing }) => nameText(serverName, missing.includes('server')),

@@ -105,6 +105,7 @@ function factsOf(row: ApprovalRow): string[][] {
     ['run with', editedArguments ?? ''],
     ['hash', row.argumentsHash],
     ['rule', row.once ? `${row.ruleName} (once a run)` : row.ruleName],
+    ['four eyes', row.fourEyesRule === null ? '' : `required by the rule ${row.fourEyesRule}`],
     ['run', row.runId],
     ['started by', row.userEmail],
     ['prompt', cutLine(row.runPrompt)],

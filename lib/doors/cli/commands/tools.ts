@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { escapeInvisible, visibleText } from '@/lib/protocol/clean-text'
-import { limitWords } from '@/lib/protocol/limit-words'
+import { countOf } from '@/lib/protocol/format'
 import type { EndedCall } from '@/lib/runs/tool-calls'
 import type { TriedTool } from '@/lib/runs/try-tool'
 import type { ToolGroupListing, ToolListing } from '@/lib/toolset/tool-listing'
@@ -214,6 +214,18 @@ function printTools(tools: readonly ToolListing[]): void {
       String(tool.schemaTokens),
     ]),
   )
+}
+
+/** Returns a limit of calls: "at most 10 calls a minute and 3 calls a run"; undefined = there is none. */
+function limitWords(
+  limit: { perMinute: number | null; perRun: number | null } | undefined,
+): string {
+  const { perMinute = null, perRun = null } = limit ?? {}
+  const parts = [
+    ...(perMinute === null ? [] : [`${countOf(perMinute, 'call')} a minute`]),
+    ...(perRun === null ? [] : [`${countOf(perRun, 'call')} a run`]),
+  ]
+  return parts.length === 0 ? 'no limit' : `at most ${parts.join(' and ')}`
 }
 
 function printTool(tool: ToolListing, calls: readonly EndedCall[]): void {

@@ -14,6 +14,7 @@ const everything: ApprovalRule = {
   groupId: null,
   apiKeyId: null,
   action: 'ask',
+  fourEyes: false,
   conditions: [],
 }
 const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'error' }]
@@ -42,6 +43,13 @@ test('where all rules look at arguments, the first is named and the others count
     always: false,
     words: 'A call waits for approval if its arguments match the rule "Errors", or 1 more.',
   })
+})
+
+test('a rule that asks a second person says so, and one that only observes does not', () => {
+  expect(note({ ...everything, fourEyes: true })?.words).toBe(
+    'Each call waits for approval because of the rule "Writes". Whoever starts the run may not decide about calls that match the rule "Writes".',
+  )
+  expect(note({ ...everything, action: 'observe', fourEyes: true })).toBeNull()
 })
 
 test('rules about other tools, groups or configurations say nothing', () => {

@@ -60,28 +60,37 @@ export const gates: readonly Gate[] = [
 
 /**
  * Returns whether an approval is still valid. It depends on the rights of the approver now: if they were disabled,
- * demoted or excluded by four eyes since, nothing runs (SPEC G-A, G-X).
+ * demoted or excluded by four eyes since, nothing runs (SPEC G-A, G-X). `fourEyesRule`: the rule that requires a second
+ * person for this call; null = none does.
  */
 export function stillApproved(
   tool: ToolMeta,
   { approval }: Pick<CallView, 'approval'>,
   subject: Subject,
+  fourEyesRule: string | null,
 ): Verdict {
   const decision = approval?.decision
   if (decision?.type !== 'approved' && decision?.type !== 'edited') return no('Nobody approved it.')
   const approver = subject.approvers.get(decision.userId ?? '')
   if (!approver)
     return no(`The account of ${decision.by}, who approved it, is disabled or unknown.`)
-  const mayNot = reasonAgainst(tool, approver, subject)
+  const mayNot = reasonAgainst(tool, approver, subject, fourEyesRule)
   return mayNot === null
     ? { allowed: true }
     : no(`${decision.by} approved it, but may no longer do so: ${mayNot}`)
 }
 
-function reasonAgainst(tool: ToolMeta, approver: Person, subject: Subject): string | null {
+function reasonAgainst(
+  tool: ToolMeta,
+  approver: Person,
+  subject: Subject,
+  fourEyesRule: string | null,
+): string | null {
   const isOwn = approver.userId === subject.actor?.userId
   if (isOwn && subject.fourEyes)
     return 'the person who starts a run may no longer approve its calls.'
+  if (isOwn && fourEyesRule !== null)
+    return `because of the rule "${fourEyesRule}", the person who starts a run may not approve this call.`
   if (!isOwn && approver.role !== 'admin')
     return 'only admins may approve calls in other people’s runs.'
   const verdict = decideTool(tool, { ...subject, actor: approver })

@@ -35,6 +35,7 @@ function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
     groupId: null,
     apiKeyId: null,
     action: 'ask',
+    fourEyes: false,
     conditions: [],
     ...fields,
   }

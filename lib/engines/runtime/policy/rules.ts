@@ -1,4 +1,9 @@
-import { type ApprovalRule, type ArgumentCondition, RuleAction } from '@/lib/protocol/approval'
+import {
+  type ApprovalRule,
+  type ArgumentCondition,
+  asksPeople,
+  RuleAction,
+} from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { conditionWords } from '@/lib/protocol/condition-words'
 import { afterUntrustedWords } from '@/lib/protocol/flow'
@@ -28,7 +33,7 @@ export type RuleTool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect'>
  * What stops or notes a call: a rule; with no id, that the calls of its tool wait, those that write after certain reads, or, with
  * `bySkills`, that its arguments fit nothing of what the skills allow.
  */
-export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'conditions'> & {
+export type CallRule = Pick<ApprovalRule, 'name' | 'action' | 'fourEyes' | 'conditions'> & {
   id: string | null
   bySkills?: true
 }
@@ -38,6 +43,7 @@ const waitingTool: CallRule = {
   id: null,
   name: 'Calls of this tool wait for approval',
   action: 'ask',
+  fourEyes: false,
   conditions: [],
 }
 
@@ -49,7 +55,7 @@ function waitingAfterReads(
   if (effect === 'read' || untrustedReads.length === 0) return null
   if (configuration?.afterUntrusted !== 'ask') return null
   const name = `The run has read what others can write (with ${shownReads(untrustedReads)})`
-  return { id: null, name, action: 'ask', conditions: [] }
+  return { id: null, name, action: 'ask', fourEyes: false, conditions: [] }
 }
 
 /**
@@ -65,7 +71,14 @@ function outsideSkills(
   if (wanted === null) return null
   const fits = (form: unknown) => wanted.some(({ only }) => holds(only, form))
   if (args?.every(fits)) return null
-  return { id: null, bySkills: true, name: skillWords(wanted), action: 'deny', conditions: [] }
+  return {
+    id: null,
+    bySkills: true,
+    name: skillWords(wanted),
+    action: 'deny',
+    fourEyes: false,
+    conditions: [],
+  }
 }
 
 function holds(condition: ArgumentCondition, form: unknown): boolean {
@@ -201,6 +214,14 @@ export function matchingRules(
 
 const strictness = ({ action }: CallRule): number => RuleAction.options.indexOf(action)
 
+/**
+ * Returns what the rule is called because of which whoever started the run may not decide about a call that these rules
+ * match (SPEC G-A); null = none asks for that.
+ */
+export function fourEyesRuleOf(rules: readonly CallRule[]): string | null {
+  return rules.find(({ action, fourEyes }) => fourEyes && asksPeople(action))?.name ?? null
+}
+
 function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   try {
     // All are evaluated, also after one that does not match, so that a broken one is not hidden by it.
@@ -220,7 +241,7 @@ export type ApprovalNote = { always: boolean; words: string }
 export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNote | null {
   const about = question.approvalRules.filter((rule) => ruleConcerns(rule, tool, question))
   const refusing = about.filter(({ action }) => action === 'deny')
-  const asking = about.filter(({ action }) => action === 'ask' || action === 'ask-once')
+  const asking = about.filter(({ action }) => asksPeople(action))
   const aboutAll = asking.filter(({ conditions }) => conditions.length === 0)
   const always = aboutAll.filter(({ action }) => action === 'ask')
   const byArguments = asking.filter(({ conditions }) => conditions.length > 0)
@@ -239,6 +260,10 @@ export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNo
     ...note(refusing, 'A call is refused if its arguments match'),
     ...(granted ? [`${skillWords(granted)}.`] : []),
     ...asks,
+    ...note(
+      asking.filter(({ fourEyes }) => fourEyes),
+      'Whoever starts the run may not decide about calls that match',
+    ),
     ...flowNote(tool, question, waits.length > 0 || always.length > 0),
   ]
   if (sentences.length === 0) return null

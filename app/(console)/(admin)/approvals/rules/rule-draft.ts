@@ -1,5 +1,5 @@
 import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
-import type { ArgumentCondition } from '@/lib/protocol/approval'
+import { type ArgumentCondition, asksPeople } from '@/lib/protocol/approval'
 import { operatorWords } from '@/lib/protocol/condition-words'
 import { defaultsOf, type ValuesOf } from '@/lib/protocol/field-codec'
 import { pick } from '@/lib/protocol/parameters'
@@ -22,6 +22,7 @@ export function draftOf(rule: Rule): RuleDraft {
   const facts = pick(rule, [
     'name',
     'action',
+    'fourEyes',
     'toolName',
     'toolGroup',
     'serverName',
@@ -40,6 +41,7 @@ export function draftOf(rule: Rule): RuleDraft {
 export function toRuleInput({ conditions, ...facts }: RuleDraft): TriedRule {
   return {
     ...facts,
+    fourEyes: facts.fourEyes && asksPeople(facts.action),
     toolName: facts.toolName?.trim() || null,
     toolGroup: facts.toolGroup?.trim() || null,
     serverName: facts.serverName?.trim() || null,

@@ -99,3 +99,14 @@ test('conditions are added, changed and removed, each with what is wrong with it
     conditions: [{ path: '$.amount', operator: 'equals', value: '' }],
   })
 })
+
+test('four eyes are asked for where a person decides, and left out of what is sent otherwise', async () => {
+  const draft = { ...emptyDraft, name: 'Writes' }
+  showInPage(<Rule draft={draft} choices={nothing} />)
+  await userEvent.click(screen.getByLabelText(/four eyes/))
+  expect(sent.at(-1)).toMatchObject({ action: 'ask', fourEyes: true })
+  await userEvent.click(screen.getByRole('combobox', { name: 'A call that matches' }))
+  await userEvent.click(screen.getByRole('option', { name: /is refused/ }))
+  expect(screen.queryByLabelText(/four eyes/)).toBeNull()
+  expect(sent.at(-1)).toMatchObject({ action: 'deny', fourEyes: false })
+})

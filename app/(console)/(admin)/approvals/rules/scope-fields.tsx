@@ -2,6 +2,7 @@
 import { CustomField, FormField } from '@/components/forms/form-field'
 import { Input } from '@/components/ui/input'
 import { approvalRules, type Missing, missingWords } from '@/lib/domains/approvals/shape'
+import { asksPeople } from '@/lib/protocol/approval'
 import { visibleText } from '@/lib/protocol/clean-text'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
@@ -9,7 +10,7 @@ import { ToolChoice } from './tool-choice'
 
 export type RuleFieldsProps = { draft: RuleDraft; choices: RuleChoices }
 
-const { name, action, toolName, toolGroup, serverName, notYet } = approvalRules.fields
+const { name, action, fourEyes, toolName, toolGroup, serverName, notYet } = approvalRules.fields
 
 /** Shows the fields for a rule's name, what it does, and the tools that it applies to. */
 export function ScopeFields({ draft, choices }: RuleFieldsProps) {
@@ -27,6 +28,7 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
     <div className="flex flex-col gap-4">
       <FormField name="name" shape={name} />
       <FormField name="action" shape={action} />
+      {asksPeople(draft.action) && <FormField name="fourEyes" shape={fourEyes} />}
       <div className="grid gap-4 sm:grid-cols-2">
         {draft.notYet ? (
           <TypedName name="toolName" label={toolName.label} />

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { missingWords, type Rule, ruleActionWords, scopeWords } from '@/lib/domains/approvals/shape'
+import { actionWords, missingWords, type Rule, scopeWords } from '@/lib/domains/approvals/shape'
 import { conditionWords } from '@/lib/protocol/condition-words'
 import { countOf } from '@/lib/protocol/format'
 
@@ -47,7 +47,7 @@ export function RuleScope({ rule }: { rule: Rule }) {
         )
       })}
       <span className={rule.action === 'deny' ? 'text-danger' : 'text-muted'}>
-        {ruleActionWords[rule.action]}
+        {actionWords(rule)}
       </span>
       {rule.observed && <Observed observed={rule.observed} />}
     </div>

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { ArgumentCondition, type ConditionOperator } from './approval'
+import { parseJsonPath } from './json-text'
+
+const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
+const comparesNumbers: readonly ConditionOperator[] = [
+  ...(['greater-than', 'at-least', 'less-than', 'at-most'] as const),
+]
+
+/** A condition of a rule, with a value that its operator can compare. */
+export const RuleCondition = z
+  .object({
+    path: z.string().trim(),
+    operator: ArgumentCondition.shape.operator,
+    value: z.string().max(1_000, 'A value has at most 1,000 characters.').default(''),
+  })
+  .superRefine(({ path, operator, value }, context) => {
+    const parsed = parseJsonPath(path)
+    if (!parsed.ok) context.addIssue({ code: 'custom', path: ['path'], message: parsed.message })
+    const message = valueIssue(operator, value)
+    if (message) context.addIssue({ code: 'custom', path: ['value'], message })
+  })
+
+function valueIssue(operator: ConditionOperator, value: string): string | null {
+  if (nothingToCompare.includes(operator)) {
+    return value === '' ? null : `"${operator}" takes no value.`
+  }
+  if (comparesNumbers.includes(operator)) {
+    const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
+    return isNumber ? null : `"${operator}" compares numbers. Enter a number.`
+  }
+  const takesEmpty = operator === 'equals' || operator === 'not-equals'
+  return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
+}
