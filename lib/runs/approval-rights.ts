@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import { toolsByName } from '@/lib/toolset/installed-tools'
-import { loadSubject } from '@/lib/toolset/load-subject'
+import { loadSubjects } from '@/lib/toolset/load-subject'
 import { RunRequest } from './schemas'
 
 /** `mayDeny`: denying a call needs fewer rights than approving it. */
@@ -37,26 +37,38 @@ export async function mayDecide(
   run: ApprovalRun,
   toolName: string,
 ): Promise<MayDecide> {
-  return (await rightsOver(tx, ctx, run))(toolName)
+  const rights = await rightsOver(tx, ctx, [run])
+  return rights(run, toolName)
 }
 
-/** Returns `mayDecide` for all tools of one run, with one statement. */
+const startedIt: MayDecide = {
+  allowed: false,
+  reason:
+    'You started this run, and its configuration requires that somebody else decides (four eyes).',
+  mayDeny: false,
+}
+
+/** Returns `mayDecide` for all tools of these runs, with one statement for all of them. */
 export async function rightsOver(
   tx: Tx,
   ctx: Ctx,
-  run: ApprovalRun,
-): Promise<(toolName: string) => MayDecide> {
-  if (ctx.actor.userId === run.userId && run.fourEyes) {
-    const reason =
-      'You started this run, and its configuration requires that somebody else decides (four eyes).'
-    return () => ({ allowed: false, reason, mayDeny: false })
-  }
-  const { apiKeyId, snapshot, selected } = run
+  runs: readonly ApprovalRun[],
+): Promise<(run: ApprovalRun, toolName: string) => MayDecide> {
   const { userId } = ctx.actor
-  const subject = await loadSubject(tx, { userId, apiKeyId, snapshot, selected })
+  const askGates = runs.filter((run) => userId !== run.userId || !run.fourEyes)
+  const subjects = await loadSubjects(
+    tx,
+    askGates.map(({ apiKeyId, snapshot, selected }) => ({ userId, apiKeyId, snapshot, selected })),
+  )
+  const subjectOf = new Map(askGates.map((run, place) => [run, subjects[place]]))
   const tools = await toolsByName(tx)
-  return (toolName) => {
-    const verdict = decideTool(tools.get(toolName), subject)
+  return (run, toolName) => {
+    if (!subjectOf.has(run)) return startedIt
+    const subject = subjectOf.get(run)
+    if (subject?.type !== 'read') {
+      throw subject?.error ?? new Error('The policy state has no answer for this run.')
+    }
+    const verdict = decideTool(tools.get(toolName), subject.value)
     if (verdict.allowed) return { allowed: true }
     const reason = `You may not use this tool yourself. ${verdict.reason}`
     return { allowed: false, reason, mayDeny: true }
