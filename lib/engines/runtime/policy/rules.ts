@@ -162,8 +162,24 @@ function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   }
 }
 
-/** `always` = every call waits; otherwise it depends on the arguments or the run. `words` are sentences for people. */
-export type ApprovalNote = { always: boolean; words: string }
+/** What a sentence of a note is about: one rule or several, what was said about the tool, or the configuration. */
+export type NoteCause =
+  | { type: 'rule'; id: string }
+  | { type: 'rules' }
+  | { type: 'tool' }
+  | { type: 'configuration'; id: string }
+
+/** `always` = every call waits; otherwise it depends on the arguments or the run. `sentences` are for people. */
+export type ApprovalNote = {
+  always: boolean
+  sentences: { words: string; cause: NoteCause }[]
+}
+type Sentence = ApprovalNote['sentences'][number]
+
+/** Returns the sentences of a note as one text; "" when there is none. */
+export function noteWords(note: ApprovalNote | null): string {
+  return (note?.sentences ?? []).map(({ words }) => words).join(' ')
+}
 
 /**
  * Returns what is known before a call about whether a person will be asked about it or a rule refuse it (SPEC G-A, G-D,
@@ -176,38 +192,50 @@ export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNo
   const aboutAll = asking.filter(({ conditions }) => conditions.length === 0)
   const always = aboutAll.filter(({ action }) => action === 'ask')
   const byArguments = asking.filter(({ conditions }) => conditions.length > 0)
-  const note = (rules: readonly ApprovalRule[], words: string) =>
-    rules.length > 0 ? [`${words} ${theRules(rules)}.`] : []
   const waits = toolNote(tool, question)
   const asks =
     always.length > 0 || waits.length > 0
-      ? [...note(always.slice(0, 1), 'Each call waits for approval because of'), ...waits]
+      ? [...rulesNote(always.slice(0, 1), 'Each call waits for approval because of'), ...waits]
       : [
-          ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
-          ...note(byArguments, 'A call waits for approval if its arguments match'),
+          ...rulesNote(aboutAll, 'Until one call of a run is approved, each waits because of'),
+          ...rulesNote(byArguments, 'A call waits for approval if its arguments match'),
         ]
   const sentences = [
-    ...note(refusing, 'A call is refused if its arguments match'),
+    ...rulesNote(refusing, 'A call is refused if its arguments match'),
     ...asks,
     ...flowNote(tool, question, waits.length > 0 || always.length > 0),
   ]
   if (sentences.length === 0) return null
-  return { always: always.length > 0 || waits.length > 0, words: sentences.join(' ') }
+  return { always: always.length > 0 || waits.length > 0, sentences }
 }
 
 /** Returns what the configuration says about calls that write after the run read what others can write. */
-function flowNote({ effect }: RuleTool, { configuration }: RuleQuestion, waits: boolean): string[] {
-  const after = configuration?.afterUntrusted ?? 'allow'
-  if (effect === 'read' || after === 'allow' || (after === 'ask' && waits)) return []
-  return [`After the run has read what others can write, its calls ${afterUntrustedWords[after]}.`]
+function flowNote(
+  { effect }: RuleTool,
+  { configuration }: RuleQuestion,
+  waits: boolean,
+): Sentence[] {
+  if (effect === 'read' || configuration === null) return []
+  const { id, afterUntrusted: after } = configuration
+  if (after === 'allow' || (after === 'ask' && waits)) return []
+  const words = `After the run has read what others can write, its calls ${afterUntrustedWords[after]}.`
+  return [{ words, cause: { type: 'configuration', id } }]
 }
 
-function toolNote(tool: RuleTool, question: RuleQuestion): string[] {
+function toolNote(tool: RuleTool, question: RuleQuestion): Sentence[] {
   if (!asksForApproval(tool, question)) return []
   const why = asksByItself(tool) ? 'because it writes' : 'because an admin wants that'
-  return [`Calls of this tool wait for approval ${why}. An admin can change that for the tool.`]
+  const words = `Calls of this tool wait for approval ${why}. An admin can change that for the tool.`
+  return [{ words, cause: { type: 'tool' } }]
 }
 
-function theRules([first, ...others]: readonly ApprovalRule[]): string {
-  return `the rule "${first?.name}"${others.length > 0 ? `, or ${others.length} more` : ''}`
+function rulesNote([first, ...others]: readonly ApprovalRule[], words: string): Sentence[] {
+  if (!first) return []
+  const more = others.length > 0 ? `, or ${others.length} more` : ''
+  return [
+    {
+      words: `${words} the rule "${first.name}"${more}.`,
+      cause: more === '' ? { type: 'rule', id: first.id } : { type: 'rules' },
+    },
+  ]
 }
