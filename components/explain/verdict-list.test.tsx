@@ -1,5 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import type { ApprovalNote } from '@/lib/engines/runtime/policy/approval-note'
 import { type ExplainedTool, VerdictList } from './verdict-list'
 
 const refused: ExplainedTool = {
@@ -48,9 +49,8 @@ test('a configuration that is closed to somebody leads to who may use it', () =>
 test('says that calls wait, and which gates were not asked without a configuration', () => {
   const words = 'Each call waits for approval because of the rule "Deploys".'
   const about = { configurationId: null, userId: 'u1' }
-  const { rerender } = render(
-    <VerdictList tools={[{ ...allowed, approval: { always: true, words } }]} about={about} />,
-  )
+  const approval = { always: true, sentences: [{ words, cause: { type: 'rules' } as const }] }
+  const { rerender } = render(<VerdictList tools={[{ ...allowed, approval }]} about={about} />)
   expect(screen.queryByText('Allowed')).toBeNull()
   expect(screen.getByText('Needs approval')).toBeVisible()
   expect(screen.getByText(words)).toBeVisible()
@@ -60,4 +60,26 @@ test('says that calls wait, and which gates were not asked without a configurati
   expect(screen.getByText(unasked)).toBeInTheDocument()
   rerender(<VerdictList tools={[allowed]} about={{ ...about, configurationId: 'c1' }} />)
   expect(screen.queryByText(unasked)).toBeNull()
+})
+
+test('each sentence about approvals leads to what it is about', () => {
+  const sentences: ApprovalNote['sentences'] = [
+    { words: 'A rule asks.', cause: { type: 'rule', id: 'r1' } },
+    { words: 'The tool asks.', cause: { type: 'tool' } },
+    { words: 'The configuration refuses.', cause: { type: 'configuration', id: 'c1' } },
+  ]
+  const approval = { always: true, sentences }
+  const about = { configurationId: 'c1', userId: 'u1' }
+  render(<VerdictList tools={[{ ...allowed, approval }]} about={about} />)
+  const links = screen.getAllByRole('link')
+  expect(links.map((link) => link.parentElement?.textContent)).toEqual([
+    'A rule asks. See the rule',
+    'The tool asks. See it under Tools',
+    'The configuration refuses. See it under Configurations',
+  ])
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([
+    '/approvals/rules/r1',
+    '/tools/read_asset_meta#approval',
+    '/configurations/c1#approvals',
+  ])
 })

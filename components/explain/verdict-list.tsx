@@ -6,7 +6,7 @@ import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalNote } from '@/lib/engines/runtime/policy/rules'
+import type { ApprovalNote, NoteCause } from '@/lib/engines/runtime/policy/approval-note'
 import type { Verdict } from '@/lib/protocol/tool'
 
 export type ExplainedTool = {
@@ -53,7 +53,7 @@ function Row({ tool, about }: { tool: ExplainedTool; about: About }) {
       </div>
       <div className="flex min-w-0 flex-col gap-1 text-sm">
         <Sentence tool={tool} about={about} />
-        {tool.approval && <Approval note={tool.approval} />}
+        {tool.approval && <Approval toolName={tool.name} note={tool.approval} />}
         <details>
           <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-strong">
             Decision
@@ -85,12 +85,35 @@ function Sentence({ tool: { name, verdict }, about }: { tool: ExplainedTool; abo
   )
 }
 
-function Approval({ note: { words } }: { note: ApprovalNote }) {
-  return (
-    <p className="[overflow-wrap:anywhere]">
-      <VisibleText text={words} /> <Way href="/approvals/rules">See the rules</Way>
-    </p>
-  )
+/** Shows what calls of a tool wait for, each sentence with a link to what it is about. */
+function Approval({ toolName, note: { sentences } }: { toolName: string; note: ApprovalNote }) {
+  return sentences.map(({ words, cause }) => {
+    const { href, see } = placeOf(cause, toolName)
+    return (
+      <p key={words} className="[overflow-wrap:anywhere]">
+        <VisibleText text={words} /> <Way href={href}>{see}</Way>
+      </p>
+    )
+  })
+}
+
+function placeOf(cause: NoteCause, toolName: string): { href: string; see: string } {
+  switch (cause.type) {
+    case 'rule':
+      return { href: `/approvals/rules/${cause.id}`, see: 'See the rule' }
+    case 'rules':
+      return { href: '/approvals/rules', see: 'See the rules' }
+    case 'tool': {
+      const href = `/tools/${encodeURIComponent(toolName)}#approval`
+      return { href, see: 'See it under Tools' }
+    }
+    case 'configuration': {
+      const href = `/configurations/${cause.id}#approvals`
+      return { href, see: 'See it under Configurations' }
+    }
+    default:
+      return cause satisfies never
+  }
 }
 
 function Way({ href, children }: { href: string; children: string }) {

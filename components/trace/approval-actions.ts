@@ -18,8 +18,15 @@ export type ApprovalReply =
 /** `reason`: a sentence that says why not. A person who may not approve may still be allowed to deny. */
 export type DecisionRight = { allowed: true } | { allowed: false; reason: string; mayDeny: boolean }
 
-/** What the form for a waiting call needs; `context` null = the call waits no more, or the reader may not see it. */
-type ApprovalQuestion = { right: DecisionRight; context: ApprovalContext | null }
+/**
+ * What the form for a waiting call needs; `context` null = the call waits no more, or the reader may not see it.
+ * `nobodyTold`: no channel took a message about it.
+ */
+type ApprovalQuestion = {
+  right: DecisionRight
+  context: ApprovalContext | null
+  nobodyTold: boolean
+}
 
 /** The waiting call that an answer is for. The answer is valid for these arguments only. */
 export type ApprovalTarget = { approvalId: string; argumentsHash: string }

@@ -20,6 +20,7 @@ import {
   ApprovalActionsProvider,
   type ApprovalReply,
 } from './approval-actions'
+import { ReaderRoleProvider } from './reader-role'
 import { Trace } from './trace'
 
 const expiresAt = Date.now() + 3_600_000
@@ -79,7 +80,8 @@ const context: ApprovalContext = {
 function actionsOf(...replies: ApprovalReply[]) {
   const decide = vi.fn<ApprovalActions['decide']>()
   for (const reply of replies) decide.mockResolvedValueOnce(reply)
-  return { readQuestion: async () => ({ right: { allowed: true } as const, context }), decide }
+  const question = { right: { allowed: true } as const, context, nobodyTold: false }
+  return { readQuestion: async () => question, decide }
 }
 
 const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHash: 'hash-1' }
@@ -92,6 +94,16 @@ describe('a call that waits for approval', () => {
     const once = { ...request, data: { ...request.data, once: true as const } }
     rerender(tree(null, [...asked.slice(0, -1), once]))
     expect(screen.getByText(words)).toBeVisible()
+  })
+
+  it('says that nobody could be told, and admins where to look', async () => {
+    const question = { right: { allowed: true } as const, context, nobodyTold: true }
+    const actions = { ...actionsOf(), readQuestion: async () => question }
+    const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
+    expect(await screen.findByText(/^Nobody could be told .+ Tell an approver/)).toBeVisible()
+    rerender(<ReaderRoleProvider value="admin">{tree(actions, asked)}</ReaderRoleProvider>)
+    const link = await screen.findByRole('link', { name: 'See the channels' })
+    expect(link).toHaveAttribute('href', '/channels')
   })
 
   it('says what its arguments mean, and what the run did and read before', async () => {
@@ -218,6 +230,7 @@ describe('a call that waits for approval', () => {
       readQuestion: async () => ({
         right: { allowed: false, reason: 'Four eyes.', mayDeny: true } as const,
         context: null,
+        nobodyTold: false,
       }),
     }
     const { rerender } = render(tree(actions, asked), { wrapper: QueryProvider })
@@ -244,7 +257,7 @@ describe('a call that waits for approval', () => {
     const readQuestion = vi
       .fn<ApprovalActions['readQuestion']>()
       .mockRejectedValueOnce(new Error('fetch failed'))
-      .mockResolvedValue({ right: { allowed: true }, context })
+      .mockResolvedValue({ right: { allowed: true }, context, nobodyTold: false })
     render(tree({ ...actionsOf(), readQuestion }, asked), { wrapper: QueryProvider })
     expect(await screen.findByText(/Retrying/)).toBeVisible()
     await vi.advanceTimersByTimeAsync(2_000)

@@ -9,6 +9,7 @@ import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalForm } from './approval-form'
 import { coversWords, decisionRemark, fourEyesWords } from './approval-words'
 import { CallArguments } from './call-arguments'
+import { NobodyTold } from './nobody-told'
 import { Part } from './part'
 import { RunBefore } from './run-before'
 import { TimeLeft } from './time-left'
@@ -34,14 +35,17 @@ export function CallApproval({ call, approval, onDecided }: Props) {
 }
 
 const askAgainMs = 2_000
+/** Rights change, and messages about the call may fail after it was first shown. */
+const readAgainMs = 15_000
 
-/** Reads once what the form for a waiting call needs; all parts of its card share the answer. */
+/** Reads what the form for a waiting call needs, now and then; all parts of its card share the answer. */
 function useQuestion(actions: ApprovalActions, { approvalId }: ApprovalView) {
   return useQuery({
     queryKey: ['approval question', approvalId],
     queryFn: () => actions.readQuestion(approvalId),
     retry: true,
     retryDelay: askAgainMs,
+    refetchInterval: readAgainMs,
   })
 }
 
@@ -76,9 +80,10 @@ function Question({ actions, call, approval, onDecided }: Waiting & Pick<Props, 
       </p>
     )
   }
-  const { right, context } = question
+  const { right, context, nobodyTold } = question
   return (
     <>
+      {nobodyTold && <NobodyTold />}
       {context && <RunBefore runId={runId} context={context} />}
       <ApprovalForm
         toolName={call.name}

@@ -1,7 +1,7 @@
 'use client'
 
 import { ChevronDown, Wrench } from 'lucide-react'
-import { memo, useId, useRef, useState } from 'react'
+import { memo, useId, useState } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
@@ -11,7 +11,7 @@ import type { AskedInText } from '@/lib/protocol/message'
 import type { ImageTaker } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import { CallBody, finalArguments } from './call-body'
-import { callAnchor } from './call-link'
+import { useCallTarget } from './call-target'
 import { callRemark, callWords } from './call-words'
 import { Elapsed } from './elapsed'
 import { shortArguments } from './short-arguments'
@@ -29,23 +29,24 @@ type CallProps = {
   reader: ImageTaker | null
 }
 
-/** Shows one tool call as a button with a one-line summary, which opens the details. */
+/** Shows one tool call as a button with a one-line summary, which opens the details. The address may name it. */
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
   const { ended } = useTraceFacts()
-  const header = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useOpen(isUndecided(call) && !ended)
+  const { anchor, box, button } = useCallTarget(call.callId, () => setOpen(true))
   const bodyId = useId()
   const { pill, word } = callWords(call, ended)
   const remark = callRemark(call, inText)
   return (
     <article
-      id={callAnchor(call.callId)}
+      ref={box}
+      id={anchor}
       className="scroll-mt-20 rounded-md border bg-surface-1"
       data-call={call.callId}
     >
       <h4 className="font-normal">
         <button
-          ref={header}
+          ref={button}
           type="button"
           aria-expanded={open}
           aria-controls={bodyId}
@@ -87,7 +88,7 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
             inText={inText}
             note={note}
             reader={reader}
-            onDecided={() => header.current?.focus()}
+            onDecided={() => button.current?.focus()}
           />
         )}
       </div>

@@ -1,12 +1,9 @@
+'use client'
 import Link from 'next/link'
+import { callAnchor, showCall } from './call-target'
 import { VisibleText } from './visible-text'
 
-/** Returns the id of the element that shows a call. The id of a call is chosen by a model. */
-export function callAnchor(callId: string): string {
-  return `call-${encodeURIComponent(callId.toWellFormed())}`
-}
-
-/** Shows the name of a tool, which leads to a call of it on the page of its run. */
+/** Shows the name of a tool, which leads to a call of it on the page of its run, and opens it there. */
 export function CallLink({
   runId,
   call: { callId, toolName },
@@ -17,6 +14,7 @@ export function CallLink({
   return (
     <Link
       href={`/runs/${runId}#${callAnchor(callId)}`}
+      onNavigate={() => showCall(callId)}
       className="font-mono text-link text-mono underline-offset-2 [overflow-wrap:anywhere] hover:underline"
     >
       <VisibleText text={toolName} />

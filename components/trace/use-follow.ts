@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { callShown } from './call-target'
 
 /** A reader closer than this to the end is reading the end. */
 const nearPx = 80
@@ -14,7 +15,7 @@ const aimingMs = 1_500
 type PointerMove = { target: EventTarget; movementX: number; movementY: number }
 
 /**
- * Keeps the end of a growing trace in sight until the reader scrolls up or opens something, and
+ * Keeps the end of a growing trace in sight until the reader scrolls up, opens something or follows a link to a call, and
  * waits while the pointer aims at something: nothing moves under it. `behind` = there is more below than can be seen.
  */
 export function useFollow(content: RefObject<HTMLElement | null>, live: boolean) {
@@ -46,13 +47,18 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
       if (following.current && performance.now() - aimedAt.current > aimingMs) toEnd()
       else setBehind(!atEnd())
     }
+    const onShown = () => {
+      following.current = false
+    }
     const growth = new ResizeObserver(onGrowth)
     growth.observe(element)
     document.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener(callShown, onShown)
     return () => {
       growth.disconnect()
       reader.release()
       document.removeEventListener('scroll', onScroll)
+      element.removeEventListener(callShown, onShown)
     }
   }, [content, wasLive, toEnd])
 

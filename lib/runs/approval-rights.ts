@@ -7,7 +7,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { RunSnapshot } from '@/lib/protocol/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
-import { loadSubject } from '@/lib/toolset/load-subject'
+import { loadSubjects } from '@/lib/toolset/load-subject'
 import { loadToolset } from '@/lib/toolset/load-toolset'
 import { RunRequest } from './schemas'
 
@@ -51,36 +51,43 @@ export async function mayDecide(
   run: ApprovalRun,
   call: WaitingCall,
 ): Promise<MayDecide> {
-  return (await rightsOver(tx, ctx, run))(call)
+  const rights = await rightsOver(tx, ctx, [run])
+  return rights(run, call)
 }
 
-/** Returns `mayDecide` for all calls of one run, with one statement. */
+/** Returns `mayDecide` for all calls of these runs, with one statement for all of them. */
 export async function rightsOver(
   tx: Tx,
   ctx: Ctx,
-  run: ApprovalRun,
-): Promise<(call: WaitingCall) => MayDecide> {
-  const isOwn = ctx.actor.userId === run.userId
-  if (isOwn && run.fourEyes) {
-    return () =>
-      notOwn(
+  runs: readonly ApprovalRun[],
+): Promise<(run: ApprovalRun, call: WaitingCall) => MayDecide> {
+  const { userId } = ctx.actor
+  const askGates = runs.filter((run) => userId !== run.userId || !run.fourEyes)
+  const subjects = await loadSubjects(
+    tx,
+    askGates.map(({ apiKeyId, snapshot, selected }) => ({ userId, apiKeyId, snapshot, selected })),
+  )
+  const subjectOf = new Map(askGates.map((run, place) => [run, subjects[place]]))
+  const tools = await loadToolset(tx)
+  return (run, call) => {
+    if (!subjectOf.has(run)) {
+      return notOwn(
         'You started this run, and its configuration requires that somebody else decides (four eyes).',
       )
-  }
-  const { apiKeyId, snapshot, selected } = run
-  const { userId } = ctx.actor
-  const subject = await loadSubject(tx, { userId, apiKeyId, snapshot, selected })
-  const tools = await loadToolset(tx)
-  return (call) => {
+    }
+    const subject = subjectOf.get(run)
+    if (subject?.type !== 'read') {
+      throw subject?.error ?? new Error('The policy state has no answer for this run.')
+    }
     const tool = tools.get(call.toolName)
     // Whoever decides started the run, so rules see the run as its own subject does.
-    const rule = isOwn ? secondPersonRule(tool, call, subject) : null
+    const rule = userId === run.userId ? secondPersonRule(tool, call, subject.value) : null
     if (rule !== null) {
       return notOwn(
         `You started this run. Another person must decide this because of the rule "${rule}" (four eyes).`,
       )
     }
-    const verdict = decideTool(tool, subject)
+    const verdict = decideTool(tool, subject.value)
     if (verdict.allowed) return { allowed: true }
     const reason = `You may not use this tool yourself. ${verdict.reason}`
     return { allowed: false, reason, mayDeny: true }

@@ -1,6 +1,6 @@
 import 'server-only'
-import pLimit from 'p-limit'
 import { z } from 'zod'
+import { readUntold } from '@/lib/domains/approvals/deliver-notices'
 import {
   ApprovalFilter,
   approvalDecisions,
@@ -19,8 +19,6 @@ import { MayDecide, readApprovalRuns, rightsOver } from './approval-rights'
 import { visibleRuns } from './require-run'
 
 const excerptCharacters = 200
-/** Limits the connections that one page takes from runs and other pages. */
-const runsAtOnce = 4
 
 /** One call that waits or waited for a person. Times are ISO text in UTC, `argumentsHash` is hexadecimal. */
 const ApprovalRow = z.object({
@@ -52,6 +50,8 @@ const ApprovalRow = z.object({
   context: ApprovalContext.nullable(),
   /** Whether the caller may. */
   mayDecide: MayDecide,
+  /** It waits, and no channel took a message about it, though one or more should have. */
+  nobodyTold: z.boolean(),
 })
 export type ApprovalRow = z.infer<typeof ApprovalRow>
 
@@ -202,19 +202,20 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
   const open = approvals.filter(({ status }) => status === 'pending')
   const runIds = [...new Set(open.map(({ runId }) => runId))]
   const runs = await readApprovalRuns(db(), runIds)
-  const rights = new Map(
-    await pLimit(runsAtOnce).map(
-      runs,
-      async ([runId, run]) => [runId, await rightsOver(db(), ctx, run)] as const,
-    ),
-  )
+  const rights = await rightsOver(db(), ctx, [...runs.values()])
   const previews = await readPreviews(open)
+  const untold = await readUntold(
+    db(),
+    open.map(({ id }) => id),
+  )
   const contextOf = await readApprovalContexts(db(), runIds)
   return approvals.map((approval) => {
     const { id, status, runId, toolName } = approval
     if (status !== 'pending') return toRow(approval, decided)
+    const run = runs.get(runId)
     return toRow(approval, {
-      mayDecide: rights.get(runId)?.(approval) ?? decided.mayDecide,
+      mayDecide: run ? rights(run, approval) : decided.mayDecide,
+      nobodyTold: untold.has(id),
       preview: previews.get(id) ?? null,
       context: contextOf(runId, toolName),
     })
@@ -240,7 +241,7 @@ async function readPreviews(open: readonly Found[]): Promise<Map<string, Preview
 }
 
 /** What only a waiting call has. */
-type Open = Pick<ApprovalRow, 'mayDecide' | 'preview' | 'context'>
+type Open = Pick<ApprovalRow, 'mayDecide' | 'nobodyTold' | 'preview' | 'context'>
 
 const decided: Open = {
   mayDecide: {
@@ -248,6 +249,7 @@ const decided: Open = {
     reason: 'This call no longer needs a decision.',
     mayDeny: false,
   },
+  nobodyTold: false,
   preview: null,
   context: null,
 }

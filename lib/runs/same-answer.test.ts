@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Journal, planOffer } from '@/lib/engines/runtime/deps'
 import type { ParsedArguments } from '@/lib/engines/runtime/execute-tool'
+import { type ApprovalNote, noteWords } from '@/lib/engines/runtime/policy/approval-note'
 import { rateDenial } from '@/lib/engines/runtime/policy/rate'
-import type { ApprovalNote } from '@/lib/engines/runtime/policy/rules'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { CallView } from '@/lib/protocol/round-view'
@@ -155,7 +155,7 @@ function allowedByGates(asked: Asked): string {
   expect(offeredNow.includes(name)).toBe(after !== 'refuse')
   if (after === 'refuse') {
     expect(end.outcome).toMatchObject({ type: 'denied', gate: 'flow' })
-    expect(approval?.words).toContain('After the run has read what others can write')
+    expect(noteWords(approval)).toContain('After the run has read what others can write')
     return 'flow'
   }
   return decidedByRules(asked, { approval, waitsAfterReads: after === 'ask' })
@@ -173,7 +173,7 @@ function decidedByRules(asked: Asked, { approval, waitsAfterReads }: Known): str
     const reason = expect.stringContaining(`The rule "${stopping.name}" refuses it`)
     expect(outcome).toMatchObject({ type: 'denied', gate: 'rule', reason })
     expect(requests).toEqual([])
-    expect(approval?.words).toContain('A call is refused')
+    expect(noteWords(approval)).toContain('A call is refused')
     expect(simulated(asked)).toEqual(namesOfRules(tried))
     return 'refuses'
   }
@@ -183,7 +183,7 @@ function decidedByRules(asked: Asked, { approval, waitsAfterReads }: Known): str
     expect(requests).toHaveLength(1)
     // What was read stands before the waiting of a tool, which Try it names.
     if (!asksAfterReads) expect(requests).toMatchObject([{ ruleId: stopping?.id }])
-    expect(approval?.words).toContain('wait')
+    expect(noteWords(approval)).toContain('wait')
     expect(simulated(asked)).toEqual(namesOfRules(tried))
     return stopping ? 'asks' : 'asks after reads'
   }

@@ -2,8 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { deliverNotices } from '@/lib/domains/approvals/deliver-notices'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
+import type { ApprovalNotice } from '@/lib/generated/prisma/client'
+import { findApproval } from '@/lib/runs/list-approvals'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '../support/approval-site'
-import { mailAt, removeChannels, startReceiver, webhookAt } from '../support/channels'
+import { mailAt, removeChannels, shownChannel, startReceiver, webhookAt } from '../support/channels'
 import { db } from '../support/fixture-db'
 import { startMailServer } from '../support/mail-server'
 
@@ -72,6 +74,50 @@ test('a call is announced once more before it expires, and not after it was deci
   await channelVerbs.create(site.admin, { ...byMail(), name: 'Later' })
   await deliver()
   expect(mails.mails).toHaveLength(2)
+})
+
+test('a message that no channel took is shown at its channel, and at the call until one takes it', async () => {
+  const receiver = await startReceiver()
+  const told = { budgetAlerts: false, approvalAlerts: true }
+  const { id } = await channelVerbs.create(site.admin, { ...webhookAt(receiver.origin), ...told })
+  const row = await startOne(site, append('x'))
+  const answer = async () =>
+    (await findApproval(site.admin, { approvalId: row.approvalId }))?.nobodyTold
+  await expect.poll(answer).toBe(true)
+  const shown = await channelVerbs.read(site.admin, { id })
+  expect(shown.notices).toEqual([
+    {
+      ...{ approvalId: row.approvalId, runId: row.runId, toolName: 'append_line' },
+      ...{ kind: 'waiting', at: row.requestedAt, attempts: 1, deliveredAt: null },
+      attemptedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      trouble: 'The webhook answered 503. Check the log of that server.',
+    },
+  ])
+  expect(await shownChannel(site.admin, id)).toMatchObject({ lastNotice: shown.notices[0] })
+
+  receiver.answer.status = 204
+  const past = new Date(Date.now() - 1_000)
+  await db().approvalNotice.updateMany({ data: { nextAttemptAt: past, attemptedAt: past } })
+  await deliver()
+  await expect.poll(answer).toBe(false)
+  const [notice] = (await channelVerbs.read(site.admin, { id })).notices
+  expect(notice).toMatchObject({ attempts: 2, deliveredAt: expect.any(String), trouble: '' })
+  expect(Date.parse(notice?.attemptedAt ?? '')).toBeGreaterThan(past.getTime())
+
+  // One channel that takes it is enough.
+  receiver.answer.status = 503
+  await channelVerbs.create(site.admin, byMail())
+  const other = await startOne(site, append('y'))
+  const tried = () => db().approvalNotice.findMany({ where: { approvalId: other.approvalId } })
+  const isOver = (each: ApprovalNotice) => each.deliveredAt !== null || each.lastError !== ''
+  await expect.poll(async () => (await tried()).filter(isOver).length).toBe(2)
+  expect((await findApproval(site.admin, { approvalId: other.approvalId }))?.nobodyTold).toBe(false)
+  for (const each of [row, other]) {
+    await decide(site.admin, each, { type: 'deny', message: '' })
+    await finish(site.admin, each.runId)
+  }
+  expect((await findApproval(site.admin, { approvalId: row.approvalId }))?.nobodyTold).toBe(false)
+  await receiver.close()
 })
 
 test('a receiver that fails is asked again later, and keeps neither run nor other channel waiting', async () => {

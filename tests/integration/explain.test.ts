@@ -166,7 +166,8 @@ describe('explaining', () => {
       approval ? [{ name, ...approval }] : [],
     )
     const words = 'Each call waits for approval because of the rule "Deploys".'
-    expect(notes).toEqual([{ name: 'read_asset_meta', always: true, words }])
+    const sentences = [{ words, cause: { type: 'rule', id } }]
+    expect(notes).toEqual([{ name: 'read_asset_meta', always: true, sentences }])
     const [table, array] = await Promise.all([
       toolgate(['tools', 'explain', '--configuration', far.id]),
       toolgate(['tools', 'explain', '--configuration', far.id, '--json']),

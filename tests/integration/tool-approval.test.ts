@@ -21,7 +21,7 @@ const explained = async () => (await site.explained())?.approval
 test('a call of a tool that writes waits where no rule asks, and what explains says so', async () => {
   expect(await explained()).toMatchObject({
     always: true,
-    words: expect.stringContaining('because it writes'),
+    sentences: [{ words: expect.stringContaining('because it writes'), cause: { type: 'tool' } }],
   })
   const row = await startOne(site, append('by itself'))
   expect(row).toMatchObject({ ruleName: 'Calls of this tool wait for approval' })

@@ -30,9 +30,11 @@ const readQuestion: ApprovalActions['readQuestion'] = async (approvalId) => {
   const unknown = (reason: string) => ({
     right: { allowed: false, reason, mayDeny: false } as const,
     context: null,
+    nobodyTold: false,
   })
   const result = await readApproval({ approvalId })
   if (!result.ok) return unknown(result.error.message)
   if (!result.value) return unknown('You do not have access to this request.')
-  return { right: result.value.mayDecide, context: result.value.context }
+  const { mayDecide: right, context, nobodyTold } = result.value
+  return { right, context, nobodyTold }
 }

@@ -48,14 +48,27 @@ export function mailAddresses(text: string): string[] {
   return text.split(',').flatMap((each) => each.trim() || [])
 }
 
-/** What came of an alert at a channel. `deliveredAt` null = it has not arrived; `trouble` "" = nothing was refused. */
-const AlertOutcome = z.object({
-  title: z.string(),
-  percent: z.int(),
+/**
+ * What came of a message at a channel. `at` = when what it is about happened. `deliveredAt` null = it has not arrived;
+ * `trouble` "" = nothing was refused.
+ */
+const MessageOutcome = z.object({
   at: z.string(),
   attempts: z.int(),
+  attemptedAt: z.string(),
   deliveredAt: z.string().nullable(),
   trouble: z.string(),
+})
+
+/** What came of a budget alert at a channel. */
+export const AlertOutcome = MessageOutcome.extend({ title: z.string(), percent: z.int() })
+
+/** What came of a message about a waiting call, when it began to wait or before it expires. */
+export const NoticeOutcome = MessageOutcome.extend({
+  approvalId: z.string(),
+  kind: z.enum(['waiting', 'expiring']),
+  runId: z.string(),
+  toolName: z.string(),
 })
 
 /** What only these kinds have. */
@@ -204,13 +217,18 @@ export const channels = resource({
   order: 'name',
   filters: { kind: ChannelKind.optional() },
   /** `leadsTo`: what may be shown of where it leads. */
-  listed: { leadsTo: z.string(), lastAlert: AlertOutcome.nullable() },
-  /** The last 20 alerts, the newest first. */
-  detail: { alerts: z.array(AlertOutcome) },
+  listed: {
+    leadsTo: z.string(),
+    lastAlert: AlertOutcome.nullable(),
+    lastNotice: NoticeOutcome.nullable(),
+  },
+  /** The 20 alerts and the 20 messages about waiting calls that were tried last, the last one first. */
+  detail: { alerts: z.array(AlertOutcome), notices: z.array(NoticeOutcome) },
   acts: {
     test: 'Sent a test message',
     'seal-address': 'Moved its address to the vault',
   },
 })
 export type Channel = ListingOf<typeof channels>
-export type AlertOutcome = z.output<typeof AlertOutcome>
+export type MessageOutcome = z.output<typeof MessageOutcome>
+export type NoticeOutcome = z.output<typeof NoticeOutcome>

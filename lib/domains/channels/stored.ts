@@ -1,53 +1,88 @@
 import { z } from 'zod'
-import type { Prisma } from '../../generated/prisma/client'
+import { Prisma } from '../../generated/prisma/client'
 import type { Tx } from '../../kernel/db'
 import { requireStored } from '../../kernel/resource-reads'
-import { type AlertOutcome, channels } from './shape'
+import { AlertOutcome, channels, NoticeOutcome } from './shape'
 
-const shownAlerts = 20
+const shownMessages = 20
 
-/** What is read with a channel: the groups that may use it, and its last alerts. */
-export const withAlerts = {
+const withGroups = {
   groups: { select: { group: { select: { id: true, name: true } } } },
-  deliveries: {
-    orderBy: { alert: { at: 'desc' } },
-    take: shownAlerts,
-    include: { alert: { select: { facts: true, percent: true, at: true } } },
-  },
 } as const satisfies Prisma.ChannelInclude
-const { groups: withGroups, deliveries: newest } = withAlerts
 
-type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof withAlerts }>
-export type StoredChannel = ReturnType<typeof storedChannel>
+type ChannelRow = Prisma.ChannelGetPayload<{ include: typeof withGroups }>
+export type StoredChannel = Awaited<ReturnType<typeof readChannels>>[number]
 
 /** Returns a channel as it is stored, by its id or name. Throws NotFoundError. */
 export const requireChannel = requireStored(channels, findChannel)
 
+/** Returns a channel with the messages that were tried last; null = there is none. */
 export async function findChannel(
   tx: Tx,
   asked: { id: string } | { name: string },
 ): Promise<StoredChannel | null> {
-  const row = await tx.channel.findUnique({ where: asked, include: { groups: withGroups } })
-  if (!row) return null
+  const row = await tx.channel.findUnique({ where: asked, include: withGroups })
+  const [stored = null] = row ? await withMessages(tx, [row], shownMessages) : []
+  return stored
+}
+
+/** Returns all channels, each with the message of each kind that was tried last. */
+export async function readChannels(tx: Tx) {
+  return withMessages(tx, await tx.channel.findMany({ include: withGroups }), 1)
+}
+
+/** Returns channels with the values of their fields, and so many messages of each kind. */
+async function withMessages(tx: Tx, rows: readonly ChannelRow[], most: number) {
+  const ids = rows.map(({ id }) => id)
   // A transaction has one connection, so these statements follow one another.
-  const deliveries = await tx.alertDelivery.findMany({ where: { channelId: row.id }, ...newest })
-  return storedChannel({ ...row, deliveries })
+  const alerts = await readLast(tx, ids, most, alertsOf, AlertOutcome)
+  const notices = await readLast(tx, ids, most, noticesOf, NoticeOutcome)
+  return rows.map(({ groups: groupRows, recipients, ...row }) => {
+    const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const to = recipients.length === 0 ? null : recipients.join(', ')
+    const messages = { alerts: alerts(row.id), notices: notices(row.id) }
+    return { ...row, groups, groupIds: groups.map(({ id }) => id), recipients: to, ...messages }
+  })
 }
 
-/** Returns a channel as it is stored, with the values of its fields. */
-export function storedChannel({ groups: groupRows, recipients, ...row }: ChannelRow) {
-  const groups = groupRows.map(({ group }) => group).sort((a, b) => (a.name < b.name ? -1 : 1))
-  const to = recipients.length === 0 ? null : recipients.join(', ')
-  return { ...row, groups, groupIds: groups.map(({ id }) => id), recipients: to }
-}
+const alertsOf = Prisma.sql`
+  SELECT d.*, a.at, a.percent, a.facts->>'title' AS title
+  FROM alert_deliveries d JOIN budget_alerts a ON a.id = d."alertId"`
 
-/** Returns what came of an alert at a channel. */
-export function alertOutcome(delivery: ChannelRow['deliveries'][number]): AlertOutcome {
-  const { alert, attempts, deliveredAt, lastError: trouble } = delivery
-  const { title } = z.object({ title: z.string() }).parse(alert.facts)
-  const at = alert.at.toISOString()
-  const arrived = deliveredAt?.toISOString() ?? null
-  return { title, percent: alert.percent, at, attempts, deliveredAt: arrived, trouble }
+const noticesOf = Prisma.sql`
+  SELECT d.*, a."requestedAt" AS at, a."runId", a."toolName"
+  FROM approval_notices d JOIN approvals a ON a.id = d."approvalId"`
+
+const Tried = z.object({
+  channelId: z.string(),
+  at: z.date(),
+  attemptedAt: z.date(),
+  deliveredAt: z.date().nullable(),
+  lastError: z.string(),
+})
+
+/** Reads the messages that were tried last at each channel, the last one first. */
+async function readLast<T extends z.ZodType>(
+  tx: Tx,
+  channelIds: readonly string[],
+  most: number,
+  messages: Prisma.Sql,
+  outcome: T,
+): Promise<(channelId: string) => z.output<T>[]> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT last.* FROM unnest(${channelIds}::uuid[]) AS c(id) CROSS JOIN LATERAL (
+      ${messages} WHERE d."channelId" = c.id ORDER BY d."attemptedAt" DESC LIMIT ${most}) last
+    ORDER BY last."attemptedAt" DESC`
+  const read = rows.map((row) => {
+    const { channelId, at, attemptedAt, deliveredAt, lastError: trouble } = Tried.parse(row)
+    const times = {
+      at: at.toISOString(),
+      attemptedAt: attemptedAt.toISOString(),
+      deliveredAt: deliveredAt?.toISOString() ?? null,
+    }
+    return { channelId, value: outcome.parse({ ...Object(row), ...times, trouble }) }
+  })
+  return (id) => read.flatMap(({ channelId, value }) => (channelId === id ? [value] : []))
 }
 
 /** Returns the part of an address that people may see: "https://hooks.example.com/…". */

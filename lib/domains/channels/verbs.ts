@@ -10,13 +10,11 @@ import { openSecret } from '../vault/secrets'
 import { sendToChannel } from './send/send-to-channel'
 import { channels, mailAddresses } from './shape'
 import {
-  alertOutcome,
   findChannel,
+  readChannels,
   requireChannel,
   type StoredChannel,
   shownAddress,
-  storedChannel,
-  withAlerts,
 } from './stored'
 
 /** The operations on channels. Saying where messages go, and ending that, needs a fresh proof. */
@@ -25,12 +23,11 @@ export const channelVerbs = resourceVerbs(channels, {
     create: 'Adds a channel, which is where messages to people go.',
     update: 'Changes a channel, or switches it. Fields that are left out stay, and so do secrets.',
     remove: 'Deletes a channel with its secrets. Alerts stay under Budgets.',
-    list: 'Lists channels, each with its last alert.',
-    read: 'Returns one channel with its last alerts.',
+    list: 'Lists channels, each with its last alert and its last message about a waiting call.',
+    read: 'Returns one channel with its last alerts and messages about waiting calls.',
   },
   most: 100,
-  rows: async (client) =>
-    (await client.channel.findMany({ include: withAlerts })).map(storedChannel),
+  rows: readChannels,
   store: {
     count: (client) => client.channel.count(),
     find: findChannel,
@@ -75,11 +72,12 @@ export const channelVerbs = resourceVerbs(channels, {
     })
   },
   audited: ({ shownAddress: leadsTo }) => (leadsTo === null ? {} : { leadsTo }),
-  listed: ({ kind, shownAddress: address, host, deliveries: [last] }) => ({
+  listed: ({ kind, shownAddress: address, host, alerts: [alert], notices: [notice] }) => ({
     leadsTo: (kind === 'smtp' ? host : address) ?? '',
-    lastAlert: last ? alertOutcome(last) : null,
+    lastAlert: alert ?? null,
+    lastNotice: notice ?? null,
   }),
-  detail: ({ deliveries }) => ({ alerts: deliveries.map(alertOutcome) }),
+  detail: ({ alerts, notices }) => ({ alerts, notices }),
   searched: ({ name, leadsTo, sender, recipients }) => [name, leadsTo, sender, recipients],
 })
 

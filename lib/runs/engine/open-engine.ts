@@ -1,8 +1,10 @@
 import 'server-only'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openApprovalNotices } from '@/lib/domains/approvals/deliver-notices'
-import { openBudgetUpkeep } from '@/lib/domains/budgets/budget-upkeep'
+import { deliverNotices } from '@/lib/domains/approvals/deliver-notices'
+import { deliverAlerts } from '@/lib/domains/budgets/deliver-alerts'
+import { releaseLeftBehind } from '@/lib/domains/budgets/release-reservations'
 import { sendToChannel } from '@/lib/domains/channels/send/send-to-channel'
+import { openDelivery } from '@/lib/domains/rows/deliver-messages'
 import { nextStep } from '@/lib/engines/runtime/next-step'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
@@ -211,13 +213,14 @@ function openTidyUp(engine: Engine, beating: Beating): () => Promise<void> {
   const { kind, database } = beating.config
   const send: SendToChannel = (channelId, message) =>
     sendToChannel(database.client, channelId, message)
-  const budgetUpkeep = openBudgetUpkeep(database, send)
-  const tellApprovers = openApprovalNotices(database, send)
+  const beginSending = [deliverAlerts, deliverNotices].map((deliver) =>
+    openDelivery(database, deliver, send),
+  )
   return async () => {
     await startOverdueRuns(engine, beating)
     if (kind !== 'server') return
-    await budgetUpkeep()
-    tellApprovers()
+    await releaseLeftBehind(database.pool)
+    for (const begin of beginSending) begin()
   }
 }
 

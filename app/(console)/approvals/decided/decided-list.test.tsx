@@ -13,6 +13,7 @@ const row: ApprovalRow = {
   ...{ editedArguments: '{"text":"second"}', configurationName: 'Demo', runPrompt: 'Go' },
   ...{ userEmail: 'bo@example.org', preview: null, context: null },
   mayDecide: { allowed: false, reason: '', mayDeny: false },
+  nobodyTold: false,
 }
 
 test('a decided call says what was asked for, what was approved, and after how long', async () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type AlertOutcome, channels } from '@/lib/domains/channels/shape'
+import { channels, type MessageOutcome } from '@/lib/domains/channels/shape'
 import { factText } from '@/lib/protocol/field-codec'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
@@ -17,7 +17,7 @@ export function addChannelCommands(program: Command): void {
     load: async () => (await import('@/lib/domains/channels/verbs')).channelVerbs,
     words: {
       list: 'list the channels',
-      show: 'show a channel with its last alerts',
+      show: 'show a channel with its last messages',
       add: 'add a channel; what is secret of it comes from standard input',
       edit: 'change a channel; options you leave out keep their value',
       delete: 'delete a channel with its secrets',
@@ -27,11 +27,18 @@ export function addChannelCommands(program: Command): void {
       'LEADS TO': ({ leadsTo }) => leadsTo,
       ALERTS: ({ budgetAlerts }) => (budgetAlerts ? 'yes' : 'no'),
       'LAST ALERT': ({ lastAlert }) => (lastAlert ? outcomeText(lastAlert) : 'none yet'),
+      CALLS: ({ approvalAlerts }) => (approvalAlerts ? 'yes' : 'no'),
+      'LAST CALL': ({ lastNotice }) => (lastNotice ? outcomeText(lastNotice) : 'none yet'),
     },
-    print: ({ alerts }) => {
+    print: ({ alerts, notices }) => {
       for (const alert of alerts) {
         const { at, title, percent } = alert
         printLine(`${at}: ${title} passed ${percent} %: ${outcomeText(alert)}`)
+      }
+      for (const notice of notices) {
+        const { at, toolName, kind, runId } = notice
+        const what = kind === 'waiting' ? 'waits' : 'expires soon'
+        printLine(`${at}: a call of ${toolName} in run ${runId} ${what}: ${outcomeText(notice)}`)
       }
     },
   })
@@ -51,6 +58,6 @@ export function addChannelCommands(program: Command): void {
   })
 }
 
-function outcomeText({ deliveredAt, trouble }: AlertOutcome): string {
+function outcomeText({ deliveredAt, trouble }: MessageOutcome): string {
   return deliveredAt === null ? trouble || 'on its way' : `arrived ${deliveredAt}`
 }

@@ -269,12 +269,13 @@ function printGroups(groups: readonly ToolGroupListing[]): void {
 async function explain(ctx: Ctx, { user, ...place }: ExplainOptions) {
   const { key: apiKeyId = null, configuration = null, task = null } = place
   const { explainTools, toVerdictLines } = await import('@/lib/toolset/explain-tools')
+  const { noteWords } = await import('@/lib/engines/runtime/policy/approval-note')
   const { findUser } = await import('@/lib/domains/users/reads')
   const own = user === undefined || user === ctx.actor.email
   const userId = own ? null : (await findUser(ctx, user)).id
   const tools = await explainTools(ctx, { userId, apiKeyId, configuration, task, selected: null })
   const lines = toVerdictLines(tools)
-  const notes = new Map(tools.map(({ name, approval }) => [name, approval?.words]))
+  const notes = new Map(tools.map(({ name, approval }) => [name, noteWords(approval)]))
   const rows = lines.map(({ name, decision }) => [
     name,
     [decision, notes.get(name)].filter(Boolean).join(' '),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { Effect } from '@/lib/protocol/tool'
-import { approvalNote } from './rules'
+import { approvalNote, noteWords } from './approval-note'
 
 const everything: ApprovalRule = {
   id: 'r',
@@ -33,7 +33,12 @@ test('a rule without conditions makes every call wait, also behind one that look
   const looking = { ...everything, name: 'Errors', conditions }
   expect(note(looking, everything)).toEqual({
     always: true,
-    words: 'Each call waits for approval because of the rule "Writes".',
+    sentences: [
+      {
+        words: 'Each call waits for approval because of the rule "Writes".',
+        cause: { type: 'rule', id: 'r' },
+      },
+    ],
   })
 })
 
@@ -41,12 +46,17 @@ test('where all rules look at arguments, the first is named and the others count
   const looking = { ...everything, name: 'Errors', toolGroup: 'system', conditions }
   expect(note(looking, { ...looking, name: 'Other' })).toEqual({
     always: false,
-    words: 'A call waits for approval if its arguments match the rule "Errors", or 1 more.',
+    sentences: [
+      {
+        words: 'A call waits for approval if its arguments match the rule "Errors", or 1 more.',
+        cause: { type: 'rules' },
+      },
+    ],
   })
 })
 
 test('a rule that asks a second person says so, and one that only observes does not', () => {
-  expect(note({ ...everything, fourEyes: true })?.words).toBe(
+  expect(noteWords(note({ ...everything, fourEyes: true }))).toBe(
     'Each call waits for approval because of the rule "Writes". Whoever starts the run may not decide about calls that match the rule "Writes".',
   )
   expect(note({ ...everything, action: 'observe', fourEyes: true })).toBeNull()
@@ -65,12 +75,12 @@ test('rules about other tools, groups or configurations say nothing', () => {
 test('what refuses comes first, asking once is said, and what only observes is not', () => {
   const refusing = { ...everything, name: 'No errors', action: 'deny' as const, conditions }
   const once = { ...everything, action: 'ask-once' as const }
-  expect(note(once, refusing, { ...everything, action: 'observe' })).toEqual({
-    always: false,
-    words:
-      'A call is refused if its arguments match the rule "No errors". Until one call of a run is approved, each waits because of the rule "Writes".',
-  })
-  expect(note(once, { ...everything, name: 'Errors', conditions })?.words).toBe(
+  const both = note(once, refusing, { ...everything, action: 'observe' })
+  expect(both?.always).toBe(false)
+  expect(noteWords(both)).toBe(
+    'A call is refused if its arguments match the rule "No errors". Until one call of a run is approved, each waits because of the rule "Writes".',
+  )
+  expect(noteWords(note(once, { ...everything, name: 'Errors', conditions }))).toBe(
     'Until one call of a run is approved, each waits because of the rule "Writes". A call waits for approval if its arguments match the rule "Errors".',
   )
   expect(note({ ...everything, action: 'observe' })).toBeNull()
@@ -87,11 +97,29 @@ test('a tool that writes says that its calls wait, beside the rules that ask abo
     )
   const waits =
     'Calls of this tool wait for approval because it writes. An admin can change that for the tool.'
-  expect(ofTool('write', new Map())).toEqual({ always: true, words: waits })
-  expect(ofTool('write', new Map(), { ...everything, action: 'ask-once' })?.words).toBe(waits)
-  expect(ofTool('write', new Map(), everything)?.words).toBe(
+  const sentence = { words: waits, cause: { type: 'tool' } }
+  expect(ofTool('write', new Map())).toEqual({ always: true, sentences: [sentence] })
+  const once = { ...everything, action: 'ask-once' } as const
+  expect(noteWords(ofTool('write', new Map(), once))).toBe(waits)
+  expect(noteWords(ofTool('write', new Map(), everything))).toBe(
     `Each call waits for approval because of the rule "Writes". ${waits}`,
   )
   expect(ofTool('write', new Map([[tool.name, false]]))).toBeNull()
-  expect(ofTool('read', new Map([[tool.name, true]]))?.words).toContain('because an admin wants')
+  const wanted = ofTool('read', new Map([[tool.name, true]]))
+  expect(noteWords(wanted)).toContain('because an admin wants')
+})
+
+test('what a configuration says about writes after untrusted reads names that configuration', () => {
+  const writing = { ...tool, effect: 'write' as const }
+  const after = (afterUntrusted: 'refuse' | 'ask' | 'allow', asks: boolean) =>
+    approvalNote(writing, {
+      ...{ configuration: { id: 'c', afterUntrusted }, actor: null, apiKeyId: null },
+      ...{ approvalRules: [], toolApprovals: new Map([[tool.name, asks]]), untrustedReads: [] },
+    })?.sentences.map(({ cause }) => cause)
+  const configuration = { type: 'configuration', id: 'c' }
+  expect(after('refuse', false)).toEqual([configuration])
+  expect(after('ask', false)).toEqual([configuration])
+  expect(after('refuse', true)).toEqual([{ type: 'tool' }, configuration])
+  expect(after('ask', true)).toEqual([{ type: 'tool' }])
+  expect(after('allow', false)).toBeUndefined()
 })

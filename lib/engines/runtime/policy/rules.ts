@@ -6,7 +6,6 @@ import {
 } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
 import { conditionWords } from '@/lib/protocol/condition-words'
-import { afterUntrustedWords } from '@/lib/protocol/flow'
 import { type PartialGrant, partialGrants } from '@/lib/protocol/skill-names'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
 import { type ConditionAnswer, readCondition } from './conditions'
@@ -89,7 +88,7 @@ function holds(condition: ArgumentCondition, form: unknown): boolean {
   }
 }
 
-function skillWords(wanted: readonly PartialGrant[]): string {
+export function skillWords(wanted: readonly PartialGrant[]): string {
   const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(wanted.map(nameOf))
   return `The skills of this run allow only those of its calls that fit ${names}`
 }
@@ -97,7 +96,7 @@ function skillWords(wanted: readonly PartialGrant[]): string {
 const nameOf = ({ name }: PartialGrant) => name
 
 /** Returns whether every call of this tool waits, whatever the rules say: as an admin said, or because it writes (SPEC G-W). */
-function asksForApproval(
+export function asksForApproval(
   tool: Pick<RuleTool, 'name' | 'effect'>,
   { toolApprovals }: Pick<RuleQuestion, 'toolApprovals'>,
 ): boolean {
@@ -229,60 +228,4 @@ function allHold({ conditions }: ApprovalRule, args: unknown): boolean {
   } catch {
     return true
   }
-}
-
-/** `always` = every call waits; otherwise it depends on the arguments or the run. `words` are sentences for people. */
-export type ApprovalNote = { always: boolean; words: string }
-
-/**
- * Returns what is known before a call about whether a person will be asked about it or a rule refuse it (SPEC G-A, G-D,
- * G-W); null when nothing is about this tool. A rule that asks about all calls leaves nothing to say about others that ask.
- */
-export function approvalNote(tool: RuleTool, question: RuleQuestion): ApprovalNote | null {
-  const about = question.approvalRules.filter((rule) => ruleConcerns(rule, tool, question))
-  const refusing = about.filter(({ action }) => action === 'deny')
-  const asking = about.filter(({ action }) => asksPeople(action))
-  const aboutAll = asking.filter(({ conditions }) => conditions.length === 0)
-  const always = aboutAll.filter(({ action }) => action === 'ask')
-  const byArguments = asking.filter(({ conditions }) => conditions.length > 0)
-  const note = (rules: readonly ApprovalRule[], words: string) =>
-    rules.length > 0 ? [`${words} ${theRules(rules)}.`] : []
-  const waits = toolNote(tool, question)
-  const asks =
-    always.length > 0 || waits.length > 0
-      ? [...note(always.slice(0, 1), 'Each call waits for approval because of'), ...waits]
-      : [
-          ...note(aboutAll, 'Until one call of a run is approved, each waits because of'),
-          ...note(byArguments, 'A call waits for approval if its arguments match'),
-        ]
-  const granted = partialGrants(question.configuration?.grantedBySkills ?? null, tool.name)
-  const sentences = [
-    ...note(refusing, 'A call is refused if its arguments match'),
-    ...(granted ? [`${skillWords(granted)}.`] : []),
-    ...asks,
-    ...note(
-      asking.filter(({ fourEyes }) => fourEyes),
-      'Whoever starts the run may not decide about calls that match',
-    ),
-    ...flowNote(tool, question, waits.length > 0 || always.length > 0),
-  ]
-  if (sentences.length === 0) return null
-  return { always: always.length > 0 || waits.length > 0, words: sentences.join(' ') }
-}
-
-/** Returns what the configuration says about calls that write after the run read what others can write. */
-function flowNote({ effect }: RuleTool, { configuration }: RuleQuestion, waits: boolean): string[] {
-  const after = configuration?.afterUntrusted ?? 'allow'
-  if (effect === 'read' || after === 'allow' || (after === 'ask' && waits)) return []
-  return [`After the run has read what others can write, its calls ${afterUntrustedWords[after]}.`]
-}
-
-function toolNote(tool: RuleTool, question: RuleQuestion): string[] {
-  if (!asksForApproval(tool, question)) return []
-  const why = asksByItself(tool) ? 'because it writes' : 'because an admin wants that'
-  return [`Calls of this tool wait for approval ${why}. An admin can change that for the tool.`]
-}
-
-function theRules([first, ...others]: readonly ApprovalRule[]): string {
-  return `the rule "${first?.name}"${others.length > 0 ? `, or ${others.length} more` : ''}`
 }

@@ -10,15 +10,19 @@ import {
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { type Channel, channels } from '@/lib/domains/channels/shape'
+import {
+  type Channel,
+  channels,
+  type MessageOutcome as Outcome,
+} from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import { factText } from '@/lib/protocol/field-codec'
 import type { SortKeyOf } from '@/lib/protocol/resource'
 import { changeChannel } from '../actions'
-import { AlertOutcome } from '../alert-outcome'
 import { NewChannelButton } from '../channel-form'
+import { MessageOutcome } from '../message-outcome'
 
 export const metadata: Metadata = { title: 'Channels' }
 
@@ -62,15 +66,30 @@ const columns: Column<Channel, SortKeyOf<typeof channels>>[] = [
   {
     key: 'alerts',
     head: channels.fields.budgetAlerts.label,
-    className: 'max-w-96',
+    className: 'max-w-80',
     cell: (channel) => <Alerts channel={channel} />,
+  },
+  {
+    key: 'notices',
+    head: channels.fields.approvalAlerts.label,
+    className: 'max-w-80',
+    cell: (channel) => <Notices channel={channel} />,
   },
 ]
 
 /** Shows whether alerts go to a channel, and what came of the last one. */
 function Alerts({ channel: { budgetAlerts, lastAlert } }: { channel: Channel }) {
-  if (lastAlert) return <AlertOutcome outcome={lastAlert} />
-  return <span className="text-muted">{budgetAlerts ? 'none yet' : 'not sent there'}</span>
+  return <Messages areSent={budgetAlerts} last={lastAlert} />
+}
+
+/** Shows whether messages about waiting calls go to a channel, and what came of the last one. */
+function Notices({ channel: { approvalAlerts, lastNotice } }: { channel: Channel }) {
+  return <Messages areSent={approvalAlerts} last={lastNotice} />
+}
+
+function Messages({ areSent, last }: { areSent: boolean; last: Outcome | null }) {
+  if (last) return <MessageOutcome outcome={last} />
+  return <span className="text-muted">{areSent ? 'none yet' : 'not sent there'}</span>
 }
 
 /** Shows one channel on a narrow screen. */
@@ -81,7 +100,8 @@ function Entry({ channel }: { channel: Channel }) {
       <span className="text-muted text-sm [overflow-wrap:anywhere]">
         {factText(channels.fields.kind, channel.kind)}: <VisibleText text={channel.leadsTo} />
       </span>
-      <Alerts channel={channel} />
+      {channel.budgetAlerts && <Alerts channel={channel} />}
+      {channel.approvalAlerts && <Notices channel={channel} />}
     </>
   )
 }

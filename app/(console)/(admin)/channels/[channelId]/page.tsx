@@ -1,14 +1,16 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/auth/require-user'
-import { channels } from '@/lib/domains/channels/shape'
+import { channels, type NoticeOutcome } from '@/lib/domains/channels/shape'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { readResourcePage } from '@/lib/doors/read-resource-page'
 import { changeChannel } from '../actions'
-import { AlertOutcome } from '../alert-outcome'
 import { ChannelActions } from '../channel-form'
+import { MessageOutcome } from '../message-outcome'
 
 export const metadata: Metadata = { title: 'Channel' }
 
@@ -19,7 +21,7 @@ export default async function ChannelPage({ params }: Props) {
   const { channelId } = await params
   const read = await readResourcePage(ctx, channels, channelVerbs, channelId)
   const { object: channel, choices, history } = read
-  const { alerts, budgetAlerts, leadsTo } = channel
+  const { alerts, budgetAlerts, notices, approvalAlerts, leadsTo } = channel
   return (
     <ResourcePage
       resource={channels}
@@ -29,21 +31,57 @@ export default async function ChannelPage({ params }: Props) {
       actions={<ChannelActions channel={channel} choices={choices} />}
       facts={leadsTo === '' ? {} : { address: <VisibleText text={leadsTo} /> }}
     >
-      <Section title="Last budget alerts">
-        {alerts.length === 0 && (
-          <p className="text-muted">
-            {budgetAlerts ? 'None was sent yet.' : 'They are not sent there.'}
-          </p>
-        )}
-        <ul className="flex flex-col gap-2">
-          {alerts.map((alert) => (
-            <li key={`${alert.at} ${alert.percent}`}>
-              <VisibleText text={alert.title} /> passed {alert.percent} %
-              <AlertOutcome outcome={alert} />
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Messages title="Last budget alerts" areSent={budgetAlerts}>
+        {alerts.map((alert) => (
+          <li key={`${alert.at} ${alert.percent}`}>
+            <VisibleText text={alert.title} /> passed {alert.percent} %
+            <MessageOutcome outcome={alert} />
+          </li>
+        ))}
+      </Messages>
+      <Messages title="Last messages about waiting calls" areSent={approvalAlerts}>
+        {notices.map((notice) => (
+          <li key={`${notice.approvalId} ${notice.kind}`}>
+            <NoticeTitle notice={notice} />
+            <MessageOutcome outcome={notice} />
+          </li>
+        ))}
+      </Messages>
     </ResourcePage>
+  )
+}
+
+/** Lists the last messages of one kind, or says why there are none. */
+function Messages({
+  title,
+  areSent,
+  children,
+}: {
+  title: string
+  areSent: boolean
+  children: ReactNode[]
+}) {
+  return (
+    <Section title={title}>
+      {children.length === 0 && (
+        <p className="text-muted">{areSent ? 'None was sent yet.' : 'They are not sent there.'}</p>
+      )}
+      <ul className="flex flex-col gap-2">{children}</ul>
+    </Section>
+  )
+}
+
+function NoticeTitle({ notice: { runId, toolName, kind } }: { notice: NoticeOutcome }) {
+  return (
+    <>
+      A call of{' '}
+      <Link
+        href={`/runs/${runId}`}
+        className="font-mono text-link text-mono underline-offset-2 hover:underline"
+      >
+        <VisibleText text={toolName} />
+      </Link>{' '}
+      {kind === 'waiting' ? 'waits for approval' : 'expires soon'}
+    </>
   )
 }

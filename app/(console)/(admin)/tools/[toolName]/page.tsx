@@ -61,7 +61,7 @@ export default async function ToolPage({ params }: Props) {
         <Fact label="Tokens in each request">{formatCount(tool.schemaTokens)}</Fact>
         <Figures usage={usage} lastAt={calls[0]?.at} />
       </dl>
-      <Section title="Approval">
+      <Section id="approval" title="Approval">
         <ToolApproval tool={tool} />
       </Section>
       <Section title="What models are told">

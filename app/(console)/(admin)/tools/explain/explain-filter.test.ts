@@ -31,10 +31,9 @@ test('finds by verdict, name and reason', () => {
 })
 
 test('finds the tools that wait for approval by the name of the rule', () => {
-  const approval = {
-    always: true,
-    words: 'Each call waits for approval because of the rule "Deploys".',
-  }
+  const words = 'Each call waits for approval because of the rule "Deploys".'
+  const sentences = [{ words, cause: { type: 'rules' } as const }]
+  const approval = { always: true, sentences }
   const waiting = [{ ...explained('write', { allowed: true }), approval }]
   expect(filterExplained(waiting, { search: 'deploys approval' })).toHaveLength(1)
   expect(filterExplained(tools, { search: 'deploys' })).toEqual([])

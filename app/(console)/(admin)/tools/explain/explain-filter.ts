@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noteWords } from '@/lib/engines/runtime/policy/approval-note'
 import { matchesSearch } from '@/lib/protocol/matches-search'
 import type { ToolExplanation } from '@/lib/toolset/explain-tools'
 
@@ -26,7 +27,7 @@ export function filterExplained(
   return tools.filter((tool) => {
     if (verdict !== undefined && tool.verdict.allowed !== (verdict === 'allowed')) return false
     const reason = tool.verdict.allowed
-      ? (tool.approval?.words ?? '')
+      ? noteWords(tool.approval)
       : `${tool.verdict.gate} ${tool.verdict.reason}`
     return matchesSearch(search, [tool.name, tool.group, reason])
   })

@@ -1,11 +1,11 @@
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { AlertOutcome as Outcome } from '@/lib/domains/channels/shape'
+import type { MessageOutcome as Outcome } from '@/lib/domains/channels/shape'
 
-/** Shows what came of an alert at a channel: when it arrived, or why it did not. */
-export function AlertOutcome({ outcome }: { outcome: Outcome }) {
-  const { at, attempts, deliveredAt, trouble } = outcome
+/** Shows what came of a message at a channel: when it arrived, or when it was tried last and why it did not arrive. */
+export function MessageOutcome({ outcome }: { outcome: Outcome }) {
+  const { attempts, attemptedAt, deliveredAt, trouble } = outcome
   return (
     <span className="flex flex-wrap items-center gap-x-2 text-sm">
       {deliveredAt !== null && <StatePill state="ok">arrived</StatePill>}
@@ -14,7 +14,7 @@ export function AlertOutcome({ outcome }: { outcome: Outcome }) {
           not arrived, tried {attempts === 1 ? 'once' : `${attempts} times`}
         </StatePill>
       )}
-      <RelativeTime at={deliveredAt ?? at} className="text-muted" />
+      <RelativeTime at={deliveredAt ?? attemptedAt} className="text-muted" />
       <span className="[overflow-wrap:anywhere]">
         <VisibleText text={trouble} />
       </span>

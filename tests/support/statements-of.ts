@@ -1,0 +1,21 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+
+type Statement = { text: string; values: unknown[] }
+
+/** Returns the statements that `work` sends to PostgreSQL from this process. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = []
+  const query = pg.Client.prototype.query
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    const [asked, values] = given
+    const { text = asked, values: own = values } = Object(asked)
+    if (typeof text === 'string') seen.push({ text, values: Array.isArray(own) ? own : [] })
+    return Reflect.apply(query, this, given)
+  })
+  await work().finally(() => spy.mockRestore())
+  return seen
+}
