@@ -179,23 +179,28 @@ const second = { name: 'Second', fourEyes: true }
 const byOther = { ...yes, by: 'eve@example.org', userId: 'u-other' }
 const own = [asks(['save', { n: 1 }]), says('Done.')]
 
-/** Returns a yes that comes after the rules became these. */
-const yesAfter =
-  (rules: Rules): Answer =>
+/** Returns an approval that comes after the rules became these. */
+const after =
+  (rules: Rules, approval: ApprovalDecision = yes): Answer =>
   (_, change) => {
     change(rules)
-    return yes
+    return approval
   }
 
 test.each<[string, Rules, Answer]>([
   ['says it', [second], () => yes],
-  ['said it when it asked', [second], yesAfter([{}])],
-  ['says it since', [{}], yesAfter([second])],
+  ['said it when it asked', [second], after([{}])],
+  ['says it since', [{}], after([second])],
   ['is not the one that asked', [{}, { ...second, action: 'ask-once' }], () => yes],
   [
     'is about the arguments before the edit',
     [{}, { ...second, conditions: about('1') }],
     () => edit('{"n":5}'),
+  ],
+  [
+    'is about the arguments before the edit since',
+    [{}],
+    after([{}, { ...second, conditions: about('1') }], edit('{"n":5}')),
   ],
   [
     'is about the arguments after the edit',
