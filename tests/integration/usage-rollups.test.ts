@@ -14,6 +14,7 @@ import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { usageWindow, windowBefore } from '@/lib/domains/usage/usage-window'
 import { database, pool } from '@/lib/kernel/db'
 import { db } from '../support/fixture-db'
+import { statementsOf } from '../support/statements-of'
 import {
   addRuns,
   addUsageSite,
@@ -130,6 +131,12 @@ test('sums of roll-ups and records are those of the records', async () => {
   await expectSameSums()
 })
 
+test('the calls of a key are added up from roll-ups, not one by one', async () => {
+  const window = usageWindow('30d', now)
+  const sent = await statementsOf(() => readToolUsage(admin, window, { apiKey: apiKeys[0] }))
+  expect(sent.map(({ text }) => text).join()).toContain('FROM call_rollups')
+})
+
 test('they stay so when records of rolled up runs are added, change and go, and runs go', async () => {
   const before = await rolledUp()
   const runs = await db().run.findMany({ where: { rolledUp: true }, take: 120 })
@@ -203,6 +210,42 @@ test('they stay so when a key goes from the runs that it started', async () => {
   await expectSameSums()
   const left = await db().usageRollup.aggregate({ where: { apiKeyId: gone }, _max: { runs: true } })
   expect(left._max.runs).toBe(0n)
+  const ofCalls = await db().callRollup.aggregate({
+    where: { apiKeyId: gone },
+    _max: { calls: true },
+  })
+  expect(ofCalls._max.calls).toBe(0n)
+})
+
+const migration = (name: string) => readFile(`prisma/migrations/${name}.sql`, 'utf8')
+
+/** Leaves tables and functions as they were before roll-ups of calls had keys, and no call rolled up. */
+const withoutKeysOfCalls = `
+  TRUNCATE call_rollups, call_spans;
+  UPDATE runs SET "callsRolledUp" = false;
+  DROP TRIGGER taken_out_of_key_calls ON runs;
+  DROP FUNCTION take_run_of_key_out_of_call_rollups, roll_up_calls;
+  ALTER TABLE call_rollups DROP COLUMN "apiKeyId", ADD CONSTRAINT call_rollups_pkey PRIMARY KEY
+    (split, grain, "toolName", start, "userId", "configurationId");
+  ALTER TABLE call_spans DROP COLUMN "apiKeyId", ADD CONSTRAINT call_spans_pkey PRIMARY KEY
+    (split, start, "runId", "toolName", "configurationId", "userId");`
+
+test('roll-ups of calls from before they had keys get them', async () => {
+  const before = await migration('20261124130000_split_rollups')
+  const keys = await migration('20261126131600_call_rollups_of_keys')
+  const [, made = ''] = before.split('CREATE FUNCTION roll_up_calls')
+  const [rollUpCalls] = made.split('-- As with usage: a run')
+  await pool().query(`${withoutKeysOfCalls} CREATE FUNCTION roll_up_calls${rollUpCalls}`)
+  await rollUp()
+  const callsRolledUp = () => db().run.count({ where: { callsRolledUp: true } })
+  const all = await callsRolledUp()
+  await pool().query(`BEGIN; ${keys} COMMIT`)
+  expect(await callsRolledUp()).toBeLessThan(all - 100)
+  await expectSameSums()
+  await rollUp()
+  expect(await callsRolledUp()).toBe(all)
+  await expectSameSums()
+  expect(await db().callRollup.count({ where: { apiKeyId: { in: apiKeys } } })).toBeGreaterThan(50)
 })
 
 /** Leaves tables and functions as they were before roll-ups had keys, and nothing rolled up. */
@@ -218,11 +261,8 @@ const withoutKeys = `
     (split, start, "runId", "connectionId", "modelRecordId", "modelId", "configurationId", "userId");`
 
 test('roll-ups from before they had splits and keys get them', async () => {
-  const [splits = '', keys = ''] = await Promise.all(
-    ['20261124130000_split_rollups', '20261126012445_usage_rollups_of_keys'].map((name) =>
-      readFile(`prisma/migrations/${name}.sql`, 'utf8'),
-    ),
-  )
+  const splits = await migration('20261124130000_split_rollups')
+  const keys = await migration('20261126012445_usage_rollups_of_keys')
   const functions = splits.slice(
     splits.indexOf('CREATE VIEW usage_splits'),
     splits.indexOf('-- Adds the call records'),

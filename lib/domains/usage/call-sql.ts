@@ -1,7 +1,7 @@
 import { Prisma } from '../../generated/prisma/client'
 import type { UsageScope } from './usage-filter'
 import { callRows, wholeDays, within } from './usage-rows'
-import { latencyParts, partOf, scopeCondition } from './usage-sql'
+import { latencyParts, ofKeys, partOf, scopeCondition } from './usage-sql'
 import type { UsageStep, UsageWindow } from './usage-window'
 
 /** Which calls are added up, and by which columns. */
@@ -33,14 +33,15 @@ export function callQuery({
     Prisma.raw(`s.split->>${index} AS "${name}", `),
   )
   const { user, configuration, model, connection, apiKey } = scope
-  // Roll-ups of calls do not know which models a run asked, nor with which key it was started.
-  const fromRecords = runs === 'of-several' || Boolean(model ?? connection ?? apiKey)
+  // Roll-ups of calls do not know which models a run asked.
+  const fromRecords = runs === 'of-several' || Boolean(model ?? connection)
   const grain = fromRecords ? 'hour' : step
   const { whole } = wholeDays(window, grain)
-  const own = scopeCondition({ user, configuration, apiKey })
-  const split = user || configuration ? 'all' : 'none'
-  const ofSplit = Prisma.sql`r.split = ${split} AND ${own}`
-  const lastAt = whole && step === null ? lastRolledUp(whole, ofSplit, own) : Prisma.sql`NULL`
+  const split = user || configuration || apiKey ? 'all' : 'none'
+  const ofKey = apiKey ? Prisma.sql`r."apiKeyId" = ${apiKey}::uuid` : Prisma.sql`true`
+  const ofSplit = Prisma.sql`r.split = ${split} AND ${scopeCondition({ user, configuration })} AND ${ofKey}`
+  const ofRecords = scopeCondition({ user, configuration, apiKey })
+  const lastAt = whole && step === null ? lastRolledUp(whole, ofSplit, ofRecords) : Prisma.sql`NULL`
   return Prisma.sql`
     WITH r AS MATERIALIZED (
       SELECT ${partOf(Object.values(groups))} AS split, r.* FROM ${callRows(window, grain, split)} r
@@ -67,19 +68,20 @@ const sumsOfCalls = Prisma.raw(
 function lastRolledUp(
   whole: Pick<UsageWindow, 'from' | 'to'>,
   ofSplit: Prisma.Sql,
-  own: Prisma.Sql,
+  ofRecords: Prisma.Sql,
 ): Prisma.Sql {
   return Prisma.sql`(
     SELECT max(r.at) FROM call_records r, (
       SELECT r.start FROM call_rollups r WHERE r.grain = 'day' AND r."toolName" = s.split->>0 AND r.calls > 0
         AND ${within('start', whole)} AND ${ofSplit} ORDER BY r.start DESC LIMIT 1) day
-    WHERE r."toolName" = s.split->>0 AND r.at >= day.start AND r.at < day.start + interval '1 day' AND ${own})`
+    WHERE r."toolName" = s.split->>0 AND r.at >= day.start AND r.at < day.start + interval '1 day' AND ${ofRecords})`
 }
 
 /** Returns the condition on rows of calls. Calls of a run count for a model when the run asked it. */
 function callCondition(scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection, apiKey } = scope
-  const own = scopeCondition({ user, configuration, apiKey })
+  const ofKey = apiKey ? ofKeys([apiKey]) : Prisma.sql`true`
+  const own = Prisma.sql`${scopeCondition({ user, configuration })} AND ${ofKey}`
   return model || connection ? Prisma.sql`${own} AND ${asked(scope)}` : own
 }
 

@@ -47,11 +47,12 @@ const usage: Ledger = {
   span: Prisma.sql`SELECT start, ${ids}, "runId", ${nothing} FROM usage_spans WHERE true`,
 }
 
-const callIds = Prisma.sql`"toolName", "userId", nullif("configurationId", ${none})`
+const callIds = Prisma.sql`"toolName", "userId", nullif("configurationId", ${none}), nullif("apiKeyId", ${none})`
 
 const calls: Ledger = {
   record: Prisma.sql`
-    SELECT u.at, u."toolName", u."userId", u."configurationId", u."runId", u.at AS "lastAt", 1::bigint AS calls,
+    SELECT u.at, u."toolName", u."userId", u."configurationId", NULL::uuid AS "apiKeyId", u."runId",
+      u.at AS "lastAt", 1::bigint AS calls,
       0::bigint AS runs, (u.outcome = 'ok')::int::bigint AS ok,
       (u.outcome IN ('failed', 'timed-out', 'unknown'))::int::bigint AS failed,
       (u.outcome = 'denied')::int::bigint AS denied, (u.outcome = 'invalid-arguments')::int::bigint AS invalid,
