@@ -126,7 +126,7 @@ async function refusingGates(runIds: Iterable<string>): Promise<Set<string>> {
   return new Set(outcomes.flatMap(({ type, gate }) => (type === 'denied' ? gate : [])))
 }
 
-/** What the database sees from now on of the calls of these runs, in the order of commits. */
+/** Reads what the database sees from now on of the calls of these runs, in the order of commits. */
 async function openStory(owners: ReadonlyMap<string, string>) {
   const known = (await readPolicyStory()).length
   const read = async () => (await readPolicyStory()).slice(known)

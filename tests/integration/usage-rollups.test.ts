@@ -217,6 +217,8 @@ test('they stay so when a key goes from the runs that it started', async () => {
   expect(ofCalls._max.calls).toBe(0n)
 })
 
+const migration = (name: string) => readFile(`prisma/migrations/${name}.sql`, 'utf8')
+
 /** Leaves tables and functions as they were before roll-ups of calls had keys, and no call rolled up. */
 const withoutKeysOfCalls = `
   TRUNCATE call_rollups, call_spans;
@@ -229,11 +231,8 @@ const withoutKeysOfCalls = `
     (split, start, "runId", "toolName", "configurationId", "userId");`
 
 test('roll-ups of calls from before they had keys get them', async () => {
-  const [before = '', keys = ''] = await Promise.all(
-    ['20261124130000_split_rollups', '20261126131600_call_rollups_of_keys'].map((name) =>
-      readFile(`prisma/migrations/${name}.sql`, 'utf8'),
-    ),
-  )
+  const before = await migration('20261124130000_split_rollups')
+  const keys = await migration('20261126131600_call_rollups_of_keys')
   const [, made = ''] = before.split('CREATE FUNCTION roll_up_calls')
   const [rollUpCalls] = made.split('-- As with usage: a run')
   await pool().query(`${withoutKeysOfCalls} CREATE FUNCTION roll_up_calls${rollUpCalls}`)
@@ -262,11 +261,8 @@ const withoutKeys = `
     (split, start, "runId", "connectionId", "modelRecordId", "modelId", "configurationId", "userId");`
 
 test('roll-ups from before they had splits and keys get them', async () => {
-  const [splits = '', keys = ''] = await Promise.all(
-    ['20261124130000_split_rollups', '20261126012445_usage_rollups_of_keys'].map((name) =>
-      readFile(`prisma/migrations/${name}.sql`, 'utf8'),
-    ),
-  )
+  const splits = await migration('20261124130000_split_rollups')
+  const keys = await migration('20261126012445_usage_rollups_of_keys')
   const functions = splits.slice(
     splits.indexOf('CREATE VIEW usage_splits'),
     splits.indexOf('-- Adds the call records'),
