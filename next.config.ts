@@ -1,5 +1,10 @@
 import type { NextConfig } from 'next'
-import { closedPolicy, scriptPolicy } from './lib/kernel/closed-policy'
+import {
+  closedPolicy,
+  previewAddress,
+  previewPolicy,
+  scriptPolicy,
+} from './lib/kernel/closed-policy'
 
 const securityHeaders = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
@@ -67,6 +72,13 @@ const config: NextConfig = {
     { source: '/:path*', headers: securityHeaders },
     // Pages have a policy with a nonce, from the proxy.
     ...policyOf(closedPolicy, ['/api/:path*', '/icon.svg']),
+    {
+      source: previewAddress,
+      headers: [
+        { key: 'Content-Security-Policy', value: previewPolicy },
+        { key: 'X-Frame-Options', value: 'SAMEORIGIN' },
+      ],
+    },
     ...policyOf(scriptPolicy, ['/_next/:path*']),
   ],
 }

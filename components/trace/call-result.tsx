@@ -97,12 +97,13 @@ function ResultImages({ outcome, reader }: { outcome: OkOutcome; reader: ImageTa
 
 function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
   const [whole, setWhole] = useState<string | null>(null)
-  const [view, setView] = useState<'formatted' | 'raw' | 'artifacts'>('formatted')
+  const [view, setView] = useState<'formatted' | 'raw' | 'page' | 'artifacts'>('formatted')
   const content = whole ?? outcome.content
   const formatted = useMemo(() => formattedResult(content), [content])
   const views = [
     { name: 'formatted' as const, label: 'Formatted', there: formatted !== null },
     { name: 'raw' as const, label: 'Raw', there: true },
+    { name: 'page' as const, label: 'As a page', there: isHtml(content) },
     {
       name: 'artifacts' as const,
       label: `Artifacts (${outcome.artifacts.length})`,
@@ -144,6 +145,7 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
           <ArtifactView key={index} artifact={artifact} />
         ))}
       {shown === 'formatted' && <LongText text={text} label="Result" size={size} />}
+      {shown === 'page' && <ResultPage callId={callId} />}
       {shown === 'raw' && <LongText text={text} label="Raw result" size={size} />}
       {isCut && (
         <WholeResult
@@ -154,6 +156,33 @@ function OkResult({ callId, outcome }: { callId: string; outcome: OkOutcome }) {
         />
       )}
     </Part>
+  )
+}
+
+/** Draws HTML in a frame that can do nothing (SPEC J5). The frame's address answers with the policy that says so, too. */
+function ResultPage({ callId }: { callId: string }) {
+  const { runId } = useTraceFacts()
+  return (
+    <>
+      <iframe
+        sandbox=""
+        referrerPolicy="no-referrer"
+        loading="lazy"
+        title="The result as a page"
+        src={`/api/runs/${runId}/calls/${encodeURIComponent(callId)}/preview`}
+        className="h-96 w-full resize-y rounded-sm border bg-white"
+      />
+      <p className="text-muted text-sm">
+        Scripts, forms, links and pictures from elsewhere do not work in it.
+      </p>
+    </>
+  )
+}
+
+/** Returns whether a text is a page, or a part of one. */
+function isHtml(text: string): boolean {
+  return /^\s*<(?:!doctype html|html|head|body|main|article|section|div|table|h[1-6]|p|ul|ol)[\s>]/i.test(
+    text,
   )
 }
 

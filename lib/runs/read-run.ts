@@ -59,6 +59,19 @@ export async function readRunRecord(ctx: Ctx, runId: string): Promise<RunRecord>
   }
 }
 
+/** Returns the text that a call returned, the whole of it where that is kept (at most 5 MiB). Throws NotFoundError for one without. */
+export async function readCallText(ctx: Ctx, runId: string, callId: string): Promise<string> {
+  await requireRun(ctx, runId)
+  const whole = await db().callResult.findUnique({ where: { runId_callId: { runId, callId } } })
+  if (whole) return whole.content
+  const [row] = await db().$queryRaw<{ content: string | null }[]>`
+    SELECT data->'outcome'->>'content' AS content FROM run_events
+    WHERE "runId" = ${runId}::uuid AND type = 'call-end' AND data->>'callId' = ${callId}
+      AND data->'outcome'->>'type' = 'ok'`
+  if (row?.content == null) throw new NotFoundError('This result')
+  return row.content
+}
+
 /** Returns the whole result of one call (UTF-8 text, at most 5 MiB); the journal holds only its beginning. */
 export async function readCallResult(ctx: Ctx, runId: string, callId: string): Promise<string> {
   await requireRun(ctx, runId)

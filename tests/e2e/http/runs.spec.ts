@@ -84,6 +84,13 @@ test('what is downloaded of a run cannot act as a page, and is not there for oth
     expect(answer.headers()['x-content-type-options']).toBe('nosniff')
     expect((await member.get(`/api/runs/${runId}/${part}`)).status(), part).toBe(404)
   }
+  const page = `/api/runs/${runId}/calls/${callId}/preview`
+  const { 'content-security-policy': policy, 'x-frame-options': frames } = (
+    await request.get(page)
+  ).headers()
+  expect(policy).toMatch(/^sandbox; default-src 'none';.* frame-ancestors 'self'$/)
+  expect(frames).toBe('SAMEORIGIN')
+  expect((await member.get(page)).status()).toBe(404)
   expect((await member.get(`/api/runs/${runId}/events`)).status()).toBe(404)
   expect((await member.get(`/runs/${runId}`)).status()).toBe(404)
   await member.dispose()

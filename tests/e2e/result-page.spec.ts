@@ -1,0 +1,34 @@
+import { newMark } from './support/model-requests'
+import { expectInert } from './support/page-checks'
+import { calls, expectEnd, fillPlayground, pressRun } from './support/playground'
+import { expect, test } from './support/test'
+
+const html = [
+  '<!doctype html><style>p { color: rgb(1, 2, 3) }</style><p>Drawn as a page</p>',
+  '<script>parent.__pwned = 1; document.body.textContent = "script"</script>',
+  '<img src="x" onerror="parent.__pwned = 2"><img src="/icon.svg" alt="icon">',
+  '<form action="/api/v1/runs" method="post"><button>Send</button></form>',
+  '<a href="/settings" target="_top">Leave</a>',
+].join('')
+
+test('HTML of a result is drawn when asked for, and does nothing', async ({ page }) => {
+  const prompt = `${newMark()} [[call read_note ${JSON.stringify({ text: html })}]] [[then]] [[say: Done.]]`
+  await fillPlayground(page, { prompt, tools: ['read_note'] })
+  await pressRun(page)
+  await expectEnd(page, 'Completed')
+  const card = calls(page).first()
+  await card.getByRole('button').first().click()
+  await expect(card.locator('iframe')).toHaveCount(0)
+
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await card.getByRole('button', { name: 'As a page' }).click()
+  const frame = card.frameLocator('iframe[title="The result as a page"]')
+  await expect(frame.getByText('Drawn as a page')).toHaveCSS('color', 'rgb(1, 2, 3)')
+  await frame.getByRole('button', { name: 'Send' }).click()
+  await frame.getByRole('link', { name: 'Leave' }).click()
+  await expect(frame.getByText('Drawn as a page')).toBeVisible()
+  await expect(page).toHaveURL(/\/playground/)
+  expect(asked.filter((address) => /icon|runs$|settings|\/x$/.test(address))).toEqual([])
+  await expectInert(page)
+})
