@@ -1,20 +1,27 @@
-// npm run tool:new NAME: a built-in tool to fill in, and its test.
+// npm run tool:new NAME: asks what a built-in tool does and returns, and writes one to fill in with its test.
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
+import { createInterface, type Interface } from 'node:readline/promises'
 import { toolName } from '@/lib/engines/tools/define-tool'
+import { DataClass, Effect } from '@/lib/protocol/tool'
+import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import { runSteps, StepError } from './steps/step.mjs'
 
 const FOLDER = 'lib/engines/tools/builtin'
 
+/** What a tool declares about itself (SPEC T2). `limit` is a sentence part, such as "50 entries a call". */
+type Declared = { effect: Effect; dataClass: DataClass; limit: string }
+
 await runSteps(async () => addTool(process.argv[2] ?? ''))
 
-function addTool(name: string): void {
+async function addTool(name: string): Promise<void> {
   requireToolName(name)
   const base = `${FOLDER}/${name.replaceAll('_', '-')}`
-  const files = { [`${base}.ts`]: toolText(name), [`${base}.test.ts`]: testText(name) }
-  for (const file of Object.keys(files)) {
+  for (const file of [`${base}.ts`, `${base}.test.ts`]) {
     if (existsSync(file)) throw new StepError(`${file} exists already. Choose another name.`)
   }
+  const declared = await askAbout()
+  const files = { [`${base}.ts`]: toolText(name, declared), [`${base}.test.ts`]: testText(name) }
   for (const [file, text] of Object.entries(files)) writeFileSync(file, text)
   writeIndex()
   console.log(nextSteps(name, base))
@@ -37,8 +44,64 @@ function requireToolName(name: string): void {
   )
 }
 
+/** Asks in a terminal what the tool declares. Without one, it is a tool that reads content. */
+async function askAbout(): Promise<Declared> {
+  const usual = { effect: 'read', dataClass: 'content', limit: '10,000 characters' } as const
+  if (!process.stdin.isTTY) return usual
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return {
+      effect: await choose(
+        terminal,
+        'What does it do?',
+        Effect.options,
+        (each) => effectWords[each],
+        usual.effect,
+      ),
+      dataClass: await choose(
+        terminal,
+        'What does it return, at most?',
+        DataClass.options,
+        dataClassInSentence,
+        usual.dataClass,
+      ),
+      limit:
+        (await terminal.question(`What does it refuse or cut beyond? (${usual.limit}) `)).trim() ||
+        usual.limit,
+    }
+  } catch (error) {
+    // Ctrl+C and Ctrl+D.
+    if (error instanceof Error && error.name === 'AbortError') {
+      throw new StepError('Nothing was written.')
+    }
+    throw error
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Asks for one of several values by its number, until it is one of them; nothing = the usual one. */
+async function choose<T extends string>(
+  terminal: Interface,
+  question: string,
+  values: readonly T[],
+  words: (value: T) => string,
+  usual: T,
+): Promise<T> {
+  console.log(question)
+  for (const [place, value] of values.entries()) {
+    console.log(`  ${place + 1}  ${value}: ${words(value)}`)
+  }
+  for (;;) {
+    const answer = (await terminal.question(`Number (${values.indexOf(usual) + 1}): `)).trim()
+    const value = answer === '' ? usual : values[Number(answer) - 1]
+    if (value !== undefined) return value
+    console.log(`Enter a number from 1 to ${values.length}.`)
+  }
+}
+
 /** Returns the source of a new tool, which is off and for admins until its author decides otherwise. */
-function toolText(name: string): string {
+function toolText(name: string, { effect, dataClass, limit }: Declared): string {
   return `import { z } from 'zod'
 import { defineTool } from '../define-tool'
 
@@ -49,14 +112,22 @@ export default defineTool({
   parameters: z.object({ text: z.string().max(10_000).describe('Any text.') }),
   enabledByDefault: false,
   requiresAdmin: true,
-  effect: 'read',
-  dataClass: 'content',
+  effect: '${effect}',
+  dataClass: '${dataClass}',
   timeoutMs: 10_000,
-  limits: ['10,000 characters'],
+  limits: [${quoted(limit)}],
   example: { text: 'Hello' },
   execute: async ({ text }) => ({ content: text }),
 })
 `
+}
+
+/** Returns a text as the source of a string, in the quotes that the formatter keeps. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll('\\', '\\\\')
+  return text.includes("'") && !text.includes('"')
+    ? `"${escaped}"`
+    : `'${escaped.replaceAll("'", "\\'")}'`
 }
 
 /** Returns the source of its test. No line of it depends on the length of the name, so it is formatted for every name. */
