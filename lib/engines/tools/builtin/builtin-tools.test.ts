@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { formatDuration } from '@/lib/protocol/format'
 import { schemaTokens } from '@/lib/protocol/tool'
-import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import { builtinTools } from './index.generated'
 
 describe('every built-in tool', () => {
@@ -56,48 +54,3 @@ test('what members may use returns no more than content, so that every model may
   const tooMuch = open.filter(({ dataClass }) => dataClass !== 'public' && dataClass !== 'content')
   expect(tooMuch).toEqual([])
 })
-
-test('docs/tools.md says what each tool is', async () => {
-  const groups = [...new Set(builtinTools.map(({ group }) => group))].sort()
-  const parts = groups.map((group) => {
-    const tools = builtinTools.filter((tool) => tool.group === group)
-    return `## ${group}\n\n${tools.map(toolText).join('\n')}`
-  })
-  const advice =
-    'The tools changed: write it again with `npx vitest run lib/engines/tools/builtin/builtin-tools.test.ts -u`.'
-  await expect(`${introduction}\n${parts.join('\n')}`, advice).toMatchFileSnapshot(
-    '../../../../docs/tools.md',
-  )
-})
-
-const introduction = `# Built-in tools
-
-Tools that every installation has, by group. **Tools** in the console has them with their switches, and *Try it* on the page of a tool
-makes a call. Who may use one: its role, then your groups, configurations, skills and rules, which can only narrow it. A tool reaches
-a model if the data it returns may be sent there: *public* and *content* go to every provider, until you say otherwise. A call that
-writes waits for approval, until an admin says otherwise. Other tools come from [MCP servers](mcp-servers.md) and from
-[your own files](extra-tools.md).
-
-A result over 64 KiB is cut for the model, and its first 5 MiB stay readable in the trace.
-`
-
-function toolText(tool: (typeof builtinTools)[number]): string {
-  const limits = tool.limits ?? []
-  const facts = [
-    effectWords[tool.effect],
-    `data: ${dataClassInSentence(tool.dataClass)}`,
-    tool.requiresAdmin ? 'for admins' : 'for everyone',
-    tool.enabledByDefault ? 'on' : 'off until an admin switches it on',
-    `time limit ${formatDuration(tool.timeoutMs)}`,
-  ]
-  const most = limits.length > 0 ? ` At most ${new Intl.ListFormat('en').format(limits)}.` : ''
-  const example = JSON.stringify(tool.example)
-  return `### \`${tool.name}\`
-
-${tool.description}
-
-${facts.join('; ')}.${most}
-
-For example: \`${example}\`
-`
-}
