@@ -7,8 +7,9 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import type { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/kernel/action'
-import { type FieldShape, reasonField } from '@/lib/protocol/field-shape'
+import type { FieldShape } from '@/lib/protocol/field-shape'
 import type { KeyLimits, ShownLimits, ToolLimits } from '@/lib/protocol/key-limits'
+import { reasonField } from '@/lib/protocol/reason-words'
 
 /** What keys can be limited to. */
 export type LimitChoices = {

@@ -12,7 +12,8 @@ import { Button } from '@/components/ui/button'
 import type { ActionResult } from '@/lib/kernel/action'
 import type { Values } from '@/lib/kernel/resource-values'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { type Reference, type ResourceField, reasonField } from '@/lib/protocol/field-shape'
+import type { Reference, ResourceField } from '@/lib/protocol/field-shape'
+import { reasonField } from '@/lib/protocol/reason-words'
 import type {
   AnyResource,
   Definition,

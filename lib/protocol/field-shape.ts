@@ -125,20 +125,6 @@ export function choicesOf<T extends string>(words: Record<T, string>) {
 export const leavingWords =
   'They can no longer use configurations that only this group allows. Their active runs with those end.'
 
-/** What is said when the site is frozen without a reason. */
-export const freezeReason = 'Enter a reason. Everybody will see it.'
-
-/** What is said when a required reason is missing and no better sentence exists. */
-export const reasonMissing = 'Enter a reason. It is stored in the audit.'
-
-/** An optional reason for a change. */
-export const reasonField = {
-  kind: 'text',
-  label: 'Reason',
-  hint: 'Stored in the audit.',
-  optional: true,
-} as const satisfies FieldShape
-
 /** Why something with versions changes; the history of the object keeps it. */
 export const noteField = {
   kind: 'text',

@@ -66,7 +66,9 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
   await site.addRule(rule)
   expect(await site.explained()).toMatchObject({
     verdict: { allowed: true },
-    approval: { words: 'A call is refused if its arguments match the rule "No danger".' },
+    approval: {
+      sentences: [{ words: 'A call is refused if its arguments match the rule "No danger".' }],
+    },
   })
   const { runId } = await start(site, prompt)
   const { outcomes } = await finished(runId)

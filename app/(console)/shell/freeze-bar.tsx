@@ -8,7 +8,7 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
 import type { Freeze } from '@/lib/domains/settings/read-freeze'
-import { freezeReason, reasonField } from '@/lib/protocol/field-shape'
+import { freezeReason, reasonField } from '@/lib/protocol/reason-words'
 import type { Role } from '@/lib/protocol/tool'
 import { freeze, unfreeze } from './freeze-actions'
 

@@ -3,7 +3,7 @@ import { db } from '../../kernel/db'
 import { ConflictError } from '../../kernel/errors'
 import { changePolicy } from '../../kernel/policy-lock'
 import { changed, unchanged, verb } from '../../kernel/verb'
-import { freezeReason } from '../../protocol/field-shape'
+import { freezeReason } from '../../protocol/reason-words'
 import { ReasonText } from '../audit/audit-reason'
 import { Freeze, freezeKey, freezeSentence, showFreeze } from './read-freeze'
 

@@ -9,7 +9,7 @@ import {
 } from '@/components/resource/resource-form'
 import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
 import { visibleText } from '@/lib/protocol/clean-text'
-import { reasonField } from '@/lib/protocol/field-shape'
+import { reasonField } from '@/lib/protocol/reason-words'
 import { addBudget, changeBudget, removeBudget } from './actions'
 
 const spec: FormSpec<typeof budgets> = {

@@ -9,7 +9,6 @@ import {
   settingNames,
   settingShape,
 } from '@/lib/domains/settings/shape'
-import { reasonField } from '@/lib/protocol/field-shape'
 import {
   type DurationUnit,
   durationMs,
@@ -17,6 +16,7 @@ import {
   parseCount,
   parseDecimal,
 } from '@/lib/protocol/format'
+import { reasonField } from '@/lib/protocol/reason-words'
 import { saveSettings } from './actions'
 
 type Props = {

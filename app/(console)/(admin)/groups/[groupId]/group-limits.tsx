@@ -7,8 +7,8 @@ import { ToolLimitFields, toolsDraft, toolsOfDraft } from '@/components/people/k
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { GroupDetail } from '@/lib/domains/groups/shape'
-import { reasonField } from '@/lib/protocol/field-shape'
 import { limitWords } from '@/lib/protocol/key-limits'
+import { reasonField } from '@/lib/protocol/reason-words'
 import { limitTools } from '../actions'
 
 type Props = { group: GroupDetail; toolGroups: readonly string[] }
