@@ -56,6 +56,8 @@ async function pickConfiguration(page: Page, name: string): Promise<void> {
 /** Switches every group off, then these on. */
 async function pickTools(page: Page, names: string[]): Promise<void> {
   const picker = toolPicker(page)
+  // Another configuration may have other groups.
+  await expect(picker).toHaveAttribute('aria-busy', 'false')
   for (const group of await picker.getByRole('group').all()) {
     const whole = group.getByRole('checkbox').first()
     if (await whole.isDisabled()) continue
