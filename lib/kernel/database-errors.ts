@@ -74,6 +74,12 @@ export function isDiskFull(error: unknown): boolean {
   return code === '53100' || code === 'ENOSPC'
 }
 
+/** Returns whether PostgreSQL refused a statement because of the check constraint with this name. */
+export function failedCheck(error: unknown, name: string): boolean {
+  const fault = faultOf(error)
+  return fault?.code === '23514' && fault.message.includes(`"${name}"`)
+}
+
 /**
  * Returns whether an error, or what caused it, says that the database is away or full: nothing is wrong with the work
  * itself, which can be done later.

@@ -9,6 +9,8 @@ export const ApiScope = z.enum([
   'approvals:write',
   'approval-rules:read',
   'approval-rules:write',
+  'memory:read',
+  'memory:write',
   'tools:read',
   'tools:write',
   'connections:read',
@@ -44,6 +46,8 @@ const memberScopes: readonly ApiScope[] = [
   'runs:read',
   'approvals:read',
   'approvals:write',
+  'memory:read',
+  'memory:write',
   'tools:read',
   'tasks:read',
 ]

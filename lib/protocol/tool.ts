@@ -113,7 +113,14 @@ export type ToolImage = { data: Uint8Array; name?: string | undefined }
 export type ToolResult = { content: JsonValue; images?: ToolImage[]; artifacts?: Artifact[] }
 
 /** `signal` is made when it is first asked for, which most tools never do: pass it on as a getter. */
-export type CallContext = { signal: AbortSignal; actor: Actor; runId: string; callId: string }
+export type CallContext = {
+  signal: AbortSignal
+  actor: Actor
+  runId: string
+  /** The configuration of the run; null = it has none. */
+  configurationId: string | null
+  callId: string
+}
 
 /**
  * How a tool looks at what its calls change (SPEC G-W). `read` only reads, and returns what is there now for these

@@ -1,5 +1,6 @@
 import 'server-only'
 import { availableParallelism, hostname } from 'node:os'
+import type { ResourceCaller } from '@/lib/engines/tools/bind-tool'
 import {
   type AssetMeta,
   type GroupLine,
@@ -14,16 +15,18 @@ import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
+import { memoryOf } from './resources/memory'
 
 const MAX_LOG_LINES = 50
 const MAX_LISTED = 200
 const MAX_CONFIGURATIONS = 50
 
 /**
- * Returns this installation as `actor`'s tools may see it. Limits are also capped here, soft-deleted rows are never
+ * Returns this installation as the tools of a run may see it that acts for this person. Limits are also capped here, soft-deleted rows are never
  * returned, and a member sees no asset of an admin-only storage (SPEC A2a, B).
  */
-export function loadResources(tx: Tx, actor: Actor): ToolResources {
+export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
+  const { actor } = caller
   return {
     readLogs: ({ level, limit }) => readLogs(tx, level, Math.min(limit, MAX_LOG_LINES)),
     listUsers: (limit) => listUsers(tx, Math.min(limit, MAX_LISTED)),
@@ -31,6 +34,7 @@ export function loadResources(tx: Tx, actor: Actor): ToolResources {
     readAssetMeta: (uid) => readAssetMeta(tx, actor, uid),
     environment: () => ({ ...process.env }),
     runtimeInfo,
+    memory: memoryOf(tx, caller),
   }
 }
 

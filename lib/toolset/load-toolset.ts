@@ -20,7 +20,7 @@ export function bindTools(
     [...tools].map(([name, tool]) => {
       const isLater = tool.acceptedAt !== undefined && tool.acceptedAt > since
       const known = isLater ? { ...tool, pin: '' } : tool
-      return [name, bindTool(known, (actor) => loadResources(tx, actor))]
+      return [name, bindTool(known, (caller) => loadResources(tx, caller))]
     }),
   )
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiKeysScript } from '../support/api-recording/api-keys-script'
 import { connectionsScript } from '../support/api-recording/connections-script'
+import { memoryScript } from '../support/api-recording/memory-script'
 import {
   configurationsScript,
   modelsScript,
@@ -49,6 +50,7 @@ const scripts = {
   channels: channelsScript,
   groups: groupsScript,
   servers: serversScript,
+  memory: memoryScript,
   'api-keys': apiKeysScript,
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import readAssetMeta from '@/lib/engines/tools/builtin/read-asset-meta'
 import { PrismaClient } from '@/lib/generated/prisma/client'
 import { configureLogSink, flushLog, log, writeLogRows } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
 import type { Actor } from '@/lib/protocol/tool'
 import { loadResources } from '@/lib/toolset/load-resources'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
@@ -11,6 +12,10 @@ import { db } from '../support/fixture-db'
 
 let admin: Actor
 let member: Actor
+
+function resourcesOf(actor: Actor) {
+  return loadResources(db(), { actor, runId: newId(), configurationId: null })
+}
 
 beforeAll(async () => {
   admin = (await addPerson('admin', 'ada@example.org')).actor
@@ -33,7 +38,7 @@ describe('accounts', () => {
   })
 
   it('lists users by e-mail, disabled ones too, deleted ones not, and no credentials', async () => {
-    const { total, users } = await loadResources(db(), admin).listUsers(200)
+    const { total, users } = await resourcesOf(admin).listUsers(200)
     expect(total).toBe(3)
     expect(users.map(({ email, disabled }) => [email, disabled])).toEqual([
       ['ada@example.org', false],
@@ -50,7 +55,7 @@ describe('accounts', () => {
       createdAt: expect.stringMatching(/Z$/),
       lastSignInAt: null,
     })
-    expect(await loadResources(db(), admin).listUsers(1)).toMatchObject({
+    expect(await resourcesOf(admin).listUsers(1)).toMatchObject({
       total: 3,
       users: { length: 1 },
     })
@@ -64,7 +69,7 @@ describe('accounts', () => {
     await db().configuration.create({
       data: { identifier: 'help', name: 'Help actions', model, groups },
     })
-    const { total, groups: listed } = await loadResources(db(), admin).listGroups(200)
+    const { total, groups: listed } = await resourcesOf(admin).listGroups(200)
     expect(total).toBe(2)
     expect(listed.map(({ id: _, ...group }) => group)).toEqual([
       { name: 'Board', description: '', members: 0, configurations: [] },
@@ -88,7 +93,7 @@ describe('assets', () => {
   })
 
   it('gives a member what lies in storages open to members', async () => {
-    expect(await loadResources(db(), member).readAssetMeta(uids.open)).toEqual({
+    expect(await resourcesOf(member).readAssetMeta(uids.open)).toEqual({
       uid: uids.open,
       storage: 'media',
       path: 'logo.svg',
@@ -99,18 +104,18 @@ describe('assets', () => {
       createdAt: expect.stringMatching(/Z$/),
       modifiedAt: expect.stringMatching(/Z$/),
     })
-    expect(await loadResources(db(), member).readAssetMeta(uids.locked)).toBeNull()
-    expect(await loadResources(db(), admin).readAssetMeta(uids.locked)).toMatchObject({
+    expect(await resourcesOf(member).readAssetMeta(uids.locked)).toBeNull()
+    expect(await resourcesOf(admin).readAssetMeta(uids.locked)).toMatchObject({
       storage: 'contracts',
     })
   })
 
   it('never gives a deleted one, not even to an admin', async () => {
-    expect(await loadResources(db(), admin).readAssetMeta(uids.deleted)).toBeNull()
+    expect(await resourcesOf(admin).readAssetMeta(uids.deleted)).toBeNull()
   })
 
   it('lets a caller not tell forbidden from missing', async () => {
-    const resources = loadResources(db(), member)
+    const resources = resourcesOf(member)
     const answers = await Promise.all(
       [uids.locked, uids.deleted, '0198a3b4-1111-7abc-8def-0123456789ab', 'no-uuid'].map((uid) =>
         callToolDirectly(readAssetMeta, { uid }, resources).catch((error: unknown) => error),
@@ -143,7 +148,7 @@ describe('the log', () => {
       },
       'Late\u0000\n2',
     )
-    const lines = await loadResources(db(), admin).readLogs({ level: 'debug', limit: 20 })
+    const lines = await resourcesOf(admin).readLogs({ level: 'debug', limit: 20 })
     // Older ones are of test files that this process ran before.
     expect(lines.slice(0, 2)).toEqual([
       {
@@ -175,7 +180,7 @@ describe('the log', () => {
       row(index % 2 === 0 ? 'info' : 'warn', index),
     )
     await db().logEntry.createMany({ data: rows })
-    const { readLogs } = loadResources(db(), admin)
+    const { readLogs } = resourcesOf(admin)
     const warnings = await readLogs({ level: 'warn', limit: 3 })
     expect(warnings.map((line) => line.message)).toEqual(['warn 59', 'warn 57', 'warn 55'])
     expect(await readLogs({ level: 'debug', limit: 1_000 })).toHaveLength(50)
@@ -216,7 +221,7 @@ describe('the log', () => {
 })
 
 it('tells what the process is, and the real version of Toolgate', () => {
-  const { runtimeInfo, environment } = loadResources(db(), admin)
+  const { runtimeInfo, environment } = resourcesOf(admin)
   expect(runtimeInfo()).toMatchObject({ nodeVersion: process.version, pid: process.pid })
   expect(runtimeInfo().toolgateVersion).toMatch(/^\d+\.\d+\.\d+/)
   expect(environment().DATABASE_URL).toBe(process.env.DATABASE_URL)

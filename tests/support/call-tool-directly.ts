@@ -20,5 +20,11 @@ export async function callToolDirectly(
   const tool = bindTool(definition, () => memoryResources(resources))
   const parsed = tool.parse(args)
   if (!parsed.ok) throw new Error(parsed.issues.join(' '))
-  return tool.execute(parsed.args, { signal, actor: admin, runId: 'run', callId: 'call' })
+  return tool.execute(parsed.args, {
+    signal,
+    actor: admin,
+    runId: 'run',
+    configurationId: null,
+    callId: 'call',
+  })
 }

@@ -25,6 +25,8 @@ const scopeWords = {
   'runs:read': 'List and read runs',
   'approvals:read': 'List calls waiting for approval',
   'approvals:write': 'Approve and deny calls',
+  'memory:read': 'Read what runs remember for you',
+  'memory:write': 'Change and delete what runs remember for you',
   'approval-rules:read': 'List rules',
   'approval-rules:write': 'Add, change and delete rules',
   'tools:read': 'List and explain tools, read the freeze state',

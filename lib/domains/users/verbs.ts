@@ -111,7 +111,7 @@ export const deleteUser = verb({
   name: 'user.delete',
   role: 'admin',
   scope: null,
-  summary: 'Marks an account deleted; its runs stay.',
+  summary: 'Marks an account deleted; its runs stay, and its memory is deleted.',
   reason: 'optional',
   input: z.object({ userId: z.string() }),
   needsProof: () => true,
@@ -135,6 +135,7 @@ export const deleteUser = verb({
     })
     await revokeAccess(tx, id)
     await removeSecondFactors(tx, id)
+    await tx.memoryNote.deleteMany({ where: { userId: id } })
     return changed(undefined, { subject: id, before: { email, name, role } })
   },
 })

@@ -7,6 +7,7 @@ import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { groupEndpoints } from './groups'
+import { memoryEndpoints } from './memory'
 import { modelEndpoints } from './models'
 import { runEndpoints } from './runs'
 import { scheduleEndpoints } from './schedules'
@@ -36,6 +37,7 @@ export const endpoints: readonly Endpoint[] = [
   ...channelEndpoints,
   ...groupEndpoints,
   ...serverEndpoints,
+  ...memoryEndpoints,
   ...settingEndpoints,
   ...apiKeyEndpoints,
 ]

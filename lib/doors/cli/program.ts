@@ -10,6 +10,7 @@ import { addConnectionCommands } from './commands/connection'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
+import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
 import { addScheduleCommands } from './commands/schedule'
@@ -71,6 +72,7 @@ export function buildProgram(): Command {
   addUserCommands(program)
   addGroupCommands(program)
   addApprovalCommands(program)
+  addMemoryCommands(program)
   addApiKeyCommands(program)
   addAuditCommands(program)
   addBudgetCommands(program)

@@ -30,7 +30,7 @@ export async function executeTool(step: RunStep, execution: Execution): Promise<
     if (!parsed.ok) return { type: 'invalid-arguments', issues: parsed.issues }
     const { callId } = call
     const ended = await runWithin(
-      (signalOf) => tool.execute(parsed.args, callContext(signalOf, { deps, actor, callId })),
+      (signalOf) => tool.execute(parsed.args, callContext(signalOf, { step, actor, callId })),
       {
         timeoutMs: tool.timeoutMs,
         stops: [step.signal, switchedOff],

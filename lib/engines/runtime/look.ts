@@ -63,7 +63,7 @@ async function readNow(
   const { callId } = call
   try {
     const ended = await runWithin(
-      async (signalOf) => tool.look?.read(args, callContext(signalOf, { deps, actor, callId })),
+      async (signalOf) => tool.look?.read(args, callContext(signalOf, { step, actor, callId })),
       {
         timeoutMs: Math.min(tool.timeoutMs, longestLookMs),
         stops: [step.signal, ...stops],

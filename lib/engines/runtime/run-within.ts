@@ -1,19 +1,21 @@
 import type { Actor, CallContext } from '@/lib/protocol/tool'
 import type { RunDeps } from './deps'
+import type { RunStep } from './run-step'
 
-type Caller = { deps: Pick<RunDeps, 'runId'>; actor: Actor; callId: string }
+type Caller = { step: Pick<RunStep, 'deps' | 'state'>; actor: Actor; callId: string }
 
 /** Returns what a tool gets beside its arguments. Its signal is made when the tool asks for it. */
 export function callContext(
   signalOf: () => AbortSignal,
-  { deps, actor, callId }: Caller,
+  { step, actor, callId }: Caller,
 ): CallContext {
   return {
     get signal() {
       return signalOf()
     },
     actor,
-    runId: deps.runId,
+    runId: step.deps.runId,
+    configurationId: step.state().start?.snapshot.configurationId ?? null,
     callId,
   }
 }

@@ -35,7 +35,7 @@ describe('bindTool', () => {
     expect(parsed).toEqual({ ok: true, args: { table: 'users', limit: 20 } })
     const signal = new AbortController().signal
     const actor = { userId: 'u', email: 'a@b.c', role: 'member' } as const
-    const context = { signal, actor, runId: 'r', callId: 'c' }
+    const context = { signal, actor, runId: 'r', configurationId: 'g', callId: 'c' }
     expect(await tool.execute({ table: 'users', limit: 20 }, context)).toEqual({
       content: { table: 'users', limit: 20, bound: 'yes' },
     })

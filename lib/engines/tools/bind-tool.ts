@@ -1,7 +1,10 @@
 import type { z } from 'zod'
-import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import type { CallContext, ExecutableTool } from '@/lib/protocol/tool'
 import type { ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
+
+/** Whose call it is, and of which run: what of this installation it may touch depends on both. */
+export type ResourceCaller = Pick<CallContext, 'actor' | 'runId' | 'configurationId'>
 
 /**
  * Ties a tool to what the person it runs for may touch of this installation, asked at each call: rights may have
@@ -10,26 +13,30 @@ import type { ToolResources } from './tool-resources'
  */
 export function bindTool(
   definition: ToolDefinition,
-  resourcesFor: (actor: Actor) => ToolResources,
+  resourcesFor: (caller: ResourceCaller) => ToolResources,
 ): ExecutableTool {
-  const { schema, execute, ...meta } = definition
+  const { schema, execute, look, ...meta } = definition
+  const withResources = (context: CallContext) => ({
+    get signal() {
+      return context.signal
+    },
+    actor: context.actor,
+    runId: context.runId,
+    configurationId: context.configurationId,
+    callId: context.callId,
+    resources: resourcesFor(context),
+  })
   return {
     ...meta,
+    ...(look && {
+      look: { ...look, read: (args, context) => look.read(args, withResources(context)) },
+    }),
     parse: (args) => {
       const result = schema.safeParse(args)
       if (result.success) return { ok: true, args: result.data }
       return { ok: false, issues: argumentIssues(result.error.issues, meta.parameters) }
     },
-    execute: (args, context) =>
-      execute(args, {
-        get signal() {
-          return context.signal
-        },
-        actor: context.actor,
-        runId: context.runId,
-        callId: context.callId,
-        resources: resourcesFor(context.actor),
-      }),
+    execute: (args, context) => execute(args, withResources(context)),
   }
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
-  Actor,
   CallContext,
   DataClass,
   Effect,
@@ -12,14 +11,8 @@ import type {
 } from '@/lib/protocol/tool'
 import type { ToolResources } from './tool-resources'
 
-/** What `execute` gets besides its arguments. `resources` is all a built-in may touch of this installation. */
-type ToolContext = {
-  signal: AbortSignal
-  actor: Actor
-  runId: string
-  callId: string
-  resources: ToolResources
-}
+/** What `execute` and `look` get besides its arguments. `resources` is all a built-in may touch of this installation. */
+type ToolContext = CallContext & { resources: ToolResources }
 
 type Definition<P extends z.ZodObject> = {
   name: string
@@ -40,7 +33,7 @@ type Definition<P extends z.ZodObject> = {
   trusted?: boolean
   /** How it looks at what its calls change, before and after. */
   look?: {
-    read: (args: z.output<P>, context: CallContext) => Promise<string | null>
+    read: (args: z.output<P>, context: ToolContext) => Promise<string | null>
     becomes?: (args: z.output<P>) => string | null
   }
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
@@ -50,7 +43,9 @@ type Definition<P extends z.ZodObject> = {
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
-  look?: Look
+  look?: Pick<Look, 'becomes'> & {
+    read: (args: unknown, context: ToolContext) => Promise<string | null>
+  }
   /** What is stored about a server's tool, when it was read. The gates read it anew. */
   remote?: RemoteState
   /** When a person accepted a server's tool last, ms since 1970. */

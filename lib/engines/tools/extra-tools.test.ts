@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ToolError } from '@/lib/protocol/tool'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { memoryResources } from '@/tests/support/memory-resources'
 import type { ToolDefinition } from './define-tool'
 import { hasName, loadExtraTools } from './extra-tools'
 
@@ -31,8 +32,18 @@ describe('the look of a tool', () => {
   const context = {
     signal: new AbortController().signal,
     actor: { userId: 'u', email: 'a@example.org', role: 'admin' as const },
-    ...{ runId: 'r', callId: 'c' },
+    ...{ runId: 'r', configurationId: null, callId: 'c' },
+    resources: memoryResources(),
   }
+
+  it('is given the run, and nothing of this installation', async () => {
+    const text = moduleText(
+      `${name} look: { read: async (_, context) => Object.keys(context).sort().join() }`,
+    )
+    const [tool] = await load({ 'noted.mjs': text })
+    const given = 'actor,callId,configurationId,runId,signal'
+    expect(await tool?.look?.read({}, context)).toBe(given)
+  })
 
   it('reads text or nothing, and says what will be there', async () => {
     const text = moduleText(

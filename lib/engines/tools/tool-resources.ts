@@ -1,3 +1,5 @@
+import type { MemoryFull } from '@/lib/protocol/memory'
+
 /** Accounts, logs, assets and facts of this installation, as tools may see them. Implemented in lib/toolset. */
 export type ToolResources = {
   /** Newest first; `level` is the least severe level wanted. Carries no client address, user id or payload. */
@@ -11,7 +13,29 @@ export type ToolResources = {
   /** The server's environment, unredacted. Redaction is the tool's duty. */
   environment: () => Record<string, string | undefined>
   runtimeInfo: () => RuntimeInfo
+  memory: MemoryResources
 }
+
+/** The notes of the actor with the configuration of the run. There are no others: their ids are missing. */
+type MemoryResources = {
+  /** Newest first. `search` null = all. */
+  read: (query: { search: string | null; limit: number }) => Promise<MemoryLine[]>
+  /** The text of a note; null = there is none with this id. */
+  textOf: (id: string) => Promise<string | null>
+  /** Whether a note has exactly this text. */
+  has: (text: string) => Promise<boolean>
+  /** The same text twice is one note. */
+  add: (text: string) => Promise<{ type: 'stored'; id: string; isNew: boolean } | NoRoom>
+  replace: (
+    id: string,
+    text: string,
+  ) => Promise<{ type: 'replaced' | 'missing' | 'taken' } | NoRoom>
+  /** False = there is no note with this id. */
+  delete: (id: string) => Promise<boolean>
+}
+
+type MemoryLine = { id: string; text: string; date: string }
+type NoRoom = { type: 'full'; of: MemoryFull }
 
 /** Least to most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const

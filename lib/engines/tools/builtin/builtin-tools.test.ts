@@ -35,11 +35,19 @@ test.each([
   { name: 'get_runtime_info_raw', group: 'system', enabledByDefault: false },
   { name: 'list_groups', group: 'accounts' },
   { name: 'list_users', group: 'accounts' },
+  { name: 'memory_read', group: 'memory', requiresAdmin: false },
+  {
+    name: 'memory_write',
+    group: 'memory',
+    requiresAdmin: false,
+    enabledByDefault: false,
+    effect: 'idempotent-write',
+  },
   { name: 'read_asset_meta', group: 'assets', needs: 'storage' },
   { name: 'calculate', group: 'web', requiresAdmin: false },
   { name: 'current_time', group: 'web', requiresAdmin: false },
   { name: 'verify', group: 'web', requiresAdmin: false },
-])('$name reads, and stands on the specified default', (facts) => {
+])('$name has the specified effect and default', (facts) => {
   expect(builtinTools.find(({ name }) => name === facts.name)).toMatchObject({
     effect: 'read',
     requiresAdmin: true,

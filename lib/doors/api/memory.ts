@@ -1,0 +1,11 @@
+import { listMemorySizes } from '../../domains/memory/reads'
+import { clearMemory, deleteNote, editNote, listNotes } from '../../domains/memory/verbs'
+import { serve } from './endpoint'
+
+export const memoryEndpoints = [
+  serve('GET', '/memory', listNotes),
+  serve('DELETE', '/memory', clearMemory),
+  serve('GET', '/memory/sizes', listMemorySizes),
+  serve('PATCH', '/memory/{id}', editNote),
+  serve('DELETE', '/memory/{id}', deleteNote),
+]

@@ -1,0 +1,52 @@
+import { del, edges, get, patch, post, put, type Step } from './steps'
+
+const gone = '01a20071-0000-7000-8000-000000000000'
+const writes = (text: string) => ({
+  configuration: 'fast',
+  prompt: `[[usage 100 20]] [[call memory_write {"mode":"add","content":"${text}"}]] [[then]] [[usage 100 20]] [[say: Noted.]]`,
+  tools: ['memory_write'],
+})
+
+export const memoryScript: Step[] = [
+  get('/memory'),
+  put('/tools/memory_write', { enabled: true }),
+  put('/tools/memory_write/approval', { asks: false, reason: 'For the recording.' }),
+  post('/runs', writes('Reports are in German.'), { as: 'member', save: { german: 'runId' } }),
+  get('/runs/{german}', { as: 'member', until: 'ended' }),
+  post('/runs', writes('Prices are without tax.'), { as: 'member', save: { prices: 'runId' } }),
+  get('/runs/{prices}', { as: 'member', until: 'ended' }),
+  get('/memory', { as: 'member', save: { note: 'notes.0.id' } }),
+  get('/memory?search=german&configuration=fast&sort=configuration', { as: 'member' }),
+  get('/memory?configuration=nothing&page=2&pageSize=1', { as: 'member' }),
+  get('/memory?page=0&sort=text', { as: 'member' }),
+  get('/memory?user=somebody', { as: 'member' }),
+  get('/memory'),
+  get('/memory', { as: 'other' }),
+  get('/memory', { as: 'runs:read' }),
+  get('/memory/sizes'),
+  get('/memory/sizes?search=member&sort=-notes'),
+  get('/memory/sizes?sort=text'),
+  get('/memory/sizes', { as: 'member' }),
+  patch('/memory/{note}', { text: ' Prices are with tax. ' }, { as: 'member' }),
+  patch('/memory/{note}', { text: 'Prices are with tax.' }, { as: 'member' }),
+  patch('/memory/{note}', { text: 'Reports are in German.' }, { as: 'member' }),
+  patch('/memory/{note}', { text: ' ' }, { as: 'member' }),
+  patch('/memory/{note}', { text: 'x'.repeat(4_001), run: null }, { as: 'member' }),
+  patch('/memory/{note}', { text: 'Mine now.' }),
+  patch('/memory/{note}', { text: 'Mine now.' }, { as: 'other' }),
+  del('/memory/{note}', { as: 'other' }),
+  del('/memory/{note}', { as: 'member' }),
+  del('/memory/{note}', { as: 'member' }),
+  del('/memory?userId={member id}', { as: 'other' }),
+  del('/memory?configuration=nothing'),
+  del('/memory?userId={member id}&configuration=fast&reason=They%20asked'),
+  del('/memory?userId={member id}'),
+  del('/memory'),
+  ...edges('/memory', { GET: null, DELETE: null }, { members: true }),
+  ...edges('/memory/sizes', { GET: null }),
+  ...edges(
+    `/memory/${gone}`,
+    { PATCH: { text: 'x' }, DELETE: null },
+    { members: true, unknown: ['/memory/nothing'] },
+  ),
+]
