@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
+import { createConfiguration } from '@/lib/domains/configurations/verbs'
+import { createConnection } from '@/lib/domains/connections/verbs'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { createModel } from '@/lib/domains/models/verbs'
+import { explainTools } from '@/lib/toolset/explain-tools'
+import { addPerson } from '../support/people'
+
+test('a model that trusts nobody with more than content is offered what returns no more, by whoever runs it', async () => {
+  const admin = await addPerson('admin')
+  const { id: connectionId } = await createConnection(admin, {
+    ...{ name: 'Far away', wire: 'openai', trustZone: 'external-global' },
+    apiKey: 'sk-test-0123456789abcdef',
+  })
+  const model = { modelId: 'far', displayName: 'Far', contextTokens: 100_000 }
+  const { id: modelId } = await createModel(admin, {
+    ...model,
+    connectionId,
+    maxOutputTokens: 4_000,
+  })
+  const { id: configuration } = await createConfiguration(admin, {
+    ...{ identifier: 'far', name: 'Far', modelId, maxRounds: 5 },
+  })
+  const offered = async (userId: string) => {
+    const explained = await explainTools(admin, { userId, configuration, selected: null })
+    return explained.flatMap(({ name, verdict }) => (verdict.allowed ? [name] : [])).sort()
+  }
+  const member = await addPerson('member')
+  const { userId } = member.actor
+  const group = await groupVerbs.create(admin, { name: 'Readers' })
+  await addGroupMember(admin, { groupId: group.id, userId })
+  await allowGroup(admin, { configurationId: configuration, groupId: group.id, allowed: true })
+  const first = ['calculate', 'current_time', 'memory_read', 'verify']
+  expect(await offered(admin.actor.userId)).toEqual(first)
+  expect(await offered(userId)).toEqual(first)
+})
