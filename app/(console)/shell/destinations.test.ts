@@ -3,7 +3,7 @@ import { destinationAt, destinationsFor, placesFor } from './destinations'
 
 test('members find no admin page', () => {
   const hrefs = destinationsFor('member').map((destination) => destination.href)
-  expect(hrefs).toEqual(['/playground', '/runs', '/approvals'])
+  expect(hrefs).toEqual(['/playground', '/runs', '/approvals', '/memory'])
   expect(destinationsFor('admin').length).toBeGreaterThan(hrefs.length)
 })
 
@@ -14,6 +14,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
       .map(({ href }) => href)
   expect(more('admin')).toEqual([
     '/approvals/rules',
+    '/memory/people',
     '/tools/explain',
     '/settings/site-file',
     '/account',

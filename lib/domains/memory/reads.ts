@@ -56,6 +56,16 @@ export async function readOwnNotes(
   return { notes: z.array(NoteRow).parse(rows).map(toNote), total: count?.total ?? 0 }
 }
 
+/** Returns the configurations with which the caller has notes, by name. */
+export async function readOwnConfigurations({ actor: { userId } }: Ctx) {
+  const rows = await db().memorySize.findMany({
+    where: { userId, notes: { gt: 0 } },
+    select: { notes: true, configuration: { select: { id: true, name: true } } },
+    orderBy: { configuration: { name: 'asc' } },
+  })
+  return rows.map(({ notes, configuration }) => ({ ...configuration, notes }))
+}
+
 const directions = { asc: Prisma.sql`ASC`, desc: Prisma.sql`DESC` }
 
 function toNote(row: z.output<typeof NoteRow>): MemoryNote {

@@ -17,7 +17,7 @@ export type MemoryNote = z.output<typeof MemoryNote>
 
 const noteSortKeys = ['configuration', 'changed'] as const
 export type NoteSortKey = (typeof noteSortKeys)[number]
-const defaultNoteSort = '-changed' as const
+export const defaultNoteSort = '-changed' as const
 
 const Paged = z.object({
   search: z.string().trim().max(200).optional(),
@@ -36,7 +36,7 @@ export type NoteFilter = z.output<typeof NoteFilter>
 
 const sizeSortKeys = ['person', 'configuration', 'notes', 'size'] as const
 export type SizeSortKey = (typeof sizeSortKeys)[number]
-const defaultSizeSort = 'person' as const
+export const defaultSizeSort = 'person' as const
 
 export const SizeFilter = Paged.extend({
   search: Paged.shape.search.meta({

@@ -113,7 +113,8 @@ function DeleteQuestion({ user, onClose }: Props) {
       onDone={() => router.push('/users')}
       onClose={onClose}
     >
-      This cannot be undone. Their runs and audit entries stay. {runsStopped(user)}
+      This cannot be undone. Their runs and audit entries stay, and their notes are deleted.{' '}
+      {runsStopped(user)}
       {signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
     </ActWithReason>
   )

@@ -1,0 +1,51 @@
+import { NotebookPen } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { EmptyState } from '@/components/ui/empty-state'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { listMemorySizes } from '@/lib/domains/memory/reads'
+import { defaultSizeSort, SizeFilter } from '@/lib/domains/memory/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { rowsPerPage } from '@/lib/protocol/resource'
+import { MemoryHead } from '../../../memory/memory-head'
+import { SizeList } from './size-list'
+
+export const metadata: Metadata = { title: 'Memory of people' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+const Query = SizeFilter.omit({ pageSize: true })
+
+export default async function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const { page, sort, ...values } = lenientQuery(Query, await searchParams)
+  const asked = { page, sort, ...values, pageSize: rowsPerPage }
+  const { sizes, total } = await listMemorySizes(ctx, asked)
+  const order = { by: sort, default: defaultSizeSort }
+  const address = { path: '/memory/people', values, page, sort: order }
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <MemoryHead current="/memory/people" role={ctx.actor.role}>
+        How many notes runs keep for each person. What they say is shown to the person alone.
+      </MemoryHead>
+      <ListFrame
+        thing="row"
+        address={address}
+        fields={[search]}
+        total={total}
+        pageSize={rowsPerPage}
+        searched="people and configurations"
+        nothing={
+          <EmptyState icon={NotebookPen} title="No notes yet">
+            Each person with notes appears here, with the configuration that they belong to.
+          </EmptyState>
+        }
+      >
+        <SizeList rows={sizes} address={address} />
+      </ListFrame>
+    </div>
+  )
+}
+
+const search: FilterField = { type: 'search', name: 'search', label: 'Search people' }

@@ -1,0 +1,109 @@
+'use client'
+import { useState } from 'react'
+import { ActWithReason } from '@/components/forms/reason-dialog'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { RowLink } from '@/components/list/row-link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import type { MemorySize, SizeSortKey } from '@/lib/domains/memory/schemas'
+import { visibleText } from '@/lib/protocol/clean-text'
+import { countOf, formatBytes, formatCount } from '@/lib/protocol/format'
+import { removeNotes } from '../../../memory/actions'
+
+export function SizeList(props: { rows: MemorySize[]; address: ListAddress<SizeSortKey> }) {
+  return (
+    <DataTable
+      label="Notes of people"
+      columns={columns}
+      rowKey={({ person, configuration }) => `${person.id} ${configuration.id}`}
+      card={(size) => <Entry size={size} />}
+      {...props}
+    />
+  )
+}
+
+const columns: Column<MemorySize, SizeSortKey>[] = [
+  {
+    key: 'person',
+    head: 'Person',
+    sort: 'text',
+    className: 'min-w-48',
+    cell: ({ person }) => <RowLink href={`/users/${person.id}`}>{person.email}</RowLink>,
+  },
+  {
+    key: 'configuration',
+    head: 'Configuration',
+    sort: 'text',
+    className: 'min-w-40',
+    cell: ({ configuration }) => (
+      <RowLink href={`/configurations/${configuration.id}`}>
+        <VisibleText text={configuration.name} />
+      </RowLink>
+    ),
+  },
+  {
+    key: 'notes',
+    head: 'Notes',
+    sort: 'number',
+    figures: true,
+    cell: ({ notes }) => formatCount(notes),
+  },
+  {
+    key: 'size',
+    head: 'Size',
+    sort: 'number',
+    figures: true,
+    cell: ({ bytes }) => formatBytes(bytes),
+  },
+  {
+    key: 'actions',
+    head: <span className="sr-only">Actions</span>,
+    cell: (size) => <DeleteNotes size={size} />,
+  },
+]
+
+/** Shows a row on a narrow screen. */
+function Entry({ size }: { size: MemorySize }) {
+  const { person, configuration, notes, bytes } = size
+  return (
+    <>
+      <RowLink href={`/users/${person.id}`}>{person.email}</RowLink>
+      <p className="text-muted text-sm [overflow-wrap:anywhere]">
+        <VisibleText text={configuration.name} /> · {countOf(notes, 'note')}, {formatBytes(bytes)}
+      </p>
+      <DeleteNotes size={size} />
+    </>
+  )
+}
+
+function DeleteNotes({ size: { person, configuration, notes } }: { size: MemorySize }) {
+  const [asks, setAsks] = useState(false)
+  const count = countOf(notes, 'note')
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsks(true)}>
+        Delete
+        <span className="sr-only">
+          {' '}
+          the notes of {person.email} with {visibleText(configuration.name)}
+        </span>
+      </Button>
+      {asks && (
+        <ActWithReason
+          title={`Delete ${count} of ${person.email}`}
+          failed="The notes were not deleted"
+          done={`Deleted ${count} of ${person.email}`}
+          send={(reason) =>
+            removeNotes({ userId: person.id, configuration: configuration.id, reason })
+          }
+          onClose={() => setAsks(false)}
+        >
+          Their later runs with <VisibleText text={configuration.name} /> no longer find them. This
+          cannot be undone.
+        </ActWithReason>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+'use client'
+import { useState } from 'react'
+import { ConfirmDialog } from '@/components/forms/confirm-dialog'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import type { Column } from '@/components/list/columns'
+import { DataTable } from '@/components/list/data-table'
+import type { ListAddress } from '@/components/list/list-address'
+import { RowLink } from '@/components/list/row-link'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { MemoryNote, NoteSortKey } from '@/lib/domains/memory/schemas'
+import { visibleText } from '@/lib/protocol/clean-text'
+import type { FieldShape } from '@/lib/protocol/field-shape'
+import { memoryLimits } from '@/lib/protocol/memory'
+import { changeNote, removeNote } from '../actions'
+
+export function NoteList(props: { rows: MemoryNote[]; address: ListAddress<NoteSortKey> }) {
+  return (
+    <DataTable
+      label="Notes"
+      columns={columns}
+      rowKey={({ id }) => id}
+      card={(note) => <Entry note={note} />}
+      {...props}
+    />
+  )
+}
+
+const columns: Column<MemoryNote, NoteSortKey>[] = [
+  {
+    key: 'note',
+    head: 'Note',
+    className: 'min-w-64',
+    cell: (note) => <NoteText note={note} />,
+  },
+  {
+    key: 'configuration',
+    head: 'Configuration',
+    sort: 'text',
+    className: 'max-w-48 [overflow-wrap:anywhere]',
+    cell: ({ configuration }) => <VisibleText text={configuration.name} />,
+  },
+  {
+    key: 'run',
+    head: 'Written by',
+    className: 'min-w-40 max-w-64',
+    cell: (note) => <Writer note={note} />,
+  },
+  {
+    key: 'changed',
+    head: 'Changed',
+    sort: 'time',
+    className: 'whitespace-nowrap',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+  {
+    key: 'actions',
+    head: <span className="sr-only">Actions</span>,
+    cell: (note) => <NoteActions note={note} />,
+  },
+]
+
+function NoteText({ note }: { note: MemoryNote }) {
+  return (
+    <p className="line-clamp-6 whitespace-pre-wrap text-strong [overflow-wrap:anywhere]">
+      <VisibleText text={note.text} />
+    </p>
+  )
+}
+
+function Writer({ note: { run } }: { note: MemoryNote }) {
+  if (run === null) return <span className="text-muted">You</span>
+  return (
+    <RowLink href={`/runs/${run.id}`} className="line-clamp-2">
+      <VisibleText text={run.prompt} />
+    </RowLink>
+  )
+}
+
+/** Shows a note on a narrow screen. */
+function Entry({ note }: { note: MemoryNote }) {
+  return (
+    <>
+      <NoteText note={note} />
+      <p className="text-muted text-sm [overflow-wrap:anywhere]">
+        <VisibleText text={note.configuration.name} /> · <RelativeTime at={note.updatedAt} />
+      </p>
+      <Writer note={note} />
+      <NoteActions note={note} />
+    </>
+  )
+}
+
+/** Tells the buttons of notes apart for screen readers. */
+const excerptCharacters = 60
+
+function NoteActions({ note }: { note: MemoryNote }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const close = () => setOpen(null)
+  const excerpt = visibleText(note.text.slice(0, excerptCharacters))
+  return (
+    <div className="flex gap-2">
+      <Button size="sm" onClick={() => setOpen('edit')}>
+        Edit<span className="sr-only"> {excerpt}</span>
+      </Button>
+      <Button size="sm" onClick={() => setOpen('delete')}>
+        Delete<span className="sr-only"> {excerpt}</span>
+      </Button>
+      {open === 'edit' && <EditNote note={note} onClose={close} />}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title="Delete note"
+          failed="The note was not deleted"
+          done="Deleted the note"
+          send={() => removeNote({ id: note.id })}
+          onClose={close}
+        >
+          Later runs no longer find it. This cannot be undone.
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+const text: FieldShape = {
+  kind: 'textarea',
+  label: 'Text',
+  hint: `At most ${memoryLimits.characters.toLocaleString('en')} characters.`,
+  rows: 6,
+}
+
+function EditNote({
+  note: { id, text: before },
+  onClose,
+}: {
+  note: MemoryNote
+  onClose: () => void
+}) {
+  const form = useActionForm({
+    values: { text: before },
+    send: (typed) => changeNote({ id, ...typed }),
+    done: 'Saved the note',
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title="Edit note"
+      description="Later runs read the new text. The note then names no run."
+      button="Save"
+      failed="The note was not saved"
+      onClose={onClose}
+    >
+      <FormField name="text" shape={text} controlClass="max-h-96" />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,74 @@
+import { NotebookPen } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { FilterField } from '@/components/forms/address-filter'
+import { ListFrame } from '@/components/list/list-frame'
+import { EmptyState } from '@/components/ui/empty-state'
+import { requireUser } from '@/lib/auth/require-user'
+import { readOwnConfigurations, readOwnNotes } from '@/lib/domains/memory/reads'
+import { defaultNoteSort, NoteFilter } from '@/lib/domains/memory/schemas'
+import { lenientQuery } from '@/lib/kernel/lenient-query'
+import { rowsPerPage } from '@/lib/protocol/resource'
+import { MemoryHead } from '../memory-head'
+import { DeleteAllButton } from './delete-all-button'
+import { NoteList } from './note-list'
+
+export const metadata: Metadata = { title: 'Memory' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+const Query = NoteFilter.omit({ pageSize: true })
+
+export default async function MemoryPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireUser()
+  const { page, sort, ...values } = lenientQuery(Query, await searchParams)
+  const [{ notes, total }, configurations] = await Promise.all([
+    readOwnNotes(ctx, { page, sort, ...values, pageSize: rowsPerPage }),
+    readOwnConfigurations(ctx),
+  ])
+  const chosen = configurations.find(({ id }) => id === values.configuration) ?? null
+  const order = { by: sort, default: defaultNoteSort }
+  const address = { path: '/memory', values, page, sort: order }
+  return (
+    <div className="flex flex-col gap-4 p-4 md:p-6">
+      <MemoryHead
+        current="/memory"
+        role={ctx.actor.role}
+        action={
+          configurations.length > 0 && (
+            <DeleteAllButton configurations={configurations} chosen={chosen} />
+          )
+        }
+      >
+        What runs remember for you. Later runs of yours with the same configuration can read it.
+      </MemoryHead>
+      <ListFrame
+        thing="note"
+        address={address}
+        fields={[search, configurationField(configurations)]}
+        total={total}
+        pageSize={rowsPerPage}
+        searched="text of the notes"
+        nothing={
+          <EmptyState icon={NotebookPen} title="No notes yet">
+            A run with the tool memory_write can keep a note for your later runs with the same
+            configuration. You can edit and delete it here.
+          </EmptyState>
+        }
+      >
+        <NoteList rows={notes} address={address} />
+      </ListFrame>
+    </div>
+  )
+}
+
+const search: FilterField = { type: 'search', name: 'search', label: 'Search notes' }
+
+function configurationField(configurations: readonly { id: string; name: string }[]): FilterField {
+  return {
+    type: 'choice',
+    name: 'configuration',
+    label: 'Configuration',
+    any: 'Any configuration',
+    options: configurations.map(({ id, name }) => ({ value: id, label: name })),
+  }
+}

@@ -1,0 +1,7 @@
+'use server'
+import { clearMemory, deleteNote, editNote } from '@/lib/domains/memory/verbs'
+import { action } from '@/lib/kernel/action'
+
+export const changeNote = action(editNote)
+export const removeNote = action(deleteNote)
+export const removeNotes = action(clearMemory)
