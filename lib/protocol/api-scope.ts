@@ -32,6 +32,8 @@ export const ApiScope = z.enum([
   'servers:write',
   'channels:read',
   'channels:write',
+  'workspaces:read',
+  'workspaces:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',
@@ -46,6 +48,8 @@ const memberScopes: readonly ApiScope[] = [
   'approvals:write',
   'tools:read',
   'tasks:read',
+  'workspaces:read',
+  'workspaces:write',
 ]
 
 /** What a limited key cannot use: these decide about runs that start without it, and such runs do not have its limits. */

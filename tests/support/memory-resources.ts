@@ -22,6 +22,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       execPath: '/usr/bin/node',
       argv: ['/usr/bin/node', 'server.js'],
     }),
+    workspaces: { list: async () => [], keepVersion: async () => ({ forget: async () => {} }) },
     ...overrides,
   }
 }

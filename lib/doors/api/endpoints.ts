@@ -15,6 +15,7 @@ import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
 import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
+import { workspaceEndpoints } from './workspaces'
 
 /** Everything that `/api/v1` serves. */
 export const endpoints: readonly Endpoint[] = [
@@ -34,6 +35,7 @@ export const endpoints: readonly Endpoint[] = [
   ...budgetEndpoints,
   ...usageEndpoints,
   ...channelEndpoints,
+  ...workspaceEndpoints,
   ...groupEndpoints,
   ...serverEndpoints,
   ...settingEndpoints,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Actor, ExecutableTool } from '@/lib/protocol/tool'
+import type { Actor, CallContext, ExecutableTool } from '@/lib/protocol/tool'
 import type { ToolDefinition } from './define-tool'
 import type { ToolResources } from './tool-resources'
 
@@ -12,24 +12,27 @@ export function bindTool(
   definition: ToolDefinition,
   resourcesFor: (actor: Actor) => ToolResources,
 ): ExecutableTool {
-  const { schema, execute, ...meta } = definition
+  const { schema, execute, look, ...meta } = definition
+  const within = (context: CallContext) => ({
+    get signal() {
+      return context.signal
+    },
+    actor: context.actor,
+    runId: context.runId,
+    callId: context.callId,
+    resources: resourcesFor(context.actor),
+  })
   return {
     ...meta,
+    ...(look && {
+      look: { ...look, read: (args, context) => look.read(args, within(context)) },
+    }),
     parse: (args) => {
       const result = schema.safeParse(args)
       if (result.success) return { ok: true, args: result.data }
       return { ok: false, issues: argumentIssues(result.error.issues, meta.parameters) }
     },
-    execute: (args, context) =>
-      execute(args, {
-        get signal() {
-          return context.signal
-        },
-        actor: context.actor,
-        runId: context.runId,
-        callId: context.callId,
-        resources: resourcesFor(context.actor),
-      }),
+    execute: (args, context) => execute(args, within(context)),
   }
 }
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { RemoteState } from '@/lib/protocol/remote-state'
 import type {
   Actor,
-  CallContext,
   DataClass,
   Effect,
   Look,
@@ -13,7 +12,7 @@ import type {
 import type { ToolResources } from './tool-resources'
 
 /** What `execute` gets besides its arguments. `resources` is all a built-in may touch of this installation. */
-type ToolContext = {
+export type ToolContext = {
   signal: AbortSignal
   actor: Actor
   runId: string
@@ -40,8 +39,9 @@ type Definition<P extends z.ZodObject> = {
   trusted?: boolean
   /** How it looks at what its calls change, before and after. */
   look?: {
-    read: (args: z.output<P>, context: CallContext) => Promise<string | null>
-    becomes?: (args: z.output<P>) => string | null
+    read: (args: z.output<P>, context: ToolContext) => Promise<string | null>
+    /** `now`: what `read` returned; undefined = it could not be read. */
+    becomes?: (args: z.output<P>, now: string | null | undefined) => string | null
   }
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
@@ -50,7 +50,9 @@ type Definition<P extends z.ZodObject> = {
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
-  look?: Look
+  look?: Omit<Look, 'read'> & {
+    read: (args: unknown, context: ToolContext) => Promise<string | null>
+  }
   /** What is stored about a server's tool, when it was read. The gates read it anew. */
   remote?: RemoteState
   /** When a person accepted a server's tool last, ms since 1970. */
@@ -99,7 +101,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     ...(look && {
       look: {
         read: (args, context) => look.read(args as z.output<P>, context),
-        becomes: (args) => look.becomes?.(args as z.output<P>) ?? null,
+        becomes: (args, now) => look.becomes?.(args as z.output<P>, now) ?? null,
       },
     }),
     // Arguments were parsed with this very schema by `bindTool`, the only caller.

@@ -88,7 +88,8 @@ export function toExtraTool(file: string, exported: unknown): ToolDefinition {
     ...checked,
     ...(look && {
       look: {
-        read: async (args, context) => textOrNull(file, await runModule(look.read, args, context)),
+        read: async (args, context) =>
+          textOrNull(file, await runModule(look.read, args, withoutResources(context))),
         becomes: (args) => textOrNull(file, look.becomes?.(args) ?? null),
       },
     }),
