@@ -9,11 +9,13 @@ import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { RunControlsProvider } from '@/components/trace/run-controls'
+import { WriteActionsProvider } from '@/components/trace/undo-write'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
 import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { getFreeze } from '@/lib/domains/settings/freeze'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { findPeople } from './(admin)/groups/actions'
+import { findWrite, readWrite, undoWrite } from './(admin)/resources/workspaces/actions'
 import { resetToolToDefault, setTool } from './(admin)/tools/actions'
 import { PageApprovalActions } from './approvals/page-approval-actions'
 import { ConfirmProvider } from './confirm/confirm-provider'
@@ -73,11 +75,13 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               <ReaderRoleProvider value={actor.role}>
                 <FindPeopleProvider value={findPeople}>
                   <RunControlsProvider value={{ stopRun, decideCostCap }}>
-                    <PageApprovalActions>
-                      <ConfirmProvider>
-                        <NuqsAdapter>{children}</NuqsAdapter>
-                      </ConfirmProvider>
-                    </PageApprovalActions>
+                    <WriteActionsProvider value={{ readWrite, findWrite, undoWrite }}>
+                      <PageApprovalActions>
+                        <ConfirmProvider>
+                          <NuqsAdapter>{children}</NuqsAdapter>
+                        </ConfirmProvider>
+                      </PageApprovalActions>
+                    </WriteActionsProvider>
                   </RunControlsProvider>
                 </FindPeopleProvider>
               </ReaderRoleProvider>

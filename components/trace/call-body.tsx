@@ -18,6 +18,7 @@ import { LongText } from './long-text'
 import { Part } from './part'
 import { useReaderRole } from './reader-role'
 import { useTraceFacts } from './trace-context'
+import { UndoCall } from './undo-write'
 import { VisibleText } from './visible-text'
 import { changeTitle, WriteCheckView, WritePreview } from './write-check'
 
@@ -68,6 +69,7 @@ export function CallBody({
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
       {ended?.check && <WriteCheckView check={ended.check} />}
+      <UndoCall call={call} />
       {ended && (
         <Part title="Decision">
           <CallDecision verdict={ended.verdict} outcome={ended.outcome} toolName={call.name} />

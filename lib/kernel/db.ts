@@ -42,6 +42,8 @@ type Undecided =
   | 'callSpan'
   | 'toolStarts'
   | 'ruleCount'
+  // What files were before tools wrote them.
+  | 'fileVersion'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -103,6 +103,8 @@ export const decidingTables = {
     newRowsDecideNothing: true,
     columns: ['email', 'role', 'disabledAt', 'deletedAt', 'accessEpoch'],
   },
+  // Who may use one is asked by the tools, at each call.
+  workspaces: { model: 'workspace', written: 'freely', columns: ['enabled'] },
 } as const satisfies Record<string, DecidingTable>
 
 type Tables = typeof decidingTables

@@ -34,6 +34,8 @@ export const ApiScope = z.enum([
   'servers:write',
   'channels:read',
   'channels:write',
+  'workspaces:read',
+  'workspaces:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',
@@ -50,6 +52,8 @@ const memberScopes: readonly ApiScope[] = [
   'memory:write',
   'tools:read',
   'tasks:read',
+  'workspaces:read',
+  'workspaces:write',
 ]
 
 /** What a limited key cannot use: these decide about runs that start without it, and such runs do not have its limits. */

@@ -21,7 +21,7 @@ export type Role = z.infer<typeof Role>
 export type ToolSpec = { name: string; description: string; parameters: Record<string, unknown> }
 
 /** What a site must have for a tool to be usable. */
-export const ToolNeed = z.enum(['storage'])
+export const ToolNeed = z.enum(['storage', 'workspace'])
 export type ToolNeed = z.infer<typeof ToolNeed>
 
 /** The facts of a tool for gates and pages. */
@@ -124,11 +124,12 @@ export type CallContext = {
 
 /**
  * How a tool looks at what its calls change (SPEC G-W). `read` only reads, and returns what is there now for these
- * arguments; null = nothing. `becomes` returns what will be there once the call did what it was to do; null = not known.
+ * arguments; null = nothing. `becomes` returns what will be there once the call did what it was to do; null = not known. `now` is
+ * what `read` returned; undefined = it could not be read.
  */
 export type Look = {
   read: (args: unknown, context: CallContext) => Promise<string | null>
-  becomes?: ((args: unknown) => string | null) | undefined
+  becomes?: ((args: unknown, now: string | null | undefined) => string | null) | undefined
 }
 
 /** A tool for the runtime, to which everything that it needs of this installation is already bound. */

@@ -64,6 +64,7 @@ const kinds = everyKind([
   'schedules',
   'channels',
   'servers',
+  'workspaces',
   'approvalRules',
   'toolGroups',
   'tools',

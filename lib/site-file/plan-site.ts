@@ -8,6 +8,8 @@ import { servers } from '../domains/servers/shape'
 import { serverVerbs } from '../domains/servers/verbs'
 import { tasks } from '../domains/tasks/shape'
 import { taskVerbs } from '../domains/tasks/verbs'
+import { workspaces } from '../domains/workspaces/shape'
+import { workspaceVerbs } from '../domains/workspaces/verbs'
 import type { Ctx } from '../kernel/context'
 import { env } from '../kernel/env'
 import { AppError, ValidationError } from '../kernel/errors'
@@ -74,6 +76,7 @@ const kindsInOrder = everyKind([
   'schedules',
   'channels',
   'servers',
+  'workspaces',
   'approvalRules',
 ])
 
@@ -202,6 +205,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   channels: resourceHandler('channels', channels, channelVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
+  workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   approvalRules: ruleHandler,
   tools: toolHandler,
   toolApprovals: toolApprovalHandler,

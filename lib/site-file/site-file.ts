@@ -15,6 +15,7 @@ import { servers } from '../domains/servers/shape'
 import { parseSkill, skillFileText } from '../domains/skills/skill-file'
 import { tasks } from '../domains/tasks/shape'
 import { ToolLimits } from '../domains/tool-settings/verbs'
+import { workspaces } from '../domains/workspaces/shape'
 import { ValidationError } from '../kernel/errors'
 import { parsePlainYaml } from '../kernel/plain-yaml'
 import { AfterUntrusted } from '../protocol/flow'
@@ -163,7 +164,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
-  ...{ groups, tasks, schedules, channels, servers },
+  ...{ groups, tasks, schedules, channels, servers, workspaces },
   approvalRules,
 } as const
 
@@ -178,6 +179,7 @@ const entrySchemas = {
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
   servers: entrySchema(servers),
+  workspaces: entrySchema(workspaces),
   approvalRules: entrySchema(approvalRules),
   tools: ToolEntry,
   toolApprovals: ToolApprovalEntry,
@@ -206,6 +208,7 @@ const keys = {
   schedules: { name: true },
   channels: { name: true },
   servers: { name: true },
+  workspaces: { name: true },
   approvalRules: { name: true },
   tools: { name: true, enabled: true },
   toolApprovals: { name: true, asks: true },

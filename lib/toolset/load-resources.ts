@@ -16,6 +16,7 @@ import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 import { memoryOf } from './resources/memory'
+import { workspaceResources } from './resources/workspaces'
 
 const MAX_LOG_LINES = 50
 const MAX_LISTED = 200
@@ -35,6 +36,7 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     environment: () => ({ ...process.env }),
     runtimeInfo,
     memory: memoryOf(tx, caller),
+    workspaces: workspaceResources(tx, actor),
   }
 }
 

@@ -27,6 +27,7 @@ import {
   usageScript,
 } from '../support/api-recording/site-script'
 import { skillsScript, toolsScript } from '../support/api-recording/tools-script'
+import { workspacesScript } from '../support/api-recording/workspaces-script'
 
 // After a change of answers that is wanted: `npx vitest run tests/integration/api-recording.test.ts -u`, then read the diff.
 
@@ -48,6 +49,7 @@ const scripts = {
   freeze: freezeScript,
   schedules: schedulesScript,
   channels: channelsScript,
+  workspaces: workspacesScript,
   groups: groupsScript,
   servers: serversScript,
   memory: memoryScript,

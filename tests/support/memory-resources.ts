@@ -24,6 +24,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       argv: ['/usr/bin/node', 'server.js'],
     }),
     memory: notesInMemory(),
+    workspaces: { list: async () => [], keepVersion: async () => ({ forget: async () => {} }) },
     ...overrides,
   }
 }

@@ -52,6 +52,8 @@ const scopeWords = {
   'servers:write': 'Add, change and delete MCP servers, and accept their tools',
   'channels:read': 'List and read channels, never their secrets',
   'channels:write': 'Add, change, test and delete channels',
+  'workspaces:read': 'List workspaces and what tools wrote there',
+  'workspaces:write': 'Add, change and delete workspaces, and undo what tools wrote there',
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
   'api-keys:read': 'List API keys, never the keys themselves',

@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import {
   Boxes,
   CalendarClock,
+  FolderOpen,
   GraduationCap,
   ListChecks,
   ListTodo,
@@ -36,6 +37,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   model: { heading: 'Models', icon: Boxes, list: '/models' },
   skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
   server: { heading: 'Servers', icon: Server, list: '/servers' },
+  workspace: { heading: 'Workspaces', icon: FolderOpen, list: '/resources/workspaces' },
   channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }

@@ -16,6 +16,7 @@ import { freezeEndpoints, settingEndpoints } from './settings'
 import { skillEndpoints } from './skills'
 import { taskEndpoints } from './tasks'
 import { explainEndpoints, toolEndpoints } from './tools'
+import { workspaceEndpoints } from './workspaces'
 
 /** Everything that `/api/v1` serves. */
 export const endpoints: readonly Endpoint[] = [
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...budgetEndpoints,
   ...usageEndpoints,
   ...channelEndpoints,
+  ...workspaceEndpoints,
   ...groupEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,

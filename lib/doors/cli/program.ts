@@ -22,6 +22,7 @@ import { addTaskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
 import { addUserCommands } from './commands/user'
+import { addWorkspaceCommands } from './commands/workspace'
 import { exitCodes } from './exit-codes'
 import { explainError } from './explain-error'
 import { terminal } from './terminal'
@@ -79,6 +80,7 @@ export function buildProgram(): Command {
   addUsageCommands(program)
   addChannelCommands(program)
   addServerCommands(program)
+  addWorkspaceCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
   return program

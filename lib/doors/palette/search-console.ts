@@ -8,6 +8,7 @@ import { schedules } from '@/lib/domains/schedules/shape'
 import { servers } from '@/lib/domains/servers/shape'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import { tasks } from '@/lib/domains/tasks/shape'
+import { workspaces } from '@/lib/domains/workspaces/shape'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { timesWords } from '@/lib/protocol/cron'
@@ -210,6 +211,13 @@ const finders: readonly Finder[] = [
         select: { ...names, shownAddress: true, host: true },
       }),
     ({ shownAddress, host }) => shownAddress ?? host ?? '',
+  ),
+  named(
+    'workspace',
+    pathOf(workspaces),
+    (part) => [{ name: part }, { folder: part }],
+    (where) => db().workspace.findMany({ where, ...byName, select: { ...names, folder: true } }),
+    ({ folder }) => folder,
   ),
   named(
     'server',

@@ -106,9 +106,10 @@ async function lookFirst(step: RunStep, asked: Asked): Promise<CallResult | Look
   const answer = judge(step, asked, await step.deps.loadSubject())
   if (answer.type !== 'prepared') return answer
   const { actor } = answer
-  const now = await previewOf(step, { tool, call, actor })
+  const looking = { tool, actor, from: startedFrom(call) }
+  const now = await previewOf(step, { ...looking, call })
   const running = asApproved(call)
-  const preview = running === call ? now : await previewOf(step, { tool, call: running, actor })
+  const preview = running === call ? now : await previewOf(step, { ...looking, call: running })
   if (step.signal.aborted) return { type: 'left-open' }
   const change = now && changeSince(call, { before: now.before, becomes: preview?.becomes ?? null })
   return change ? { type: 'ended', ...change } : { type: 'looked', preview }

@@ -1,62 +1,12 @@
-import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { foldRun } from '@/lib/protocol/fold-run'
-import type { RunEvent } from '@/lib/protocol/run-event'
-import { type Effect, type Look, ToolError } from '@/lib/protocol/tool'
+import { ToolError } from '@/lib/protocol/tool'
 import { everybody, no, yes } from '@/tests/support/approval-fixture'
-import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
-import { asks, says } from '@/tests/support/scripted-model'
-import type { RunDeps } from './deps'
-import { advance, runAgent } from './run-agent'
+import { finish, hash, kept, noteFixture } from '@/tests/support/note-fixture'
+import { eventsOf } from '@/tests/support/run-fixture'
+import { advance } from './run-agent'
 
 const author = { by: 'Ada', reason: '' }
-const hash = (text: string) => createHash('sha256').update(text).digest('hex')
-const kept = (text: string) => ({ text, sha256: hash(text), bytes: Buffer.byteLength(text) })
-
-/** Returns a run whose tool writes a note; `note.text` is what stands there, null = nothing. */
-function noteFixture({
-  before = 'old' as string | null,
-  waits = true,
-  events = [] as RunEvent[],
-  deps = {} as Partial<RunDeps>,
-  look = {} as Partial<Look>,
-  write = (text: string): string | null => text,
-  effect = 'write' as Effect,
-} = {}) {
-  const note = { text: before, writes: 0 }
-  const save = testTool('save', {
-    effect,
-    parse: (args) => ({ ok: true, args }),
-    execute: async (args) => {
-      note.writes += 1
-      note.text = write(textOf(args))
-      return { content: 'saved' }
-    },
-    look: { read: async () => note.text, becomes: textOf, ...look },
-  })
-  const asked = events.length === 0 ? [asks(['save', { text: 'new' }])] : []
-  const script = [...asked, says('Done.')]
-  const toolApprovals = new Map([['save', waits]])
-  const run = runFixture({
-    script,
-    tools: [save],
-    events,
-    subject: { toolApprovals },
-    deps: { readDecisions: everybody(() => yes), ...deps },
-  })
-  return { ...run, note }
-}
-
-function textOf(args: unknown): string {
-  return String(Object(args).text)
-}
-
-async function finish(run: ReturnType<typeof noteFixture>) {
-  const state = await runAgent(runInput(), run.deps)
-  const call = state.rounds[0]?.calls[0]
-  const ended = call?.state.type === 'ended' ? call.state : null
-  return { call, outcome: ended?.outcome, check: ended?.check }
-}
 
 test('what is there and what will be there goes with the request, and what was read back with the end', async () => {
   const run = noteFixture()

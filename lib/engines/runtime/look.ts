@@ -27,12 +27,16 @@ import { cutText } from './tool-result'
 const longestLookMs = 20_000
 const shownBytes = 64 * 1024
 
-/** What a look is about. `stops`: what ends it, beside the stop of the run. */
+/**
+ * What a look is about. `stops`: what ends it, beside the stop of the run. `from`: what was there before the call began, when a
+ * dead process began it.
+ */
 type Looking = {
   tool: ExecutableTool
   call: Pick<CallView, 'callId' | 'argumentsText'>
   actor: Actor
   stops?: readonly AbortSignal[]
+  from?: Seen | undefined
 }
 
 /**
@@ -40,25 +44,30 @@ type Looking = {
  * arguments. What fails is said in words. Throws nothing but `JournalLostError`.
  */
 export async function previewOf(step: RunStep, looking: Looking): Promise<Preview | null> {
-  const { tool, call } = looking
+  const { tool, call, from } = looking
   if (!tool.look) return null
   try {
     const parsed = parseArguments(tool, call.argumentsText)
     if (!parsed.ok) return null
-    const wanted = tool.look.becomes?.(parsed.args) ?? null
-    const becomes = wanted === null ? null : seenText(step, wanted)
-    return { before: await readNow(step, looking, parsed.args), becomes }
+    const { seen, text } = await readNow(step, looking, parsed.args)
+    // What a call that began would make of its own work is not what it was to do.
+    const isOther = from !== undefined && !isSameSeen(from, seen)
+    const wanted = tool.look.becomes?.(parsed.args, isOther ? undefined : text) ?? null
+    return { before: seen, becomes: wanted === null ? null : seenText(step, wanted) }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     return { before: unread(incidentWords(step, error)), becomes: null }
   }
 }
 
+/** What was read, as it is kept and as it is; `text` undefined = it could not be read. */
+type Read = { seen: Seen; text?: string | null }
+
 async function readNow(
   step: RunStep,
   { tool, call, actor, stops = [] }: Looking,
   args: unknown,
-): Promise<Seen> {
+): Promise<Read> {
   const { deps } = step
   const { callId } = call
   try {
@@ -71,11 +80,13 @@ async function readNow(
         ignores: () => false,
       },
     )
-    return ended.type === 'done' ? seenNow(step, ended.value ?? null) : unread(stopWords(ended))
+    if (ended.type !== 'done') return { seen: unread(stopWords(ended)) }
+    const text = ended.value ?? null
+    return { seen: seenNow(step, text), text }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
-    if (error instanceof ToolError) return unread(cutText(cleanText(error.message), 1024))
-    return unread(incidentWords(step, error))
+    if (error instanceof ToolError) return { seen: unread(cutText(cleanText(error.message), 1024)) }
+    return { seen: unread(incidentWords(step, error)) }
   }
 }
 
@@ -163,13 +174,18 @@ export async function checkAfterCrash(step: RunStep, call: CallView): Promise<Wr
     if (!subject.actor || !decideTool(tool, subject).allowed) {
       return { before, approved: null, after: unread('The tool may not be used now.') }
     }
-    const preview = await previewOf(step, { tool, call, actor: subject.actor })
-    const { becomes: approved, before: after } = preview ?? nothingKnown
-    return { before, approved, after }
+    const preview = await previewOf(step, { tool, call, actor: subject.actor, from: before })
+    const { becomes, before: after } = preview ?? nothingKnown
+    return { before, approved: becomes ?? approvedText(call), after }
   } catch (error) {
     if (error instanceof JournalLostError) throw error
     return { before, approved: null, after: unread(incidentWords(step, error)) }
   }
+}
+
+/** Returns the text that a person approved, with the arguments that were asked for; null = nobody did, or it was not known. */
+function approvedText({ approval }: CallView): SeenText | null {
+  return approval?.decision?.type === 'edited' ? null : (approval?.preview?.becomes ?? null)
 }
 
 const nothingKnown: Preview = { before: unread('Its arguments are not valid.'), becomes: null }

@@ -12,7 +12,7 @@ import type {
 import type { ToolResources } from './tool-resources'
 
 /** What `execute` and `look` get besides its arguments. `resources` is all a built-in may touch of this installation. */
-type ToolContext = CallContext & { resources: ToolResources }
+export type ToolContext = CallContext & { resources: ToolResources }
 
 type Definition<P extends z.ZodObject> = {
   name: string
@@ -34,7 +34,8 @@ type Definition<P extends z.ZodObject> = {
   /** How it looks at what its calls change, before and after. */
   look?: {
     read: (args: z.output<P>, context: ToolContext) => Promise<string | null>
-    becomes?: (args: z.output<P>) => string | null
+    /** `now`: what `read` returned; undefined = it could not be read. */
+    becomes?: (args: z.output<P>, now: string | null | undefined) => string | null
   }
   execute: (args: z.output<P>, context: ToolContext) => Promise<ToolResult>
 }
@@ -43,7 +44,7 @@ type Definition<P extends z.ZodObject> = {
 export type ToolDefinition = ToolMeta & {
   schema: z.ZodType
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult>
-  look?: Pick<Look, 'becomes'> & {
+  look?: Omit<Look, 'read'> & {
     read: (args: unknown, context: ToolContext) => Promise<string | null>
   }
   /** What is stored about a server's tool, when it was read. The gates read it anew. */
@@ -94,7 +95,7 @@ export function defineTool<P extends z.ZodObject>(definition: Definition<P>): To
     ...(look && {
       look: {
         read: (args, context) => look.read(args as z.output<P>, context),
-        becomes: (args) => look.becomes?.(args as z.output<P>) ?? null,
+        becomes: (args, now) => look.becomes?.(args as z.output<P>, now) ?? null,
       },
     }),
     // Arguments were parsed with this very schema by `bindTool`, the only caller.

@@ -52,14 +52,22 @@ describe('the look of a tool', () => {
     const [tool] = await load({ 'noted.mjs': text })
     expect(await tool?.look?.read({ at: 'here' }, context)).toBe('here')
     expect(await tool?.look?.read({}, context)).toBeNull()
-    expect(tool?.look?.becomes?.({ at: 'here' })).toBe('here!')
+    expect(tool?.look?.becomes?.({ at: 'here' }, null)).toBe('here!')
+  })
+
+  it('gets nothing of this installation', async () => {
+    const text = moduleText(
+      `${name} look: { read: async (_, context) => Object.keys(context).join() }`,
+    )
+    const [tool] = await load({ 'noted.mjs': text })
+    expect(await tool?.look?.read({}, context)).toBe('signal,actor,runId,callId')
   })
 
   it('gives nothing but text, and may leave open what will be there', async () => {
     const wrong = moduleText(`${name} look: { read: async () => 7 }`)
     const [tool] = await load({ 'noted.mjs': wrong })
     await expect(tool?.look?.read({}, context)).rejects.toThrow('must give text or null')
-    expect(tool?.look?.becomes?.({})).toBeNull()
+    expect(tool?.look?.becomes?.({}, null)).toBeNull()
     const [unusable] = await load({ 'noted.mjs': moduleText(`${name} look: { read: 'text' }`) })
     expect(unusable?.notLoaded).toContain('look.read: must be a function')
   })

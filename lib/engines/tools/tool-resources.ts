@@ -14,6 +14,28 @@ export type ToolResources = {
   environment: () => Record<string, string | undefined>
   runtimeInfo: () => RuntimeInfo
   memory: MemoryResources
+  workspaces: WorkspaceResources
+}
+
+/** The folders of this server that tools of the actor may use, and what is kept of files that they write. */
+export type WorkspaceResources = {
+  /** Those that the actor may use at this moment, by name. */
+  list: () => Promise<UsableWorkspace[]>
+  /** Keeps what a file is before it is written. `forget` when it was not written after all. */
+  keepVersion: (write: KeptWrite) => Promise<{ forget: () => Promise<void> }>
+}
+
+/** `root`: the real path of its folder, which no tool tells. */
+export type UsableWorkspace = { id: string; name: string; root: string; isWritable: boolean }
+
+/** The text of a file before and after a call; null = there is no file. */
+type KeptWrite = {
+  workspaceId: string
+  path: string
+  before: string | null
+  after: string | null
+  runId: string
+  callId: string
 }
 
 /** The notes of the actor with the configuration of the run. There are no others: their ids are missing. */

@@ -6,6 +6,7 @@ import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_mana
 import { Client, Pool } from 'pg'
 import { pruneLedger } from '@/lib/domains/budgets/prune-ledger'
 import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
+import { pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
 import type { Schedule } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { advisoryLocks } from '@/lib/kernel/locks'
@@ -187,6 +188,7 @@ async function cleanUpNow(): Promise<void> {
       await resumeWorkflows()
       await sweepFiles(site.client)
       await pruneLedger(site.client)
+      await pruneFileVersions(site.client)
       const completedBefore = new Date(Date.now() - remembersHours * 60 * 60_000).toISOString()
       const ended = await DBOS.listWorkflows({
         completedBefore,

@@ -3,7 +3,7 @@ import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { answerRequest } from '../api-routes'
 import { db } from '../fixture-db'
 import { readSse } from '../read-sse'
-import { changeSkillInFolder, type RecordedSite } from './recorded-site'
+import { changeSkillInFolder, type RecordedSite, writeFileOfWorkspace } from './recorded-site'
 import { jsonText, stableTexts } from './stable-text'
 import type { Step } from './steps'
 
@@ -18,7 +18,7 @@ export async function recordAnswers(site: RecordedSite, script: Step[]): Promise
   const exchanges: Exchange[] = []
   let lastEntry = await newestEntry()
   for (const step of script) {
-    if (step.before) await changeSkillInFolder()
+    if (step.before) await outside[step.before]()
     const { response, body } = await settled(site, step)
     saveValues(site.saved, step, body)
     const audit = await entriesAfter(lastEntry)
@@ -33,6 +33,11 @@ export async function recordAnswers(site: RecordedSite, script: Step[]): Promise
     exchanges.push({ ask: step.ask, status: response.status, text: stable(parts.join('\n')) })
   }
   return exchanges
+}
+
+const outside: Record<NonNullable<Step['before']>, () => Promise<void>> = {
+  'a skill changes in its folder': changeSkillInFolder,
+  'a tool writes a file': writeFileOfWorkspace,
 }
 
 type Answer = { response: Response; body: unknown }

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { encode } from 'next-auth/jwt'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import type { Ctx } from '@/lib/kernel/context'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 import { createApiKey } from '@/lib/toolset/api-key-verbs'
@@ -25,6 +26,8 @@ export type RecordedSite = Awaited<ReturnType<typeof openRecordedSite>>
 /** Opens a site with three people, a group, two providers, an MCP server, and a model that does as the prompt says. */
 export async function openRecordedSite() {
   const folder = await mkdtemp(path.join(tmpdir(), 'toolgate-recording-'))
+  const files = await realpath(folder).then((real) => path.join(real, 'files'))
+  await mkdir(files)
   setEnv({
     TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools'),
     TOOLGATE_TEST_APPEND_FILE: path.join(folder, 'lines.txt'),
@@ -67,6 +70,8 @@ export async function openRecordedSite() {
       ['model server', new URL(models.url).host],
       ['mcp server', new URL(mcp.url).host],
       ['team', team.id],
+      ['files', files],
+      ['write', recordedWrite],
       ['key', keyId],
       ['admin id', admin.actor.userId],
       ['member id', member.actor.userId],
@@ -91,6 +96,28 @@ async function cookieHeaders({ actor: { userId } }: Ctx, authenticatedAt: Date) 
   const { id } = await db().session.create({ data: { userId, expiresAt, authenticatedAt } })
   const value = await encode({ token: { sid: id }, secret: process.env.NEXTAUTH_SECRET ?? '' })
   return { cookie: `next-auth.session-token=${value}`, host: 'localhost:3000' }
+}
+
+const recordedWrite = '0198a000-0000-7000-8000-0000000000f1'
+
+/** Writes a file in the workspace `handbook`, as a call of a tool does. */
+export async function writeFileOfWorkspace(): Promise<void> {
+  const { id, realFolder } = await db().workspace.findUniqueOrThrow({ where: { name: 'handbook' } })
+  await writeFile(path.join(realFolder, 'notes.md'), 'After\n')
+  await db().fileVersion.create({
+    data: {
+      ...{
+        id: recordedWrite,
+        workspaceId: id,
+        path: 'notes.md',
+        before: 'Before\n',
+        beforeBytes: 7,
+      },
+      ...{ beforeHash: hashOf('Before\n'), afterHash: hashOf('After\n') },
+      ...{ runId: recordedWrite, callId: 'call-1', userId: recordedWrite },
+      userLabel: 'member@example.org',
+    },
+  })
 }
 
 /** Adds a new version of the skill `read-logs` that waits to be accepted, as after a change of its file. */

@@ -1,4 +1,4 @@
-const opaque = /^([0-9a-f-]{36}|[0-9a-f]{64}|127\.0\.0\.1:\d+|tg_\S+)$/
+const opaque = /^([0-9a-f-]{36}|[0-9a-f]{64}|127\.0\.0\.1:\d+|tg_\S+|\/\S+\/files)$/
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const moment = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g
 /** As a sentence says it. */

@@ -38,7 +38,7 @@ export type Step = {
   /** Asks again until the answer has this `status`. */
   until?: string
   /** What happens outside of the API before the request. */
-  before?: 'a skill changes in its folder'
+  before?: 'a skill changes in its folder' | 'a tool writes a file'
 }
 
 type More = Omit<Step, 'ask' | 'json'>

@@ -1,4 +1,5 @@
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
+import { folderTrouble } from '@/lib/domains/workspaces/folder'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import { db } from '@/lib/kernel/db'
 import { countOf } from '@/lib/protocol/format'
@@ -20,6 +21,20 @@ export async function checkTools(): Promise<Finding[]> {
   const extra = tools.length - builtinTools.length - findings.length
   const loaded = `${builtinTools.length} built-in and ${countOf(extra, 'extra tool')} loaded`
   return [...findings, ...(findings.length > 0 ? [] : [ok('Tools', loaded)])]
+}
+
+/** Checks whether tools can use the folders of the workspaces that are switched on. */
+export async function checkWorkspaces(): Promise<Finding[]> {
+  const rows = await db().workspace.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
+  const findings: Finding[] = []
+  for (const { name, realFolder } of rows) {
+    const trouble = await folderTrouble(realFolder)
+    if (trouble === null) continue
+    const advice = `Correct it: toolgate workspace edit ${name} --folder FOLDER`
+    findings.push(warn(`Workspace ${name}`, trouble.replace(/\.$/, ''), advice))
+  }
+  if (rows.length === 0 || findings.length > 0) return findings
+  return [ok('Workspaces', `${countOf(rows.length, 'folder')} can be used`)]
 }
 
 /** Checks which MCP servers could not be reached the last time, and whether tools of them wait for a person. */

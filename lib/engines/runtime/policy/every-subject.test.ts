@@ -141,6 +141,9 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
         (userId === null || userId === subject.actor?.userId) &&
         (groupId === null || subject.actor === member) &&
         (apiKeyId === null || apiKeyId === subject.apiKeyId),
-    )
+    ) &&
+    (chosen?.afterUntrusted !== 'refuse' ||
+      tool.effect === 'read' ||
+      subject.untrustedReads.length === 0)
   )
 }

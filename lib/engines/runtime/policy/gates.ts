@@ -31,6 +31,8 @@ export function unknownTool(name: string, offered: readonly string[]): Denial {
 /** Why a tool is not available while this site has none of what it needs. */
 export const missingNeed: Readonly<Record<ToolNeed, string>> = {
   storage: 'Not available: this site has no storage yet, so there are no assets to read.',
+  workspace:
+    'Not available: this site has no workspace that is switched on, so there are no files to use.',
 }
 
 /** Why an extra tool is denied whose file could not be used. What is wrong with the file is for admins. */

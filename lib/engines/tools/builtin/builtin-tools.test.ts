@@ -26,6 +26,10 @@ describe('every built-in tool', () => {
   )
 })
 
+const ofWorkspace = {
+  ...{ group: 'workspace', requiresAdmin: false, needs: 'workspace', dataClass: 'source-code' },
+}
+
 // SPEC section 8. Tools that are added later need no line here.
 test.each([
   { name: 'fetch_logs', group: 'system' },
@@ -47,6 +51,10 @@ test.each([
   { name: 'calculate', group: 'web', requiresAdmin: false },
   { name: 'current_time', group: 'web', requiresAdmin: false },
   { name: 'verify', group: 'web', requiresAdmin: false },
+  ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
+  ...['edit_file', 'write_file'].map((name) => ({
+    ...{ name, ...ofWorkspace, effect: 'write', enabledByDefault: false },
+  })),
 ])('$name has the specified effect and default', (facts) => {
   expect(builtinTools.find(({ name }) => name === facts.name)).toMatchObject({
     effect: 'read',
@@ -56,8 +64,10 @@ test.each([
   })
 })
 
-test('what members may use returns no more than content, so that every model may be offered it', () => {
-  const open = builtinTools.filter(({ requiresAdmin }) => !requiresAdmin)
+test('what members may use without an admin opening it returns no more than content, so that every model may be offered it', () => {
+  const open = builtinTools.filter(
+    ({ requiresAdmin, needs }) => !requiresAdmin && needs !== 'workspace',
+  )
   expect(open.length).toBeGreaterThan(2)
   const tooMuch = open.filter(({ dataClass }) => dataClass !== 'public' && dataClass !== 'content')
   expect(tooMuch).toEqual([])

@@ -1,0 +1,9 @@
+import { ViewTabs } from '@/components/ui/view-tabs'
+
+/** What tools may reach, a view for each kind. */
+export const resourceViews = [{ label: 'Workspaces', href: '/resources/workspaces' }] as const
+
+/** Shows links between the views of resources. */
+export function ResourceTabs({ current }: { current: (typeof resourceViews)[number]['href'] }) {
+  return <ViewTabs label="Kinds of resources" views={resourceViews} current={current} />
+}

@@ -1,0 +1,96 @@
+import { FolderOpen } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { needsLinux } from '@/lib/domains/workspaces/folder'
+import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { ResourceTabs } from '../../resource-tabs'
+import { changeWorkspace } from '../actions'
+import { NewWorkspaceButton } from '../workspace-form'
+
+export const metadata: Metadata = { title: 'Workspaces' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function WorkspacesPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, workspaces, workspaceVerbs, await searchParams),
+    readReferenceChoices(ctx, workspaces),
+  ])
+  return (
+    <ResourceListPage
+      title="Resources"
+      about="What tools may reach. A workspace is a folder of the server whose files they may use."
+      add={<NewWorkspaceButton choices={choices} />}
+      resource={workspaces}
+      list={list}
+      columns={columns}
+      card={(workspace) => <Entry workspace={workspace} />}
+      searched="name, folder and note"
+      nothing={{
+        icon: FolderOpen,
+        title: 'No workspaces yet',
+        words:
+          'A workspace is a folder of the server whose files tools may list, read and search, and write where you allow it.',
+      }}
+    >
+      <ResourceTabs current="/resources/workspaces" />
+      {process.platform !== 'linux' && <p className="text-warning">{needsLinux}</p>}
+    </ResourceListPage>
+  )
+}
+
+const columns: Column<Workspace, SortKeyOf<typeof workspaces>>[] = [
+  switchColumn(workspaces.fields, changeWorkspace),
+  nameColumn('Workspace', workspaces),
+  {
+    key: 'folder',
+    head: workspaces.fields.folder.label,
+    className: 'max-w-80 [overflow-wrap:anywhere]',
+    cell: ({ realFolder }) => <Folder path={realFolder} />,
+  },
+  {
+    key: 'writable',
+    head: workspaces.fields.writable.label,
+    cell: ({ writable }) => (writable ? 'yes' : <span className="text-muted">no</span>),
+  },
+  {
+    key: 'groups',
+    head: workspaces.fields.groupIds.label,
+    className: 'max-w-80 [overflow-wrap:anywhere]',
+    cell: ({ groups }) => <VisibleText text={groupsText(groups)} />,
+  },
+]
+
+function Folder({ path }: { path: string }) {
+  return (
+    <code className="font-mono text-mono">
+      <VisibleText text={path} />
+    </code>
+  )
+}
+
+function groupsText(groups: Workspace['groups']): string {
+  return groups.map(({ name }) => name).join(', ') || 'admins only'
+}
+
+/** Shows one workspace on a narrow screen. */
+function Entry({ workspace }: { workspace: Workspace }) {
+  return (
+    <>
+      <CardHead resource={workspaces} row={workspace} send={changeWorkspace} />
+      <span className="text-muted text-sm [overflow-wrap:anywhere]">
+        <Folder path={workspace.realFolder} />
+        {workspace.writable && ', tools may write'}
+      </span>
+    </>
+  )
+}

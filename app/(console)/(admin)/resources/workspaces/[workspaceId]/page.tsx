@@ -1,0 +1,93 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { UndoWrite } from '@/components/trace/undo-write'
+import { VisibleText } from '@/components/trace/visible-text'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Section } from '@/components/ui/section'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type FileWrite, workspaces } from '@/lib/domains/workspaces/shape'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { changeWorkspace } from '../actions'
+import { WorkspaceActions } from '../workspace-form'
+
+export const metadata: Metadata = { title: 'Workspace' }
+
+type Props = { params: Promise<{ workspaceId: string }> }
+
+export default async function WorkspacePage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { workspaceId } = await params
+  const read = await readResourcePage(ctx, workspaces, workspaceVerbs, workspaceId)
+  const { object: workspace, choices, history } = read
+  const { folder, realFolder, trouble, writes } = workspace
+  return (
+    <ResourcePage
+      resource={workspaces}
+      object={workspace}
+      history={history}
+      change={changeWorkspace}
+      actions={<WorkspaceActions workspace={workspace} choices={choices} />}
+      facts={
+        folder === realFolder
+          ? {}
+          : {
+              'Leads to': (
+                <code className="font-mono text-mono [overflow-wrap:anywhere]">
+                  <VisibleText text={realFolder} />
+                </code>
+              ),
+            }
+      }
+    >
+      {trouble !== null && (
+        <p className="text-warning">
+          Tools cannot use it now. <VisibleText text={trouble} />
+        </p>
+      )}
+      <Section title="Last writes">
+        {writes.length === 0 && (
+          <p className="text-muted">
+            No tool wrote here yet. What a file was before a write is kept for 90 days.
+          </p>
+        )}
+        <ul className="flex flex-col gap-2">
+          {writes.map((write) => (
+            <Write key={write.id} write={write} />
+          ))}
+        </ul>
+      </Section>
+    </ResourcePage>
+  )
+}
+
+function Write({
+  write: { id, path, at, by, runId, callId, isNew, undoneAt },
+}: {
+  write: FileWrite
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <code className="font-mono text-mono [overflow-wrap:anywhere]">
+        <VisibleText text={path} />
+      </code>
+      <span className="text-muted">
+        {isNew ? 'made' : 'changed'} <RelativeTime at={at} /> for <VisibleText text={by} /> in{' '}
+        <Link
+          href={`/runs/${runId}#call-${callId}`}
+          className="text-link underline-offset-2 hover:underline"
+        >
+          this run
+        </Link>
+      </span>
+      {undoneAt === null ? (
+        <UndoWrite of={{ writeId: id }} />
+      ) : (
+        <span className="text-muted">
+          undone <RelativeTime at={undoneAt} />
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,11 @@
+'use server'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import { action } from '@/lib/kernel/action'
+import { findFileWrite, readFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
+
+export const addWorkspace = action(workspaceVerbs.create)
+export const changeWorkspace = action(workspaceVerbs.update)
+export const removeWorkspace = action(workspaceVerbs.remove)
+export const readWrite = action(readFileWrite)
+export const findWrite = action(findFileWrite)
+export const undoWrite = action(undoFileWrite)

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { identifierPattern, identifierRule, mostCharacters } from '../../protocol/identifier'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
+
+const Name = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(mostCharacters, `A name has at most ${mostCharacters} characters.`)
+  .regex(identifierPattern, `${identifierRule}, such as "handbook".`)
+
+const Folder = z
+  .string()
+  .trim()
+  .max(1_000, 'A path has at most 1,000 characters.')
+  .regex(/^\/[^\0]*$/, 'Enter an absolute path, such as /srv/handbook.')
+
+const Note = z.string().trim().min(1).max(500, 'A note has at most 500 characters.')
+
+/** A file that a tool wrote and that can be put back. `runId` and `callId`: which call wrote it. */
+const FileWrite = z.object({
+  id: z.string(),
+  path: z.string(),
+  at: z.string(),
+  by: z.string(),
+  runId: z.string(),
+  callId: z.string(),
+  /** True = there was no such file before. */
+  isNew: z.boolean(),
+  /** Null = it was not undone. */
+  undoneAt: z.string().nullable(),
+  undoneBy: z.string().nullable(),
+})
+export type FileWrite = z.output<typeof FileWrite>
+
+/** A write with what the file was before and is now; null = no such file. `refusal`: why it cannot be undone; null = it can. */
+export const FileWriteDetail = FileWrite.extend({
+  workspace: z.object({ id: z.string(), name: z.string() }),
+  before: z.string().nullable(),
+  now: z.string().nullable(),
+  refusal: z.string().nullable(),
+})
+export type FileWriteDetail = z.output<typeof FileWriteDetail>
+
+/** A workspace: a folder of the server that tools may use. */
+export const workspaces = resource({
+  noun: 'workspace',
+  nouns: 'workspaces',
+  path: '/resources/workspaces',
+  scopes: { read: 'workspaces:read', write: 'workspaces:write' },
+  fields: {
+    name: {
+      kind: 'text',
+      label: 'Name',
+      hint: 'Tools are called with it. Lower-case letters and digits, such as "handbook".',
+      mono: true,
+      schema: Name,
+    },
+    folder: {
+      kind: 'text',
+      label: 'Folder',
+      hint: 'An absolute path on the server. Links in it are resolved when it is saved. Files whose names begin with a dot, keys and credentials in it stay hidden.',
+      mono: true,
+      placeholder: '/srv/handbook',
+      required: 'Enter the path of a folder on the server.',
+      schema: Folder,
+    },
+    writable: {
+      kind: 'checkbox',
+      label: 'Tools may write files',
+      hint: 'Otherwise they only read. What a file was before stays for 90 days, so that a write can be undone.',
+      schema: z.boolean(),
+      defaultValue: false,
+    },
+    groupIds: {
+      kind: 'reference',
+      to: 'group',
+      as: 'groups',
+      isMany: true,
+      label: 'Groups that may use it',
+      hint: 'Without a group, only admins may use it.',
+      none: 'admins only',
+      schema: z.array(z.uuid()).max(100, 'At most 100 groups.'),
+      defaultValue: [],
+      option: { name: 'group', help: 'groups whose members may use it (names)' },
+    },
+    note: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Note',
+      hint: 'What it is for. Only admins see it.',
+      optional: true,
+      schema: Note.nullable(),
+      defaultValue: null,
+    },
+    enabled: switchField('No tool can use it until it is switched on again.'),
+  },
+  sorts: ['name', 'folder', 'state'],
+  order: 'name',
+  /** Where the folder leads. */
+  listed: { realFolder: z.string() },
+  /** `trouble`: why tools cannot use the folder now; null = they can. `writes`: the last 50, the newest first. */
+  detail: { trouble: z.string().nullable(), writes: z.array(FileWrite) },
+  acts: { 'undo-write': 'Undid what a tool wrote' },
+})
+export type Workspace = ListingOf<typeof workspaces>

@@ -1,0 +1,60 @@
+import { db } from '../../kernel/db'
+import { ValidationError } from '../../kernel/errors'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { lastWrites } from './file-versions'
+import { folderTrouble, needsLinux, resolveFolder } from './folder'
+import { workspaces } from './shape'
+import { findWorkspace, readWorkspaces } from './stored'
+
+/** The operations on workspaces. Opening a folder to tools needs a fresh proof. */
+export const workspaceVerbs = resourceVerbs(workspaces, {
+  summaries: {
+    create: 'Adds a workspace, which is a folder of the server that tools may use.',
+    update: 'Changes a workspace, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a workspace and what is kept of files that tools wrote. Its files stay.',
+    list: 'Lists workspaces.',
+    read: 'Returns one workspace with the last writes of tools to it.',
+  },
+  most: 100,
+  rows: readWorkspaces,
+  store: {
+    count: (client) => client.workspace.count(),
+    find: findWorkspace,
+    insert: async (tx, { groupIds, ...columns }) =>
+      tx.workspace.create({
+        data: {
+          ...columns,
+          realFolder: await resolveFolder(columns.folder),
+          groups: { create: linksTo(groupIds) },
+        },
+      }),
+    write: async (tx, id, { groupIds, ...columns }) =>
+      tx.workspace.update({
+        where: { id },
+        data: {
+          ...columns,
+          ...(columns.folder !== undefined && { realFolder: await resolveFolder(columns.folder) }),
+          ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }),
+        },
+      }),
+    remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),
+  },
+  needsProof: true,
+  // A folder that hangs must not hold the transaction.
+  prepare: async ({ folder }) => {
+    if (folder === undefined) return
+    if (process.platform !== 'linux') throw new ValidationError({ folder: needsLinux })
+    await resolveFolder(folder)
+  },
+  audited: ({ realFolder }) => ({ realFolder }),
+  listed: ({ realFolder }) => ({ realFolder }),
+  detail: async ({ id, realFolder }) => ({
+    trouble: await folderTrouble(realFolder),
+    writes: await lastWrites(db(), id),
+  }),
+  searched: ({ name, folder, realFolder, note }) => [name, folder, realFolder, note],
+})
+
+function linksTo(groupIds: string[]) {
+  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
+}

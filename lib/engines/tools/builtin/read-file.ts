@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { defineTool } from '../define-tool'
+import { mostLines, readPage } from '../sandbox/read-text'
+import { requireWorkspace } from '../workspace-access'
+
+export default defineTool({
+  name: 'read_file',
+  description:
+    'Reads lines of a text file of a workspace. The first line of the answer says which lines follow and how many there are. ' +
+    'Use it after list_directory or search_files_text, and read a long file in parts. Other files than text are refused.',
+  group: 'workspace',
+  parameters: z.object({
+    workspace: z.string().max(100).describe('The name of a workspace.'),
+    path: z.string().describe('A file below the workspace, such as "docs/start.md".'),
+    start: z.int().min(1).max(10_000_000).default(1).describe('The first line wanted.'),
+    lines: z.int().min(1).max(mostLines).default(mostLines).describe('How many lines.'),
+  }),
+  enabledByDefault: true,
+  requiresAdmin: false,
+  needs: 'workspace',
+  effect: 'read',
+  dataClass: 'source-code',
+  timeoutMs: 20_000,
+  limits: ['2,000 lines and 200,000 characters a call', 'files of 10 MiB'],
+  example: { workspace: 'handbook', path: 'README.md', start: 1, lines: 200 },
+  execute: async ({ workspace, path, start, lines: wanted }, { resources }) => {
+    const { root } = await requireWorkspace(resources, workspace)
+    const { text, first, last, lines, isCut } = await readPage(root, path, { start, lines: wanted })
+    if (last < first) return { content: `It has ${lines} lines, none of them from ${first} on.` }
+    const further = last < lines ? ` Go on with start ${last + 1}.` : ''
+    const cut = isCut ? ' The line is longer than is shown.' : ''
+    return { content: `Lines ${first} to ${last} of ${lines}.${further}${cut}\n\n${text}` }
+  },
+})

@@ -1,0 +1,172 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { callToolDirectly } from '@/tests/support/call-tool-directly'
+import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
+import { bindTool } from '../bind-tool'
+import type { ToolDefinition } from '../define-tool'
+import editFile from './edit-file'
+import listDirectory from './list-directory'
+import readFile from './read-file'
+import searchFilesText from './search-files-text'
+import writeFile from './write-file'
+
+let root: string
+let site: ReturnType<typeof memoryWorkspaces>
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(path.join(tmpdir(), 'workspace-')))
+  mkdirSync(path.join(root, 'docs'))
+  writeFileSync(path.join(root, 'README.md'), 'one\ntwo\nthree\n')
+  writeFileSync(path.join(root, 'docs/a.md'), 'two\n')
+  writeFileSync(path.join(root, '.env'), 'TOKEN=two')
+  site = memoryWorkspaces([
+    { id: 'w1', name: 'handbook', root, isWritable: true },
+    { id: 'w2', name: 'archive', root, isWritable: false },
+  ])
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const call = async (tool: ToolDefinition, args: object) =>
+  (await callToolDirectly(tool, { workspace: 'handbook', ...args }, { workspaces: site })).content
+const stored = (place: string) => readFileSync(path.join(root, place), 'utf8')
+
+const all: [ToolDefinition, object][] = [
+  [listDirectory, {}],
+  [readFile, { path: 'README.md' }],
+  [searchFilesText, { pattern: 'two' }],
+  [writeFile, { path: 'README.md', content: 'x' }],
+  [editFile, { path: 'README.md', find: 'two', replace: '2' }],
+]
+
+describe.each(all)('$name', (tool, args) => {
+  it('tells which workspaces may be used when the name is wrong, and never where they are', async () => {
+    for (const workspace of ['other', 'Handbook', '../handbook', '__proto__']) {
+      const asked = call(tool, { ...args, workspace })
+      await expect(asked).rejects.toThrow('You may use: archive, handbook.')
+      await expect(asked).rejects.not.toThrow(root)
+    }
+    site = memoryWorkspaces([])
+    await expect(call(tool, args)).rejects.toThrow('There is none that you may use for this.')
+  })
+
+  it('says the same of what is hidden, outside and missing', async () => {
+    symlinkSync('/etc', path.join(root, 'etc'))
+    const paths = ['.env', '../x', '/etc/hostname', 'etc/hostname', 'nowhere/x', 'README.md/x']
+    for (const at of paths) {
+      const asked = call(tool, { ...args, path: at })
+      await expect(asked, at).rejects.toThrow('File or folder not found or not permitted.')
+    }
+  })
+})
+
+test('lists what there is, with kind, size and date, without what is hidden', async () => {
+  symlinkSync('/etc', path.join(root, 'etc'))
+  const at = expect.stringMatching(/^\d{4}-.*Z$/)
+  expect(await call(listDirectory, {})).toEqual({
+    total: 3,
+    shown: 3,
+    entries: [
+      { name: 'README.md', kind: 'file', bytes: 14, changed: at },
+      { name: 'docs', kind: 'folder', bytes: null, changed: at },
+      { name: 'etc', kind: 'link', bytes: null, changed: at },
+    ],
+  })
+})
+
+test('lists 500 entries of a full folder, and says how many there are', async () => {
+  for (let n = 0; n < 510; n += 1) writeFileSync(path.join(root, 'docs', `n${n}`), '')
+  expect(await call(listDirectory, { path: 'docs' })).toMatchObject({ total: 511, shown: 500 })
+})
+
+test('reads lines, and says which and how to go on', async () => {
+  expect(await call(readFile, { path: 'README.md', lines: 2 })).toBe(
+    'Lines 1 to 2 of 3. Go on with start 3.\n\none\ntwo',
+  )
+  expect(await call(readFile, { path: './README.md', start: 3 })).toBe(
+    'Lines 3 to 3 of 3.\n\nthree',
+  )
+  expect(await call(readFile, { path: 'README.md', start: 9 })).toBe(
+    'It has 3 lines, none of them from 9 on.',
+  )
+})
+
+test('searches, and never in what is hidden', async () => {
+  expect(await call(searchFilesText, { pattern: 'two' })).toMatchObject({
+    matches: [
+      { path: 'README.md', line: 2, text: 'two' },
+      { path: 'docs/a.md', line: 1, text: 'two' },
+    ],
+    stopped: null,
+  })
+})
+
+test('writes a file, and keeps what it was', async () => {
+  expect(await call(writeFile, { path: './docs/a.md', content: 'new' })).toEqual({
+    written: 'over the old file',
+    bytes: 3,
+  })
+  await call(writeFile, { path: 'docs/b.md', content: 'b\ud800' })
+  expect(stored('docs/a.md') + stored('docs/b.md')).toBe('newb\ufffd')
+  expect(site.kept).toMatchObject([
+    { workspaceId: 'w1', path: 'docs/a.md', before: 'two\n', after: 'new', runId: 'run' },
+    { path: 'docs/b.md', before: null, after: 'b\ufffd', callId: 'call' },
+  ])
+})
+
+test('writes nothing when what a file was cannot be kept, or where only reading is allowed', async () => {
+  site.fails = true
+  await expect(call(writeFile, { path: 'docs/a.md', content: 'x' })).rejects.toThrow('full')
+  site.fails = false
+  const archived = { workspace: 'archive', path: 'docs/a.md', content: 'x' }
+  await expect(call(writeFile, archived)).rejects.toThrow('You may use: handbook.')
+  await expect(call(writeFile, { path: 'docs', content: 'x' })).rejects.toThrow('not permitted')
+  await expect(call(writeFile, { path: 'docs/a.md', content: 'a\0' })).rejects.toThrow('NUL')
+  expect(stored('docs/a.md')).toBe('two\n')
+  expect(site.kept).toEqual([])
+})
+
+test('edits the one passage that matches, and says how many match otherwise', async () => {
+  writeFileSync(path.join(root, 'n.md'), 'aaa $& end')
+  const edit = (find: string, replace = '') => call(editFile, { path: 'n.md', find, replace })
+  await expect(edit('b')).rejects.toThrow('matches nothing')
+  await expect(edit('a')).rejects.toThrow('matches 3 times')
+  await expect(edit('aa')).rejects.toThrow('matches 2 times')
+  expect(await edit('$&', '$1$&\n')).toEqual({ edited: true, bytes: 13 })
+  expect(stored('n.md')).toBe('aaa $1$&\n end')
+  await expect(call(editFile, { path: 'x.md', find: 'a', replace: 'b' })).rejects.toThrow(
+    'not permitted',
+  )
+})
+
+test('shows an approver the text before and the text after', async () => {
+  const actor = { userId: 'u', email: 'a@example.org', role: 'admin' as const }
+  const ids = { runId: 'r', configurationId: null, callId: 'c' }
+  const context = { signal: new AbortController().signal, actor, ...ids }
+  const looks = (tool: ToolDefinition) => {
+    const { look } = bindTool(tool, () => ({ ...Object({}), workspaces: site }))
+    return async (args: object) => {
+      const asked = { workspace: 'handbook', ...args }
+      const now = await look?.read(asked, context)
+      return [now, look?.becomes?.(asked, now)]
+    }
+  }
+  const edit = looks(editFile)
+  const path = 'docs/a.md'
+  expect(await edit({ path, find: 'two', replace: '2' })).toEqual(['two\n', '2\n'])
+  expect(await edit({ path, find: 'three', replace: '3' })).toEqual(['two\n', null])
+  expect(await edit({ path: 'new.md', find: 'a', replace: 'b' })).toEqual([null, null])
+  const write = looks(writeFile)
+  expect(await write({ path, content: 'new' })).toEqual(['two\n', 'new'])
+  expect(await write({ path: 'new.md', content: 'new' })).toEqual([null, 'new'])
+  await expect(write({ path: '.env', content: 'new' })).rejects.toThrow('not permitted')
+})

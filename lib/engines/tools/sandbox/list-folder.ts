@@ -1,0 +1,48 @@
+import { lstat, opendir } from 'node:fs/promises'
+import { codeOf, type Folder, pathIn } from './contained'
+import { isVisible } from './workspace-path'
+
+/** How many names of a folder are read at most; what lies beyond is counted as "more". */
+const mostNames = 20_000
+
+type EntryKind = 'file' | 'folder' | 'link' | 'other'
+/** `bytes` null = it is no file. `changed`: ISO 8601, UTC. */
+export type Entry = { name: string; kind: EntryKind; bytes: number | null; changed: string }
+
+/** Returns the names in a folder that tools may see, in their order, and whether there are more than were read. */
+export async function visibleNames(
+  folder: Folder,
+  signal: AbortSignal,
+): Promise<{ names: string[]; areAll: boolean }> {
+  const names: string[] = []
+  let read = 0
+  // The dot makes the system open the folder of the descriptor, not the link that stands for it.
+  for await (const { name } of await opendir(pathIn(folder, '.'), { bufferSize: 256 })) {
+    signal.throwIfAborted()
+    read += 1
+    if (read > mostNames) return { names: names.sort(), areAll: false }
+    if (isVisible(name)) names.push(name)
+  }
+  return { names: names.sort(), areAll: true }
+}
+
+/** Returns what a name in a folder is, without following it; null = it is gone. */
+export async function entryOf(folder: Folder, name: string): Promise<Entry | null> {
+  try {
+    const stats = await lstat(pathIn(folder, name))
+    const kind = kindOf(stats)
+    const bytes = kind === 'file' ? stats.size : null
+    return { name, kind, bytes, changed: stats.mtime.toISOString() }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+type Kinds = { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }
+
+function kindOf(stats: Kinds): EntryKind {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'folder'
+  return stats.isSymbolicLink() ? 'link' : 'other'
+}

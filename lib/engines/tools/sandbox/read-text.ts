@@ -1,0 +1,51 @@
+import { ToolError } from '@/lib/protocol/tool'
+import { readBytes, withFile, withFolder } from './contained'
+import { textOf } from './text-file'
+import { notPermitted, partsOf } from './workspace-path'
+
+const mostReadBytes = 10 * 1024 * 1024
+export const mostLines = 2_000
+const mostCharacters = 200_000
+
+/** Lines of a file. `first` and `last` count from 1; `last` < `first` = there are none so far down. */
+type Page = { text: string; first: number; last: number; lines: number; isCut: boolean }
+
+/** Returns lines of a text file of a workspace. Throws ToolError when it may not be read, or is no text. */
+export async function readPage(
+  root: string,
+  path: string,
+  { start, lines }: { start: number; lines: number },
+): Promise<Page> {
+  const parts = partsOf(path)
+  const name = parts.pop()
+  if (name === undefined) throw notPermitted()
+  const bytes = await withFolder(root, parts, (folder) =>
+    withFile(folder, name, (file) => readBytes(file, mostReadBytes)),
+  )
+  if (bytes === null) throw new ToolError('too-large', 'This file is larger than 10 MiB.')
+  const text = textOf(bytes)
+  if (text === null) {
+    throw new ToolError(
+      'binary',
+      `This file is no text: it has ${bytes.length} bytes of another kind.`,
+    )
+  }
+  return pageOf(text, start, Math.min(lines, mostLines))
+}
+
+/** Returns lines of a text, at most 200,000 characters of them. */
+export function pageOf(text: string, start: number, lines: number): Page {
+  const all = text.split('\n')
+  // The line break at the end of a file ends its last line.
+  if (all.at(-1) === '') all.pop()
+  const wanted = all.slice(start - 1, start - 1 + lines)
+  let characters = 0
+  const fitting = wanted.filter((line) => {
+    characters += line.length + 1
+    return characters <= mostCharacters
+  })
+  const isCut = fitting.length === 0 && wanted.length > 0
+  const shown = isCut ? [wanted[0]?.slice(0, mostCharacters).toWellFormed() ?? ''] : fitting
+  const last = start + shown.length - 1
+  return { text: shown.join('\n'), first: start, last, lines: all.length, isCut }
+}

@@ -1,0 +1,182 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
+import { ToolError } from '@/lib/protocol/tool'
+import { type Folder, readBytes, withChild, withFile, withFolder } from './contained'
+import { entryOf, visibleNames } from './list-folder'
+import { textOf } from './text-file'
+import { partsOf } from './workspace-path'
+
+export const mostMatches = 200
+export const mostFiles = 5_000
+const mostReadBytes = 20 * 1024 * 1024
+const mostFileBytes = 5 * 1024 * 1024
+const mostFolders = 5_000
+const mostDepth = 30
+const longestWorkMs = 5_000
+/** No line is compared beyond this, so that one line cannot keep the server. */
+const longestLine = 2_000
+const mostPatternSteps = 500
+const shownCharacters = 300
+/** After so long, other work of the server comes first. */
+const turnMs = 10
+
+type Query = {
+  pattern: string
+  isExpression: boolean
+  path: string
+  /** Which files: "*.md" by their names, with a slash by their paths below `path`; null = all. */
+  glob: string | null
+}
+
+type Match = { path: string; line: number; text: string }
+type Found = {
+  matches: Match[]
+  files: number
+  skipped: { binary: number; large: number; unreadable: number }
+  /** Why it did not look further; null = it saw everything. */
+  stopped: string | null
+}
+
+type Search = {
+  found: Found
+  finds: (line: string) => boolean
+  isWanted: (path: string, name: string) => boolean
+  bytes: number
+  folders: number
+  until: number
+  turnEnds: number
+  signal: AbortSignal
+}
+
+/** Looks for lines with a pattern in the text files of a workspace, file by file, and lets other work come between. */
+export async function searchFiles(root: string, query: Query, signal: AbortSignal): Promise<Found> {
+  const skipped = { binary: 0, large: 0, unreadable: 0 }
+  const found: Found = { matches: [], files: 0, skipped, stopped: null }
+  const now = performance.now()
+  const search: Search = {
+    found,
+    finds: query.isExpression ? expression(query.pattern) : (line) => line.includes(query.pattern),
+    isWanted: query.glob === null ? () => true : globTest(query.glob),
+    bytes: 0,
+    folders: 0,
+    until: now + longestWorkMs,
+    turnEnds: now + turnMs,
+    signal,
+  }
+  const parts = partsOf(query.path)
+  await withFolder(root, parts, (folder) => searchFolder(search, folder, parts))
+  return found
+}
+
+async function searchFolder(
+  search: Search,
+  folder: Folder,
+  parts: readonly string[],
+): Promise<void> {
+  const { found } = search
+  search.folders += 1
+  if (search.folders > mostFolders || parts.length > mostDepth) {
+    found.stopped ??= 'there are more folders than are searched'
+    return
+  }
+  const { names, areAll } = await visibleNames(folder, search.signal)
+  if (!areAll) found.stopped ??= 'a folder has more entries than are searched'
+  for (const name of names) {
+    if (isOver(search)) return
+    await searchEntry(search, folder, [...parts, name])
+    await takeTurns(search)
+  }
+}
+
+async function searchEntry(
+  search: Search,
+  folder: Folder,
+  parts: readonly string[],
+): Promise<void> {
+  const name = parts.at(-1) ?? ''
+  try {
+    const entry = await entryOf(folder, name)
+    if (entry?.kind === 'folder') {
+      await withChild(folder, name, (child) => searchFolder(search, child, parts))
+    } else if (entry?.kind === 'file' && search.isWanted(parts.join('/'), name)) {
+      await searchFile(search, folder, parts)
+    }
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    search.found.skipped.unreadable += 1
+  }
+}
+
+async function searchFile(search: Search, folder: Folder, parts: readonly string[]): Promise<void> {
+  const { found } = search
+  found.files += 1
+  const most = Math.min(mostFileBytes, mostReadBytes - search.bytes)
+  const bytes = await withFile(folder, parts.at(-1) ?? '', (file) => readBytes(file, most))
+  if (bytes === null) {
+    found.skipped.large += 1
+    if (most < mostFileBytes) found.stopped = 'it has read 20 MiB'
+    return
+  }
+  search.bytes += bytes.length
+  const text = textOf(bytes)
+  if (text === null) found.skipped.binary += 1
+  else await searchText(search, text, parts.join('/'))
+}
+
+async function searchText(search: Search, text: string, path: string): Promise<void> {
+  let line = 0
+  for (const whole of text.split('\n')) {
+    line += 1
+    if (performance.now() > search.turnEnds) await takeTurns(search)
+    if (isOver(search)) return
+    const part = whole.slice(0, longestLine)
+    if (!search.finds(part)) continue
+    search.found.matches.push({ path, line, text: part.slice(0, shownCharacters).toWellFormed() })
+  }
+}
+
+/** Lets other work of the server come first, when this has worked for long enough. */
+async function takeTurns(search: Search): Promise<void> {
+  if (performance.now() <= search.turnEnds) return
+  await nextTurn()
+  search.turnEnds = performance.now() + turnMs
+}
+
+/** Returns whether the search must end, and notes why. */
+function isOver({ found, until, signal }: Search): boolean {
+  signal.throwIfAborted()
+  if (found.stopped === null) {
+    if (found.matches.length >= mostMatches) found.stopped = `it found ${mostMatches} matches`
+    else if (found.files >= mostFiles) found.stopped = `it has read ${mostFiles} files`
+    else if (performance.now() > until) found.stopped = 'it has worked for 5 seconds'
+  }
+  return found.stopped !== null
+}
+
+function expression(pattern: string): (line: string) => boolean {
+  try {
+    const { matches, steps } = linearPattern(pattern)
+    if (steps <= mostPatternSteps) return matches
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ToolError('invalid-pattern', `The pattern cannot be used: ${why.slice(0, 200)}.`)
+  }
+  throw new ToolError('too-much', 'This pattern is too long. Search for a shorter one.')
+}
+
+/** Returns whether a file is one of those that a glob names: `*` and `?` within a name, `**` over folders. */
+export function globTest(glob: string): (path: string, name: string) => boolean {
+  const source = glob
+    .split(/(\*\*\/|\*\*|\*|\?)/)
+    .map((part) => wild[part] ?? part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    .join('')
+  const { matches } = linearPattern(`^${source}$`)
+  return glob.includes('/') ? (path) => matches(path) : (_, name) => matches(name)
+}
+
+const wild: Readonly<Record<string, string>> = {
+  '**/': '(?:[^/]*/)*',
+  '**': '.*',
+  '*': '[^/]*',
+  '?': '[^/]',
+}

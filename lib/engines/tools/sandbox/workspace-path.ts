@@ -1,0 +1,79 @@
+import { ToolError } from '@/lib/protocol/tool'
+
+const mostCharacters = 1_000
+const mostParts = 40
+const mostNameBytes = 255
+
+/** Returns the one answer for what is missing, forbidden, outside, or no file or folder at all (SPEC T4). */
+export function notPermitted(): ToolError {
+  return new ToolError('not-found', 'File or folder not found or not permitted.')
+}
+
+/**
+ * Returns the names of a path relative to its workspace, one after the other; none = the workspace itself. Throws ToolError
+ * for a path that is absolute, leads up, has unprintable characters, or has a name that tools may not see.
+ */
+export function partsOf(path: string): string[] {
+  if (path.length > mostCharacters || path.startsWith('/')) throw notPermitted()
+  const plain = path.replace(/^(\.\/)+/, '').replace(/\/$/, '')
+  if (plain === '' || plain === '.') return []
+  const parts = plain.split('/')
+  if (parts.length > mostParts || !parts.every(isVisible)) throw notPermitted()
+  return parts
+}
+
+/** Returns whether tools may see a file or folder of this name. */
+export function isVisible(name: string): boolean {
+  if (!isPlain(name)) return false
+  const folded = foldedName(name)
+  if (folded.startsWith('.')) return shownDotNames.has(folded)
+  return !secretNames.some((pattern) => pattern.test(folded))
+}
+
+/** Returns whether tools may change a file of this name: none with a dot in front, which programs obey. */
+export function isWritable(name: string): boolean {
+  return isVisible(name) && !foldedName(name).startsWith('.')
+}
+
+/**
+ * Returns whether a name is one that people type. U+FFFD is read in the place of bytes that are no text: such a name leads
+ * elsewhere.
+ */
+function isPlain(name: string): boolean {
+  if (name === '' || name === '.' || name === '..' || !name.isWellFormed()) return false
+  if (Buffer.byteLength(name) > mostNameBytes) return false
+  return !/[/\\\p{Cc}\uFFFD]/u.test(name)
+}
+
+/** Returns a name as file systems compare it that ignore case, forms of letters and invisible characters. */
+function foldedName(name: string): string {
+  const visible = (text: string) => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return visible(visible(name).normalize('NFKC').toLowerCase()).trim()
+}
+
+/** Names with a dot that people expect in a listing and that hold no secrets. They are never written. */
+const shownDotNames: ReadonlySet<string> = new Set([
+  '.dockerignore',
+  '.editorconfig',
+  '.gitattributes',
+  '.github',
+  '.gitignore',
+  '.node-version',
+  '.nvmrc',
+])
+
+/** What editors and people append to the name of a copy. */
+const copyEnding = /(~|\.(bak|backup|copy|old|orig|save|swp|tmp|\d+))*$/.source
+
+const secretNames: readonly RegExp[] = [
+  new RegExp(
+    `\\.(pem|key|p8|p12|pfx|kdbx?|jks|keystore|ppk|gpg|pgp|asc|ovpn|tfstate|tfvars|htpasswd)${copyEnding}`,
+  ),
+  /^id_/,
+  /^credentials/,
+  /^secrets?(\.|~|$)/,
+  /^(htpasswd|shadow|_netrc|_npmrc)/,
+  /\.tfstate\./,
+  // The short names that FAT gives to long ones: CREDEN~1.JSO opens credentials.json.
+  /^[^.]{1,8}~\d+(\.|$)/,
+]

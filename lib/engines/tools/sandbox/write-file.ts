@@ -1,0 +1,161 @@
+import type { BigIntStats } from 'node:fs'
+import { constants } from 'node:fs'
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { ToolError } from '@/lib/protocol/tool'
+import {
+  codeOf,
+  type Folder,
+  pathIn,
+  readBytes,
+  requireInside,
+  withFile,
+  withFolder,
+} from './contained'
+import { removeLeftovers, temporaryName } from './leftovers'
+import { textOf } from './text-file'
+import { isWritable, notPermitted, partsOf } from './workspace-path'
+
+/** The most bytes of a file that tools write, or write over: the version before is kept. */
+export const mostWrittenBytes = 1024 * 1024
+const newFileMode = 0o644
+
+/** A file that is to be written: in which folder, under which name. */
+type Target = { root: string; path: string }
+
+/** What is in the place of a file now. `stats` null = nothing. */
+type Present = { text: string | null; stats: BigIntStats | null }
+
+/** Returns the text of a file that may be written over; null = there is no file yet. Throws ToolError. */
+export async function readBeforeWrite({ root, path }: Target): Promise<string | null> {
+  return inFolderOf({ root, path }, async (folder, name) => (await present(folder, name)).text)
+}
+
+/**
+ * Writes a file so that others see the old text or the new one, never a part (`text` null = deletes it). `expected` is what
+ * must be there; `before` is called when everything is ready and what it keeps can be undone. Throws ToolError when it is not.
+ */
+export async function replaceFile(
+  target: Target,
+  { expected, text }: { expected: string | null; text: string | null },
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  if (text !== null && Buffer.byteLength(text) > mostWrittenBytes) throw tooLarge()
+  if (text?.includes('\0'))
+    throw new ToolError('binary', 'A text with NUL characters is not written.')
+  await inFolderOf(target, async (folder, name) => {
+    await removeLeftovers(folder)
+    const old = await present(folder, name)
+    if (old.text !== expected) throw changedMeanwhile()
+    if (text === null) {
+      await before()
+      await requireUnchanged(folder, name, old)
+      return removeFile(folder, name)
+    }
+    await writeBeside(folder, { name, text, old, before })
+  })
+}
+
+async function inFolderOf<T>(
+  { root, path }: Target,
+  use: (folder: Folder, name: string) => Promise<T>,
+): Promise<T> {
+  const parts = partsOf(path)
+  const name = parts.pop()
+  if (name === undefined || !isWritable(name) || !parts.every(isWritable)) throw notPermitted()
+  return withFolder(root, parts, (folder) => use(folder, name))
+}
+
+async function present(folder: Folder, name: string): Promise<Present> {
+  return withFile(
+    folder,
+    name,
+    async (file): Promise<Present> => {
+      // Another name of the same file may be outside.
+      if (file.stats.nlink > 1n) throw notPermitted()
+      const bytes = await readBytes(file, mostWrittenBytes)
+      if (bytes === null) throw tooLarge()
+      const text = textOf(bytes)
+      if (text === null)
+        throw new ToolError('binary', 'This file is no text, so it is not changed.')
+      return { text, stats: file.stats }
+    },
+    async () => ({ text: null, stats: null }),
+  )
+}
+
+type Writing = { name: string; text: string; old: Present; before: () => Promise<unknown> }
+
+async function writeBeside(folder: Folder, { name, text, old, before }: Writing): Promise<void> {
+  const temporary = pathIn(folder, await temporaryName())
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const handle = await open(temporary, flags, 0o600).catch(refuseReadOnly)
+  try {
+    try {
+      await handle.writeFile(text)
+      await likeBefore(handle, old)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await before()
+    await requireInside(folder)
+    await requireUnchanged(folder, name, old)
+    await rename(temporary, pathIn(folder, name))
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined)
+    throw codeOf(error) === 'EISDIR' ? changedMeanwhile() : error
+  }
+  await folder.handle.sync()
+}
+
+async function removeFile(folder: Folder, name: string): Promise<void> {
+  await requireInside(folder)
+  await unlink(pathIn(folder, name)).catch(refuseReadOnly)
+  await folder.handle.sync()
+}
+
+/** Gives a new file the mode and, where the server may, the owner of the old one. */
+async function likeBefore(handle: FileHandle, { stats }: Present): Promise<void> {
+  if (stats !== null) {
+    // Only root may give files away; for others the new file is the server's own.
+    await handle.chown(Number(stats.uid), Number(stats.gid)).catch(() => undefined)
+  }
+  await handle.chmod(stats === null ? newFileMode : Number(stats.mode & 0o777n))
+}
+
+/** Throws ToolError when another file stands there than the one that was read, or it was written to since. */
+async function requireUnchanged(folder: Folder, name: string, { stats }: Present): Promise<void> {
+  const now = await withFile(
+    folder,
+    name,
+    async (file): Promise<BigIntStats | null> => file.stats,
+    async () => null,
+  )
+  const facts = (each: BigIntStats | null) =>
+    each && [each.dev, each.ino, each.size, each.mtimeNs, each.ctimeNs, each.nlink].join()
+  if (facts(now) !== facts(stats)) throw changedMeanwhile()
+}
+
+function refuseReadOnly(error: unknown): never {
+  if (['EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))) {
+    throw new ToolError(
+      'read-only',
+      'The server may not write in this folder. An admin can change that.',
+    )
+  }
+  throw error
+}
+
+function changedMeanwhile(): ToolError {
+  return new ToolError(
+    'changed-meanwhile',
+    'The file changed meanwhile. Read it again, then try again.',
+  )
+}
+
+function tooLarge(): ToolError {
+  return new ToolError(
+    'too-large',
+    'The file is larger than 1 MiB, which is the most that is written.',
+  )
+}

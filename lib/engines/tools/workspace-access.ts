@@ -1,0 +1,64 @@
+import { ToolError } from '@/lib/protocol/tool'
+import type { ToolContext } from './define-tool'
+import { partsOf } from './sandbox/workspace-path'
+import { replaceFile } from './sandbox/write-file'
+import type { ToolResources, UsableWorkspace } from './tool-resources'
+
+/** Returns the workspace of this name. Throws ToolError that names those that may be used. */
+export async function requireWorkspace(
+  { workspaces }: ToolResources,
+  name: string,
+): Promise<UsableWorkspace> {
+  const usable = await workspaces.list()
+  const found = usable.find((each) => each.name === name)
+  if (found) return found
+  throw new ToolError('not-found', `Workspace not found or not permitted. ${namesOf(usable)}`)
+}
+
+/** Returns the workspace of this name where files may be written. */
+export async function requireWritable(
+  resources: ToolResources,
+  name: string,
+): Promise<UsableWorkspace> {
+  const found = await requireWorkspace(resources, name)
+  if (found.isWritable) return found
+  const writable = (await resources.workspaces.list()).filter(({ isWritable }) => isWritable)
+  throw new ToolError('read-only', `Files of this workspace can only be read. ${namesOf(writable)}`)
+}
+
+const mostNames = 30
+
+function namesOf(usable: readonly UsableWorkspace[]): string {
+  if (usable.length === 0) return 'There is none that you may use for this.'
+  const names = usable.slice(0, mostNames).map(({ name }) => name)
+  const more = usable.length > names.length ? ' and others' : ''
+  return `You may use: ${names.join(', ')}${more}.`
+}
+
+type Write = { workspace: UsableWorkspace; path: string; before: string | null; after: string }
+
+/** Writes a file, and keeps what it was before, so that a person can put it back. Without that, nothing is written. */
+export async function writeKept(
+  { resources, runId, callId, signal }: ToolContext,
+  { workspace, path, before, after }: Write,
+): Promise<void> {
+  let kept: { forget: () => Promise<void> } | undefined
+  const write = {
+    ...{ workspaceId: workspace.id, path: partsOf(path).join('/') },
+    ...{ before, after, runId, callId },
+  }
+  try {
+    await replaceFile(
+      { root: workspace.root, path },
+      { expected: before, text: after },
+      async () => {
+        signal.throwIfAborted()
+        kept = await resources.workspaces.keepVersion(write)
+      },
+    )
+  } catch (error) {
+    // What stays of a write that did not happen cannot be put back: the file is another one.
+    await kept?.forget().catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import 'server-only'
+import { z } from 'zod'
+import { toFileWrite } from '@/lib/domains/workspaces/file-versions'
+import { FileWriteDetail, workspaces } from '@/lib/domains/workspaces/shape'
+import { usableWorkspaces } from '@/lib/domains/workspaces/stored'
+import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
+import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
+import type { Ctx } from '@/lib/kernel/context'
+import { db, type Tx } from '@/lib/kernel/db'
+import { AppError, ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { changed, verb } from '@/lib/kernel/verb'
+import { ToolError } from '@/lib/protocol/tool'
+
+const Write = z.object({ writeId: z.uuid() })
+const Call = z.object({ runId: z.uuid(), callId: z.string().max(200) })
+
+const reading = { role: 'member', scope: workspaces.scopes.read, transaction: false } as const
+
+/** Returns a write of a tool with what its file was and is. Members see what was written for them. */
+export const readFileWrite = verb({
+  ...reading,
+  name: 'workspace.read-write',
+  summary: 'Returns what a tool wrote to a file, with the text before and the text now.',
+  input: Write,
+  output: FileWriteDetail,
+  run: ({ ctx }, { writeId }) => detailOf(ctx, { id: writeId }),
+})
+
+/** Returns the write of a call, as `readFileWrite` does. */
+export const findFileWrite = verb({
+  ...reading,
+  name: 'workspace.find-write',
+  summary: 'Returns what a call wrote to a file, with the text before and the text now.',
+  input: Call,
+  output: FileWriteDetail,
+  run: ({ ctx }, call) => detailOf(ctx, call),
+})
+
+/** Puts a file back as it was before a tool wrote it, if nobody changed it since. */
+export const undoFileWrite = verb({
+  name: 'workspace.undo-write',
+  role: 'member',
+  scope: workspaces.scopes.write,
+  summary:
+    'Puts a file back as it was before a tool wrote it. 409 when it was changed since, or was put back already.',
+  reason: 'optional',
+  input: Write,
+  run: async ({ tx, ctx, actor }, { writeId }) => {
+    const write = await requireWrite(tx, ctx, { id: writeId })
+    const { workspace, path, before, beforeHash, afterHash, userLabel } = write
+    const undone = { undoneAt: new Date(), undoneByLabel: actor.email }
+    const free = { id: write.id, undoneAt: null }
+    const { count } = await tx.fileVersion.updateMany({ where: free, data: undone })
+    const refusal = count === 0 ? alreadyUndone : refusalOf(write)
+    if (refusal !== null) throw new ConflictError(refusal)
+    // The file is last, so that what is stored says so when it fails.
+    await told(async () => {
+      const now = await readBeforeWrite({ root: workspace.realFolder, path })
+      if (hashOfText(now) !== afterHash) throw new ConflictError(changedSince)
+      await replaceFile({ root: workspace.realFolder, path }, { expected: now, text: before })
+    })
+    return changed(undefined, {
+      subject: workspace.id,
+      before: { sha256: afterHash },
+      after: { name: workspace.name, path, writtenBy: userLabel, sha256: beforeHash },
+    })
+  },
+})
+
+const alreadyUndone = 'This write was undone already.'
+const changedSince =
+  'The file was changed after this write, so it is not put back. Look at it on the server.'
+
+async function detailOf(ctx: Ctx, where: Where): Promise<FileWriteDetail> {
+  const write = await requireWrite(db(), ctx, where)
+  const { workspace, path, before, afterHash } = write
+  const { id, name, realFolder: root } = workspace
+  const facts = { ...toFileWrite(write), workspace: { id, name }, before }
+  try {
+    const now = await told(() => readBeforeWrite({ root, path }))
+    const isOther = hashOfText(now) !== afterHash
+    return { ...facts, now, refusal: refusalOf(write) ?? (isOther ? changedSince : null) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ...facts, now: null, refusal: refusalOf(write) ?? error.message }
+  }
+}
+
+type Where = { id: string } | { runId: string; callId: string }
+
+/** Finds a write that the caller may see: admins all, others what was written for them where they may use the workspace. */
+async function requireWrite(tx: Tx, { actor }: Ctx, where: Where) {
+  const write = await tx.fileVersion.findFirst({ where, include: { workspace: true } })
+  if (!write) throw new NotFoundError('This write')
+  if (actor.role === 'admin') return write
+  const usable = write.userId === actor.userId ? await usableWorkspaces(tx, actor) : []
+  if (!usable.some(({ id }) => id === write.workspaceId)) throw new NotFoundError('This write')
+  return write
+}
+
+function refusalOf({ undoneAt, workspace }: Awaited<ReturnType<typeof requireWrite>>) {
+  if (undoneAt !== null) return alreadyUndone
+  return workspace.writable ? null : `The files of ${workspace.name} can only be read now.`
+}
+
+/** Runs work on files. What a tool would be told is a conflict for people. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ToolError ? new ConflictError(error.message) : error
+  }
+}
+
+function hashOfText(text: string | null): string | null {
+  return text === null ? null : hashOf(text)
+}

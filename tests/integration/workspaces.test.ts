@@ -1,0 +1,243 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { keepFileVersion, pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { env } from '@/lib/kernel/env'
+import { applySite } from '@/lib/site-file/apply-site'
+import { exportSite } from '@/lib/site-file/export-site'
+import { planSite } from '@/lib/site-file/plan-site'
+import { parseSiteFile } from '@/lib/site-file/site-file'
+import { findFileWrite, readFileWrite, undoFileWrite } from '@/lib/toolset/file-writes'
+import { loadToolset } from '@/lib/toolset/load-toolset'
+import { readPresentNeeds } from '@/lib/toolset/tool-needs'
+import { db } from '../support/fixture-db'
+import { addPerson } from '../support/people'
+
+let admin: Ctx
+let member: Ctx
+let stranger: Ctx
+let groupId: string
+let base: string
+let folder: string
+
+beforeAll(async () => {
+  admin = await addPerson('admin')
+  member = await addPerson('member')
+  stranger = await addPerson('member')
+  groupId = (await groupVerbs.create(admin, { name: 'Readers' })).id
+  await addGroupMember(admin, { groupId, userId: member.actor.userId })
+})
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), 'workspaces-')))
+  folder = path.join(base, 'handbook')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'a.md'), 'one\n')
+})
+afterEach(async () => {
+  await db().workspace.deleteMany()
+  rmSync(base, { recursive: true, force: true })
+})
+
+type Values = Partial<Parameters<typeof workspaceVerbs.create>[1]>
+const add = async (values: Values = {}) =>
+  (
+    await workspaceVerbs.create(admin, {
+      ...{ name: 'handbook', folder, writable: true, groupIds: [groupId] },
+      ...values,
+    })
+  ).id
+
+const runId = '0198a000-0000-7000-8000-00000000a001'
+
+async function call({ actor }: Ctx, name: string, args: object, callId = 'call') {
+  const tool = (await loadToolset(db())).get(name)
+  const parsed = tool?.parse({ workspace: 'handbook', ...args })
+  if (!tool || !parsed?.ok) throw new Error('The call is not valid.')
+  const signal = new AbortController().signal
+  const context = { signal, actor, runId, configurationId: null, callId }
+  return (await tool.execute(parsed.args, context)).content
+}
+
+test('keeps where its folder leads, and says when that changed', async () => {
+  symlinkSync(folder, path.join(base, 'link'))
+  const id = await add({ folder: path.join(base, 'link') })
+  const read = () => workspaceVerbs.read(admin, { id })
+  expect(await read()).toMatchObject({ realFolder: folder, trouble: null, writes: [] })
+  rmSync(folder, { recursive: true })
+  expect((await read()).trouble).toContain('no such folder')
+  mkdirSync(path.join(base, 'other'))
+  symlinkSync(path.join(base, 'other'), folder)
+  expect((await read()).trouble).toContain('leads elsewhere')
+  await expect(call(admin, 'list_directory', {})).rejects.toThrow('not permitted')
+})
+
+test('is never a folder of the system, with the data or the program of Toolgate, or in one of these', async () => {
+  symlinkSync('/etc', path.join(base, 'link'))
+  const data = realpathSync(env().TOOLGATE_DATA_DIR)
+  for (const refused of [
+    ...['/', '/etc', '/etc/..', '/etc/ssl', '/usr/share', '/proc/self/cwd', '/var', '/home'],
+    ...['/root', '/dev/shm', '/nowhere', path.join(base, 'link'), path.join(folder, 'a.md')],
+    ...[data, path.dirname(data), process.cwd(), path.join(process.cwd(), 'docs')],
+  ]) {
+    await expect(add({ folder: refused }), refused).rejects.toMatchObject({
+      fields: { folder: expect.stringMatching(/folder|data|program/) },
+    })
+  }
+  await expect(add({ folder: 'handbook' })).rejects.toMatchObject({
+    fields: { folder: expect.stringContaining('absolute') },
+  })
+  expect(await db().workspace.count()).toBe(0)
+})
+
+test('is for admins to change; others use it where one of their groups may', async () => {
+  const id = await add()
+  for (const refused of [
+    workspaceVerbs.create(member, { name: 'mine', folder }),
+    workspaceVerbs.update(member, { id, writable: true }),
+    workspaceVerbs.list(member, { sort: 'name' }),
+    workspaceVerbs.read(member, { id }),
+    workspaceVerbs.remove(member, { id }),
+  ]) {
+    await expect(refused).rejects.toMatchObject({ status: 403 })
+  }
+  const read = { path: 'a.md' }
+  const lines = 'Lines 1 to 1 of 1.\n\none'
+  expect(await call(member, 'read_file', read)).toBe(lines)
+  expect(await call(admin, 'read_file', read)).toBe(lines)
+  await expect(call(stranger, 'read_file', read)).rejects.toThrow('There is none')
+  await workspaceVerbs.update(admin, { id, groupIds: [] })
+  await expect(call(member, 'read_file', read)).rejects.toThrow('There is none')
+  expect(await readPresentNeeds(db())).toContain('workspace')
+  await workspaceVerbs.update(admin, { id, enabled: false })
+  await expect(call(admin, 'read_file', read)).rejects.toThrow('There is none')
+  expect(await readPresentNeeds(db())).not.toContain('workspace')
+})
+
+test('a write is undone by whom it was for or by an admin, once, and while nobody changed the file', async () => {
+  const id = await add()
+  await call(member, 'edit_file', { path: 'a.md', find: 'one', replace: 'two' })
+  await call(member, 'write_file', { path: 'b.md', content: 'new' }, 'second')
+  const [second, first] = (await workspaceVerbs.read(admin, { id })).writes
+  expect(first).toMatchObject({ path: 'a.md', by: member.actor.email, runId, isNew: false })
+  expect(second).toMatchObject({ path: 'b.md', callId: 'second', isNew: true, undoneAt: null })
+  const writeId = first?.id ?? ''
+  for (const [who, status] of [
+    [stranger, 404],
+    [await addPerson('member'), 404],
+  ] as const) {
+    await expect(readFileWrite(who, { writeId })).rejects.toMatchObject({ status })
+    await expect(undoFileWrite(who, { writeId })).rejects.toMatchObject({ status })
+  }
+  expect(await findFileWrite(member, { runId, callId: 'call' })).toMatchObject({
+    ...{ id: writeId, before: 'one\n', now: 'two\n', refusal: null },
+    workspace: { id, name: 'handbook' },
+  })
+  writeFileSync(path.join(folder, 'a.md'), 'three\n')
+  expect((await readFileWrite(member, { writeId })).refusal).toContain('changed after')
+  await expect(undoFileWrite(member, { writeId })).rejects.toMatchObject({ status: 409 })
+  writeFileSync(path.join(folder, 'a.md'), 'two\n')
+  await undoFileWrite(member, { writeId, reason: 'wrong file' })
+  expect(readFileSync(path.join(folder, 'a.md'), 'utf8')).toBe('one\n')
+  await expect(undoFileWrite(admin, { writeId })).rejects.toMatchObject({ status: 409 })
+  await undoFileWrite(admin, { writeId: second?.id ?? '' })
+  expect(() => readFileSync(path.join(folder, 'b.md'))).toThrow('ENOENT')
+  const entries = await db().auditEntry.findMany({
+    where: { action: 'workspace.undo-write' },
+    orderBy: { at: 'asc' },
+  })
+  expect(entries).toMatchObject([
+    { objectId: id, reason: 'wrong file', actorLabel: member.actor.email },
+    { objectId: id, actorLabel: admin.actor.email },
+  ])
+  expect(JSON.stringify(entries)).not.toContain('one\\\\n')
+})
+
+test('nothing is undone where files can only be read, or where the person may not write any more', async () => {
+  const id = await add()
+  await call(member, 'write_file', { path: 'a.md', content: 'two' })
+  const { id: writeId } = await findFileWrite(member, { runId, callId: 'call' })
+  await workspaceVerbs.update(admin, { id, writable: false })
+  await expect(undoFileWrite(admin, { writeId })).rejects.toThrow('can only be read now')
+  await expect(call(member, 'write_file', { path: 'a.md', content: '3' })).rejects.toThrow(
+    'can only be read',
+  )
+  await workspaceVerbs.update(admin, { id, writable: true, groupIds: [] })
+  await expect(undoFileWrite(member, { writeId })).rejects.toMatchObject({ status: 404 })
+  expect(readFileSync(path.join(folder, 'a.md'), 'utf8')).toBe('two')
+  const { undoneAt } = await db().fileVersion.findUniqueOrThrow({ where: { id: writeId } })
+  expect(undoneAt).toBeNull()
+})
+
+test('what files were is kept for 90 days, and no more than 1,000 of a workspace', async () => {
+  const workspaceId = await add()
+  const other = await add({ name: 'other' })
+  const { userId, email: userLabel } = member.actor
+  const write = {
+    ...{ workspaceId, path: 'a.md', before: 'x', beforeHash: 'x', afterHash: 'y' },
+    ...{ runId, callId: 'call', userId, userLabel },
+  }
+  await db().fileVersion.createMany({
+    data: Array.from({ length: 1_001 }, (_, n) => ({
+      ...{ ...write, beforeBytes: 1, createdAt: new Date(Date.now() - n * 1_000) },
+    })),
+  })
+  const [old, young] = [91, 89].map((days) => new Date(Date.now() - days * 86_400_000))
+  for (const createdAt of [old, young]) {
+    const kept = await keepFileVersion(db(), { ...write, workspaceId: other })
+    await db().fileVersion.update({ where: { id: kept }, data: { createdAt } })
+  }
+  const newest = await keepFileVersion(db(), write)
+  const left = await db().fileVersion.findMany({ where: { workspaceId }, select: { id: true } })
+  expect(left).toHaveLength(1_000)
+  expect(left).toContainEqual({ id: newest })
+  await pruneFileVersions(db())
+  expect(await db().fileVersion.findMany({ where: { workspaceId: other } })).toMatchObject([
+    { createdAt: young },
+  ])
+  // Each is small enough, and together they are too much.
+  const large = { ...write, workspaceId: other, before: 'x'.repeat(1024 * 1024) }
+  await db().fileVersion.updateMany({
+    where: { workspaceId: other },
+    data: { beforeBytes: 100 * 1024 * 1024 },
+  })
+  const kept = await keepFileVersion(db(), large)
+  expect(await db().fileVersion.findMany({ where: { workspaceId: other } })).toMatchObject([
+    { id: kept },
+  ])
+})
+
+test('the site file has workspaces, and refuses a folder that this server does not have', async () => {
+  await add({ note: 'For support' })
+  const text = await exportSite(admin)
+  const file = parseSiteFile(text)
+  expect(file.workspaces).toEqual([
+    {
+      ...{ name: 'handbook', folder, writable: true, groups: ['Readers'], note: 'For support' },
+      enabled: true,
+    },
+  ])
+  expect(await planSite(admin, file)).toMatchObject({ steps: [], problems: [] })
+  const apply = (...workspaces: object[]) =>
+    applySite(admin, parseSiteFile(stringify({ toolgate: 2, workspaces })), { reason: 'release' })
+  await apply({ name: 'handbook', writable: false }, { name: 'second', folder })
+  expect((await workspaceVerbs.list(admin, { sort: 'name' })).rows).toMatchObject([
+    { name: 'handbook', writable: false },
+    { name: 'second', writable: false, groups: [], realFolder: folder },
+  ])
+  const gone = { name: 'third', folder: path.join(base, 'gone') }
+  expect(await apply(gone).catch((error) => String(error))).toMatch(/no such folder|not applied/i)
+  expect(await db().workspace.count()).toBe(2)
+})
