@@ -55,14 +55,6 @@ describe('the look of a tool', () => {
     expect(tool?.look?.becomes?.({ at: 'here' }, null)).toBe('here!')
   })
 
-  it('gets nothing of this installation', async () => {
-    const text = moduleText(
-      `${name} look: { read: async (_, context) => Object.keys(context).join() }`,
-    )
-    const [tool] = await load({ 'noted.mjs': text })
-    expect(await tool?.look?.read({}, context)).toBe('signal,actor,runId,callId')
-  })
-
   it('gives nothing but text, and may leave open what will be there', async () => {
     const wrong = moduleText(`${name} look: { read: async () => 7 }`)
     const [tool] = await load({ 'noted.mjs': wrong })
