@@ -116,6 +116,8 @@ describe('explaining', () => {
       reason: 'Not available: this site has no storage yet, so there are no assets to read.',
     })
     await db().storage.create({ data: { name: 'Media' } })
+    const folders = { folder: '/srv', realFolder: '/srv' }
+    await db().workspace.create({ data: { name: 'handbook', ...folders, createdByLabel: 'Ada' } })
     const withStorage = await explained(admin, null, far.identifier)
     expect(reasonFor(withStorage, 'read_asset_meta')).toMatchObject({ allowed: true, gate: null })
     const theirs = await explained(admin, member.actor.userId, far.identifier)

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
@@ -8,6 +11,7 @@ import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
+import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
@@ -116,8 +120,26 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/tasks/${task.id}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
+    `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
+}
+
+/** Adds a workspace that is switched off, with a file that a tool wrote. Returns its id. */
+async function addWideWorkspace(admin: Ctx, userId: string): Promise<string> {
+  const name = 'w'.repeat(60)
+  const folder = path.join(await mkdtemp(path.join(await realpath(tmpdir()), 'files-')), word)
+  await mkdir(folder)
+  const { id: workspaceId } = await workspaceVerbs.create(admin, {
+    ...{ name, folder, writable: true, note: word, enabled: false },
+  })
+  await db().fileVersion.create({
+    data: {
+      ...{ workspaceId, path: word, before: word, beforeBytes: word.length, callId: 'call' },
+      ...{ runId: workspaceId, userId, userLabel: accounts.wide.email },
+    },
+  })
+  return workspaceId
 }
 
 /** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */

@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
-import { partsOf } from './sandbox/workspace-path'
+import { partsOf, plainPath } from './sandbox/workspace-path'
 import { replaceFile } from './sandbox/write-file'
 import type { ToolResources, UsableWorkspace } from './tool-resources'
 
@@ -33,6 +34,17 @@ function namesOf(usable: readonly UsableWorkspace[]): string {
   const names = usable.slice(0, mostNames).map(({ name }) => name)
   const more = usable.length > names.length ? ' and others' : ''
   return `You may use: ${names.join(', ')}${more}.`
+}
+
+/** Returns the schema of a parameter that is a path below a workspace. Rules see it in its one spelling. */
+export function pathSchema(description: string) {
+  return z.string().overwrite(plainPath).describe(description)
+}
+
+/** Returns the schema of the parameter that names a workspace. */
+export function workspaceSchema() {
+  const words = 'The name of a workspace. A wrong one is answered with those you may use.'
+  return z.string().max(100).describe(words)
 }
 
 type Write = { workspace: UsableWorkspace; path: string; before: string | null; after: string }

@@ -3,13 +3,13 @@ import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
 import { notPermitted } from '../sandbox/workspace-path'
 import { mostWrittenBytes, readBeforeWrite } from '../sandbox/write-file'
-import { requireWritable, writeKept } from '../workspace-access'
+import { pathSchema, requireWritable, workspaceSchema, writeKept } from '../workspace-access'
 
 const mostCounted = 1_000
 
 const parameters = z.object({
-  workspace: z.string().max(100).describe('The name of a workspace.'),
-  path: z.string().describe('A file below the workspace, such as "docs/start.md".'),
+  workspace: workspaceSchema(),
+  path: pathSchema('A file below the workspace, such as "docs/start.md".'),
   find: z
     .string()
     .min(1)

@@ -4,7 +4,7 @@ import { withFolder } from '../sandbox/contained'
 import { removeLeftovers } from '../sandbox/leftovers'
 import { entryOf, visibleNames } from '../sandbox/list-folder'
 import { partsOf } from '../sandbox/workspace-path'
-import { requireWorkspace } from '../workspace-access'
+import { pathSchema, requireWorkspace, workspaceSchema } from '../workspace-access'
 
 const mostEntries = 500
 
@@ -16,16 +16,10 @@ export default defineTool({
     'dot, are not listed.',
   group: 'workspace',
   parameters: z.object({
-    workspace: z
-      .string()
-      .max(100)
-      .describe('The name of a workspace. A wrong one is answered with those you may use.'),
-    path: z
-      .string()
-      .default('')
-      .describe(
-        'A folder below the workspace, such as "docs/api". Leave it out for the workspace itself.',
-      ),
+    workspace: workspaceSchema(),
+    path: pathSchema(
+      'A folder below the workspace, such as "docs/api". Leave it out for the workspace itself.',
+    ).default(''),
   }),
   enabledByDefault: true,
   requiresAdmin: false,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
 import { mostLines, readPage } from '../sandbox/read-text'
-import { requireWorkspace } from '../workspace-access'
+import { pathSchema, requireWorkspace, workspaceSchema } from '../workspace-access'
 
 export default defineTool({
   name: 'read_file',
@@ -10,8 +10,8 @@ export default defineTool({
     'Use it after list_directory or search_files_text, and read a long file in parts. Other files than text are refused.',
   group: 'workspace',
   parameters: z.object({
-    workspace: z.string().max(100).describe('The name of a workspace.'),
-    path: z.string().describe('A file below the workspace, such as "docs/start.md".'),
+    workspace: workspaceSchema(),
+    path: pathSchema('A file below the workspace, such as "docs/start.md".'),
     start: z.int().min(1).max(10_000_000).default(1).describe('The first line wanted.'),
     lines: z.int().min(1).max(mostLines).default(mostLines).describe('How many lines.'),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
 import { mostFiles, mostMatches, searchFiles } from '../sandbox/search-files'
-import { requireWorkspace } from '../workspace-access'
+import { pathSchema, requireWorkspace, workspaceSchema } from '../workspace-access'
 
 export default defineTool({
   name: 'search_files_text',
@@ -10,13 +10,13 @@ export default defineTool({
     'where something is written before you read whole files. "stopped" says why it did not look at everything.',
   group: 'workspace',
   parameters: z.object({
-    workspace: z.string().max(100).describe('The name of a workspace.'),
+    workspace: workspaceSchema(),
     pattern: z
       .string()
       .min(1)
       .max(200)
       .describe('What to find within a line, in exactly this letter case.'),
-    path: z.string().default('').describe('Only below this folder.'),
+    path: pathSchema('Only below this folder.').default(''),
     glob: z
       .string()
       .min(1)

@@ -148,6 +148,18 @@ test('edits the one passage that matches, and says how many match otherwise', as
   )
 })
 
+test.each(all)(
+  '$name has one spelling of a path, which rules are compared with',
+  ({ schema }, args) => {
+    for (const written of ['docs/a.md', './docs/a.md', '././docs/a.md/']) {
+      const parsed = schema.safeParse({ workspace: 'handbook', ...args, path: written })
+      expect(parsed.data).toMatchObject({ path: 'docs/a.md' })
+    }
+    const root = schema.safeParse({ workspace: 'handbook', ...args, path: '/' })
+    expect(root.data).toMatchObject({ path: '/' })
+  },
+)
+
 test('shows an approver the text before and the text after', async () => {
   const actor = { userId: 'u', email: 'a@example.org', role: 'admin' as const }
   const ids = { runId: 'r', configurationId: null, callId: 'c' }

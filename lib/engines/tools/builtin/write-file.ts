@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool'
 import { mostWrittenBytes, readBeforeWrite } from '../sandbox/write-file'
-import { requireWritable, writeKept } from '../workspace-access'
+import { pathSchema, requireWritable, workspaceSchema, writeKept } from '../workspace-access'
 
 export default defineTool({
   name: 'write_file',
@@ -10,8 +10,8 @@ export default defineTool({
     'use edit_file. Names that begin with a dot cannot be written.',
   group: 'workspace',
   parameters: z.object({
-    workspace: z.string().max(100).describe('The name of a workspace.'),
-    path: z.string().describe('A file below the workspace, such as "docs/start.md".'),
+    workspace: workspaceSchema(),
+    path: pathSchema('A file below the workspace, such as "docs/start.md".'),
     content: z.string().max(mostWrittenBytes).describe('The whole text that the file has then.'),
   }),
   enabledByDefault: false,

@@ -4,6 +4,13 @@ const mostCharacters = 1_000
 const mostParts = 40
 const mostNameBytes = 255
 
+/** Returns a path in its one spelling, which rules about arguments are compared with: without "./" and a slash at the end. */
+export function plainPath(path: string): string {
+  if (path.startsWith('/')) return path
+  const plain = path.replace(/^(\.\/)+/, '').replace(/\/$/, '')
+  return plain === '.' ? '' : plain
+}
+
 /** Returns the one answer for what is missing, forbidden, outside, or no file or folder at all (SPEC T4). */
 export function notPermitted(): ToolError {
   return new ToolError('not-found', 'File or folder not found or not permitted.')
@@ -14,9 +21,9 @@ export function notPermitted(): ToolError {
  * for a path that is absolute, leads up, has unprintable characters, or has a name that tools may not see.
  */
 export function partsOf(path: string): string[] {
-  if (path.length > mostCharacters || path.startsWith('/')) throw notPermitted()
-  const plain = path.replace(/^(\.\/)+/, '').replace(/\/$/, '')
-  if (plain === '' || plain === '.') return []
+  const plain = plainPath(path)
+  if (plain === '') return []
+  if (plain.length > mostCharacters || plain.startsWith('/')) throw notPermitted()
   const parts = plain.split('/')
   if (parts.length > mostParts || !parts.every(isVisible)) throw notPermitted()
   return parts
