@@ -24,6 +24,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
   ['schedule', { named: ['name'], page: (id) => `/schedules/${id}` }],
   ['channel', { named: ['name'], page: (id) => `/channels/${id}` }],
+  ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],

@@ -30,6 +30,8 @@ export const ApiScope = z.enum([
   'servers:write',
   'channels:read',
   'channels:write',
+  'hosts:read',
+  'hosts:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

@@ -11,6 +11,7 @@ const paletteKinds = [
   'skill',
   'server',
   'channel',
+  'host',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -34,6 +35,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   skill: ['skill', 'skills'],
   server: ['server', 'servers', 'mcp'],
   channel: ['channel', 'channels'],
+  host: ['host', 'hosts', 'origin', 'web'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

@@ -61,6 +61,7 @@ const kinds = everyKind([
   'tasks',
   'schedules',
   'channels',
+  'hosts',
   'servers',
   'toolGroups',
   'tools',

@@ -5,6 +5,7 @@ import { ConfigurationPolicy } from '../domains/configurations/schemas'
 import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
+import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
 import { schedules } from '../domains/schedules/shape'
@@ -146,7 +147,7 @@ const ToolApprovalEntry = z.strictObject({
 const ToolGroupEntry = z.strictObject({ name: z.string(), enabled, reason: ReasonText })
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
-export const siteResources = { tasks, schedules, channels, servers } as const
+export const siteResources = { tasks, schedules, channels, hosts, servers } as const
 
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 const entrySchemas = {
@@ -157,6 +158,7 @@ const entrySchemas = {
   tasks: entrySchema(tasks),
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
+  hosts: entrySchema(hosts),
   servers: entrySchema(servers),
   tools: ToolEntry,
   toolApprovals: ToolApprovalEntry,
@@ -182,6 +184,7 @@ const keys = {
   tasks: { identifier: true },
   schedules: { name: true },
   channels: { name: true },
+  hosts: { name: true },
   servers: { name: true },
   tools: { name: true, enabled: true },
   toolApprovals: { name: true, asks: true },

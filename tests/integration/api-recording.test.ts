@@ -19,6 +19,7 @@ import {
   budgetsScript,
   channelsScript,
   freezeScript,
+  hostsScript,
   rulesScript,
   schedulesScript,
   settingsScript,
@@ -46,6 +47,7 @@ const scripts = {
   freeze: freezeScript,
   schedules: schedulesScript,
   channels: channelsScript,
+  hosts: hostsScript,
   servers: serversScript,
   'api-keys': apiKeysScript,
 }

@@ -48,6 +48,8 @@ const scopeWords = {
   'servers:write': 'Add, change and delete MCP servers, and accept their tools',
   'channels:read': 'List and read channels, never their secrets',
   'channels:write': 'Add, change, test and delete channels',
+  'hosts:read': 'List and read the hosts that tools may read',
+  'hosts:write': 'Add, change and delete these hosts',
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
   'api-keys:read': 'List API keys, never the keys themselves',

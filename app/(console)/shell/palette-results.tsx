@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import {
   Boxes,
   CalendarClock,
+  Globe,
   GraduationCap,
   ListChecks,
   ListTodo,
@@ -37,6 +38,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
   server: { heading: 'Servers', icon: Server, list: '/servers' },
   channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
+  host: { heading: 'Hosts', icon: Globe, list: '/resources/hosts' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

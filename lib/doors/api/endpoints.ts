@@ -6,6 +6,7 @@ import { configurationEndpoints } from './configurations'
 import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
+import { hostEndpoints } from './hosts'
 import { modelEndpoints } from './models'
 import { runEndpoints } from './runs'
 import { scheduleEndpoints } from './schedules'
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   ...budgetEndpoints,
   ...usageEndpoints,
   ...channelEndpoints,
+  ...hostEndpoints,
   ...serverEndpoints,
   ...settingEndpoints,
   ...apiKeyEndpoints,

@@ -3,6 +3,7 @@ import { approvalRules } from '@/lib/domains/approvals/shape'
 import { channels } from '@/lib/domains/channels/shape'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { groups } from '@/lib/domains/groups/shape'
+import { hosts } from '@/lib/domains/hosts/shape'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { servers } from '@/lib/domains/servers/shape'
@@ -210,6 +211,13 @@ const finders: readonly Finder[] = [
         select: { ...names, shownAddress: true, host: true },
       }),
     ({ shownAddress, host }) => shownAddress ?? host ?? '',
+  ),
+  named(
+    'host',
+    pathOf(hosts),
+    (part) => [{ name: part }, { note: part }],
+    (where) => db().host.findMany({ where, ...byName, select: { ...names, note: true } }),
+    ({ note }) => note ?? '',
   ),
   named(
     'server',

@@ -30,6 +30,7 @@ export function unknownTool(name: string, offered: readonly string[]): Denial {
 /** Why a tool is not available while this site has none of what it needs. */
 export const missingNeed: Readonly<Record<ToolNeed, string>> = {
   storage: 'Not available: this site has no storage yet, so there are no assets to read.',
+  host: 'Not available: no host is listed that tools may read. An admin can add one under Resources.',
 }
 
 /** Why an extra tool is denied whose file could not be used. What is wrong with the file is for admins. */
