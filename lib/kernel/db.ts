@@ -42,6 +42,7 @@ type Undecided =
   | 'callSpan'
   | 'toolStarts'
   | 'ruleCount'
+  | 'runWebUse'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

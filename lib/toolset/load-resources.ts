@@ -14,6 +14,7 @@ import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
+import { webAccess } from './resources/web'
 
 const MAX_LOG_LINES = 50
 const MAX_LISTED = 200
@@ -31,6 +32,7 @@ export function loadResources(tx: Tx, actor: Actor): ToolResources {
     readAssetMeta: (uid) => readAssetMeta(tx, actor, uid),
     environment: () => ({ ...process.env }),
     runtimeInfo,
+    web: webAccess(tx),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ToolResources } from '@/lib/engines/tools/tool-resources'
+import { memoryWeb } from './memory-web'
 
 /** Returns an installation in memory, which is empty by default. */
 export function memoryResources(overrides: Partial<ToolResources> = {}): ToolResources {
@@ -22,6 +23,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
       execPath: '/usr/bin/node',
       argv: ['/usr/bin/node', 'server.js'],
     }),
+    web: memoryWeb(),
     ...overrides,
   }
 }

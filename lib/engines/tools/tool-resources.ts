@@ -11,7 +11,26 @@ export type ToolResources = {
   /** The server's environment, unredacted. Redaction is the tool's duty. */
   environment: () => Record<string, string | undefined>
   runtimeInfo: () => RuntimeInfo
+  web: WebAccess
 }
+
+/** What tools may read of the web, and how much of it a run has read. */
+export type WebAccess = {
+  /** Returns what is allowed for the first of these origins that is listed; null = none is, or it is switched off. */
+  findHost: (origins: readonly string[]) => Promise<{ privateAddressAllowed: boolean } | null>
+  /** Reserves bytes, as many as are left up to `bytes`, and a host of a run, before they are read. */
+  reserve: (use: { runId: string; host: string; bytes: number }) => Promise<WebReservation>
+  /** Gives back what was reserved and not read. */
+  settle: (use: { runId: string; reserved: number; used: number }) => Promise<void>
+}
+
+/** `unknown` = it could not be noted. */
+export type WebReservation =
+  | { type: 'reserved'; bytes: number }
+  | { type: 'refused'; why: 'bytes' | 'hosts' | 'unknown' }
+
+/** What a run may read of the web, all of its calls together. */
+export const webBudget = { bytes: 50 * 1024 * 1024, hosts: 20 } as const
 
 /** Least to most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const

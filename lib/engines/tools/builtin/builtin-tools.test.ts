@@ -40,6 +40,7 @@ test.each([
   { name: 'read_asset_meta', group: 'assets', needs: 'storage' },
   { name: 'calculate', group: 'web', requiresAdmin: false },
   { name: 'current_time', group: 'web', requiresAdmin: false },
+  { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
   { name: 'verify', group: 'web', requiresAdmin: false },
 ])('$name reads, and stands on the specified default', (facts) => {
   expect(builtinTools.find(({ name }) => name === facts.name)).toMatchObject({
