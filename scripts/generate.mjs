@@ -1,9 +1,9 @@
-// Writes what the sources need but git does not hold: the Prisma client, the index of built-in tools and the program that
-// reads uploaded files.
+// Writes what the sources need but git does not hold: the Prisma client, the index of built-in tools and the programs that
+// read files and web pages.
 import { readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import './generate-file-worker.mjs'
+import './generate-workers.mjs'
 import './generate-tool-index.mjs'
 
 // As CommonJS: their ES modules import files in a way that Node does not know.

@@ -25,6 +25,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['schedule', { named: ['name'], page: (id) => `/schedules/${id}` }],
   ['channel', { named: ['name'], page: (id) => `/channels/${id}` }],
   ['workspace', { named: ['name'], page: (id) => `/resources/workspaces/${id}` }],
+  ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
   ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
   ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],

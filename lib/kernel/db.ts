@@ -44,6 +44,7 @@ type Undecided =
   | 'ruleCount'
   // What files were before tools wrote them.
   | 'fileVersion'
+  | 'runWebUse'
   // What providers do, what processes say, and a number that each audited change of the policy raises.
   | 'connectionHealth'
   | 'connectionFailure'

@@ -69,6 +69,8 @@ export const decidingTables = {
     newRowsDecideNothing: true,
     columns: ['name', 'limits'],
   },
+  // Tools read the rest of a host at each call.
+  hosts: { model: 'host', written: 'freely', columns: ['enabled'] },
   model_prices: { model: 'modelPrice', written: 'freely' },
   models: { model: 'model', written: 'new-rows-freely', newRowsDecideNothing: true },
   remote_tools: {

@@ -36,6 +36,8 @@ export const ApiScope = z.enum([
   'channels:write',
   'workspaces:read',
   'workspaces:write',
+  'hosts:read',
+  'hosts:write',
   'budgets:read',
   'budgets:write',
   'api-keys:read',

@@ -12,6 +12,7 @@ const paletteKinds = [
   'server',
   'channel',
   'workspace',
+  'host',
   'rule',
 ] as const
 export type PaletteKind = (typeof paletteKinds)[number]
@@ -36,6 +37,7 @@ export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
   server: ['server', 'servers', 'mcp'],
   channel: ['channel', 'channels'],
   workspace: ['workspace', 'workspaces', 'folder', 'files'],
+  host: ['host', 'hosts', 'origin', 'web'],
   rule: ['rule', 'rules', 'approval'],
 }
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']

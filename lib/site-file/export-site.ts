@@ -63,6 +63,7 @@ const kinds = everyKind([
   'tasks',
   'schedules',
   'channels',
+  'hosts',
   'servers',
   'workspaces',
   'approvalRules',

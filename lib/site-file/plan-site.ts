@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { channels } from '../domains/channels/shape'
 import { channelVerbs } from '../domains/channels/verbs'
+import { hosts } from '../domains/hosts/shape'
+import { hostVerbs } from '../domains/hosts/verbs'
 import { schedules } from '../domains/schedules/shape'
 import { scheduleVerbs } from '../domains/schedules/verbs'
 import { servers } from '../domains/servers/shape'
@@ -75,6 +77,7 @@ const kindsInOrder = everyKind([
   'tasks',
   'schedules',
   'channels',
+  'hosts',
   'servers',
   'workspaces',
   'approvalRules',
@@ -204,6 +207,7 @@ const handlers: { [K in Kind]: Handler<K> } = {
   tasks: resourceHandler('tasks', tasks, taskVerbs),
   schedules: resourceHandler('schedules', schedules, scheduleVerbs),
   channels: resourceHandler('channels', channels, channelVerbs),
+  hosts: resourceHandler('hosts', hosts, hostVerbs),
   servers: resourceHandler('servers', servers, serverVerbs),
   workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
   approvalRules: ruleHandler,

@@ -8,6 +8,7 @@ import { configurationSchemas } from '../domains/configurations/shape'
 import { KeyInFile, mostKeys } from '../domains/connections/key-schemas'
 import { connectionSchemas } from '../domains/connections/shape'
 import { groups } from '../domains/groups/shape'
+import { hosts } from '../domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '../domains/models/schemas'
 import { modelSchemas } from '../domains/models/shape'
 import { schedules } from '../domains/schedules/shape'
@@ -164,7 +165,7 @@ const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limit
 
 /** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
 export const siteResources = {
-  ...{ groups, tasks, schedules, channels, servers, workspaces },
+  ...{ groups, tasks, schedules, channels, hosts, servers, workspaces },
   approvalRules,
 } as const
 
@@ -178,6 +179,7 @@ const entrySchemas = {
   tasks: entrySchema(tasks),
   schedules: entrySchema(schedules),
   channels: entrySchema(channels),
+  hosts: entrySchema(hosts),
   servers: entrySchema(servers),
   workspaces: entrySchema(workspaces),
   approvalRules: entrySchema(approvalRules),
@@ -207,6 +209,7 @@ const keys = {
   tasks: { identifier: true },
   schedules: { name: true },
   channels: { name: true },
+  hosts: { name: true },
   servers: { name: true },
   workspaces: { name: true },
   approvalRules: { name: true },

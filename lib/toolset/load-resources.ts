@@ -16,6 +16,7 @@ import { flushLog } from '@/lib/kernel/log'
 import type { Actor } from '@/lib/protocol/tool'
 import { version } from '@/package.json'
 import { memoryOf } from './resources/memory'
+import { webAccess } from './resources/web'
 import { workspaceResources } from './resources/workspaces'
 
 const MAX_LOG_LINES = 50
@@ -37,6 +38,7 @@ export function loadResources(tx: Tx, caller: ResourceCaller): ToolResources {
     runtimeInfo,
     memory: memoryOf(tx, caller),
     workspaces: workspaceResources(tx, actor),
+    web: webAccess(tx),
   }
 }
 

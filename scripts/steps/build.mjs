@@ -18,7 +18,7 @@ const SOURCES = [
   'lib',
   'prisma/schema.prisma',
   'public',
-  'scripts/generate-file-worker.mjs',
+  'scripts/generate-workers.mjs',
   'scripts/generate-tool-index.mjs',
   'instrumentation-client.ts',
   'instrumentation.ts',

@@ -44,6 +44,8 @@ beforeAll(async () => {
     modelId: 'far-1',
     displayName: 'Far 1',
   })
+  // With a host, fetch_url is available.
+  await db().host.create({ data: { name: 'https://example.org', createdByLabel: 'Ada' } })
   const group = await db().group.create({
     data: { name: 'Readers', members: { create: { userId: member.actor.userId } } },
   })

@@ -74,7 +74,7 @@ export const anySubject: fc.Arbitrary<Subject> = fc.record({
   ),
   apiKeyId: fc.constantFrom(null, 'k'),
   frozen: fc.constantFrom(null, { by: 'Ada', reason: '' }),
-  present: fc.constantFrom(new Set<'storage'>(), storage),
+  present: fc.constantFrom(new Set<'storage'>(), storage, new Set<'host'>(['host'])),
   groupsOff: fc.constantFrom(new Map(), groupOff('test'), groupOff('other')),
   overrides: fc.constantFrom(
     new Map<string, SwitchState>(),

@@ -1,4 +1,5 @@
 import type { ToolResources } from '@/lib/engines/tools/tool-resources'
+import { memoryWeb } from './memory-web'
 import { notesInMemory } from './notes-in-memory'
 
 /** Returns an installation in memory, which is empty by default. */
@@ -25,6 +26,7 @@ export function memoryResources(overrides: Partial<ToolResources> = {}): ToolRes
     }),
     memory: notesInMemory(),
     workspaces: { list: async () => [], keepVersion: async () => ({ forget: async () => {} }) },
+    web: memoryWeb(),
     ...overrides,
   }
 }

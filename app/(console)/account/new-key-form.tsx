@@ -54,6 +54,8 @@ const scopeWords = {
   'channels:write': 'Add, change, test and delete channels',
   'workspaces:read': 'List workspaces and what tools wrote there',
   'workspaces:write': 'Add, change and delete workspaces, and undo what tools wrote there',
+  'hosts:read': 'List and read the hosts that tools may read',
+  'hosts:write': 'Add, change and delete these hosts',
   'budgets:read': 'List budgets and their usage',
   'budgets:write': 'Add, change and delete budgets',
   'api-keys:read': 'List API keys, never the keys themselves',

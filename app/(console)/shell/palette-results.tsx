@@ -3,6 +3,7 @@ import {
   Boxes,
   CalendarClock,
   FolderOpen,
+  Globe,
   GraduationCap,
   ListChecks,
   ListTodo,
@@ -39,6 +40,7 @@ const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: stri
   server: { heading: 'Servers', icon: Server, list: '/servers' },
   workspace: { heading: 'Workspaces', icon: FolderOpen, list: '/resources/workspaces' },
   channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
+  host: { heading: 'Hosts', icon: Globe, list: '/resources/hosts' },
   rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
 }
 

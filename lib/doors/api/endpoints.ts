@@ -7,6 +7,7 @@ import { connectionEndpoints } from './connections'
 import type { Endpoint } from './endpoint'
 import { fileEndpoints } from './files'
 import { groupEndpoints } from './groups'
+import { hostEndpoints } from './hosts'
 import { memoryEndpoints } from './memory'
 import { modelEndpoints } from './models'
 import { runEndpoints } from './runs'
@@ -38,6 +39,7 @@ export const endpoints: readonly Endpoint[] = [
   ...channelEndpoints,
   ...workspaceEndpoints,
   ...groupEndpoints,
+  ...hostEndpoints,
   ...serverEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,

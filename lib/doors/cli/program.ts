@@ -9,6 +9,7 @@ import { addConfigurationCommands } from './commands/configuration'
 import { addConnectionCommands } from './commands/connection'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
+import { addHostCommands } from './commands/host'
 import { addKeyCommands } from './commands/key'
 import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
@@ -79,6 +80,7 @@ export function buildProgram(): Command {
   addBudgetCommands(program)
   addUsageCommands(program)
   addChannelCommands(program)
+  addHostCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)
   addSettingCommands(program)

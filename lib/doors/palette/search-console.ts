@@ -3,6 +3,7 @@ import { approvalRules } from '@/lib/domains/approvals/shape'
 import { channels } from '@/lib/domains/channels/shape'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { groups } from '@/lib/domains/groups/shape'
+import { hosts } from '@/lib/domains/hosts/shape'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { servers } from '@/lib/domains/servers/shape'
@@ -218,6 +219,13 @@ const finders: readonly Finder[] = [
     (part) => [{ name: part }, { folder: part }],
     (where) => db().workspace.findMany({ where, ...byName, select: { ...names, folder: true } }),
     ({ folder }) => folder,
+  ),
+  named(
+    'host',
+    pathOf(hosts),
+    (part) => [{ name: part }, { note: part }],
+    (where) => db().host.findMany({ where, ...byName, select: { ...names, note: true } }),
+    ({ note }) => note ?? '',
   ),
   named(
     'server',

@@ -15,6 +15,7 @@ export type ToolResources = {
   runtimeInfo: () => RuntimeInfo
   memory: MemoryResources
   workspaces: WorkspaceResources
+  web: WebAccess
 }
 
 /** The folders of this server that tools of the actor may use, and what is kept of files that they write. */
@@ -58,6 +59,24 @@ type MemoryResources = {
 
 type MemoryLine = { id: string; text: string; date: string }
 type NoRoom = { type: 'full'; of: MemoryFull }
+
+/** What tools may read of the web, and how much of it a run has read. */
+export type WebAccess = {
+  /** Returns what is allowed for the first of these origins that is listed; null = none is, or it is switched off. */
+  findHost: (origins: readonly string[]) => Promise<{ privateAddressAllowed: boolean } | null>
+  /** Reserves bytes, as many as are left up to `bytes`, and a host of a run, before they are read. */
+  reserve: (use: { runId: string; host: string; bytes: number }) => Promise<WebReservation>
+  /** Gives back what was reserved and not read. */
+  settle: (use: { runId: string; reserved: number; used: number }) => Promise<void>
+}
+
+/** `unknown` = it could not be noted. */
+export type WebReservation =
+  | { type: 'reserved'; bytes: number }
+  | { type: 'refused'; why: 'bytes' | 'hosts' | 'unknown' }
+
+/** What a run may read of the web, all of its calls together. */
+export const webBudget = { bytes: 50 * 1024 * 1024, hosts: 20 } as const
 
 /** Least to most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const

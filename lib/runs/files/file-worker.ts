@@ -16,7 +16,7 @@ export type FileAnswer = { id: number; content: Uint8Array<ArrayBuffer> } & (
 if (parentPort && process.platform === 'linux')
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
-// The program of a thread of its own; `scripts/generate-file-worker.mjs` makes one text of it.
+// The program of a thread of its own; `scripts/generate-workers.mjs` makes one text of it.
 parentPort?.on('message', async ({ id, pieces }: FileQuestion) => {
   const content = joined(pieces)
   const answer = await examine(content)

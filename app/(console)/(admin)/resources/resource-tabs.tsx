@@ -1,7 +1,10 @@
 import { ViewTabs } from '@/components/ui/view-tabs'
 
 /** What tools may reach, a view for each kind. */
-export const resourceViews = [{ label: 'Workspaces', href: '/resources/workspaces' }] as const
+export const resourceViews = [
+  { label: 'Hosts', href: '/resources/hosts' },
+  { label: 'Workspaces', href: '/resources/workspaces' },
+] as const
 
 /** Shows links between the views of resources. */
 export function ResourceTabs({ current }: { current: (typeof resourceViews)[number]['href'] }) {

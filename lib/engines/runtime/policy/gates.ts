@@ -33,6 +33,7 @@ export const missingNeed: Readonly<Record<ToolNeed, string>> = {
   storage: 'Not available: this site has no storage yet, so there are no assets to read.',
   workspace:
     'Not available: this site has no workspace that is switched on, so there are no files to use.',
+  host: 'Not available: no host is listed that tools may read. An admin can add one under Resources.',
 }
 
 /** Why an extra tool is denied whose file could not be used. What is wrong with the file is for admins. */

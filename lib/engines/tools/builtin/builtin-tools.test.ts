@@ -50,6 +50,7 @@ test.each([
   { name: 'read_asset_meta', group: 'assets', needs: 'storage' },
   { name: 'calculate', group: 'web', requiresAdmin: false },
   { name: 'current_time', group: 'web', requiresAdmin: false },
+  { name: 'fetch_url', group: 'web', requiresAdmin: false, needs: 'host' },
   { name: 'verify', group: 'web', requiresAdmin: false },
   ...['list_directory', 'read_file', 'search_files_text'].map((name) => ({ name, ...ofWorkspace })),
   ...['edit_file', 'write_file'].map((name) => ({

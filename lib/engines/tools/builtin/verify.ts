@@ -3,11 +3,13 @@ import { linearPattern } from '@/lib/protocol/json-schema/linear-pattern'
 import { nestedTooDeeply } from '@/lib/protocol/json-text'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
+import { type Asker, headWeb } from '../web/ask-web'
 
 const mostChecks = 20
 const longestText = 50_000
 const mostPatternSteps = 4_000_000
 const excerptReach = 60
+const mostAddress = 500
 
 const Check = z.object({
   kind: z.enum([
@@ -18,8 +20,9 @@ const Check = z.object({
     'regex_match',
     'min_length',
     'json_valid',
+    'url_head',
   ]),
-  text: z.string().max(longestText).describe('The text to check.'),
+  text: z.string().max(longestText).optional().describe('The text to check; not for url_head.'),
   values: z
     .array(z.string().min(1).max(1_000))
     .min(1)
@@ -28,6 +31,7 @@ const Check = z.object({
     .describe('What to look for, exactly as written: for the four kinds with "contains".'),
   pattern: z.string().min(1).max(500).optional().describe('For regex_match, in RE2 syntax.'),
   length: z.int().min(0).max(longestText).optional().describe('Characters, for min_length.'),
+  url: z.string().trim().min(1).max(4_000).optional().describe('For url_head.'),
 })
 type Check = z.infer<typeof Check>
 
@@ -38,7 +42,8 @@ export default defineTool({
   description:
     'Checks texts exactly and returns for each check whether it passed, with the evidence: the place and the words found. Use it ' +
     'before you claim that a text contains a word, matches a pattern, is long enough or is valid JSON. contains and contains_any ' +
-    'pass when one of the values is there, contains_all when all are, not_contains when none is.',
+    'pass when one of the values is there, contains_all when all are, not_contains when none is. url_head passes when an address ' +
+    'of a listed host answers with success.',
   group: 'web',
   parameters: z.object({ checks: z.array(Check).min(1).max(mostChecks) }),
   enabledByDefault: true,
@@ -46,18 +51,34 @@ export default defineTool({
   effect: 'read',
   trusted: true,
   dataClass: 'content',
-  timeoutMs: 10_000,
-  limits: [`${mostChecks} checks a call`, '50,000 characters of a text', '20 values of a check'],
+  timeoutMs: 30_000,
+  limits: [
+    `${mostChecks} checks a call`,
+    '50,000 characters of a text',
+    '20 values of a check',
+    '15 seconds an address',
+  ],
   example: { checks: [{ kind: 'contains', text: 'All tests passed.', values: ['passed'] }] },
-  execute: async ({ checks }) => {
-    const results = checks.map((check) => ({ kind: check.kind, ...answerOf(check) }))
+  execute: async ({ checks }, { signal, runId, resources: { web } }) => {
+    const asker = { signal, runId, web }
+    const results = await Promise.all(
+      checks.map(async (check) => ({ kind: check.kind, ...(await answerOf(check, asker)) })),
+    )
     const failed = results.filter(({ passed }) => !passed).length
     return { content: { passed: results.length - failed, failed, results } }
   },
 })
 
-function answerOf(check: Check): Answer {
-  const { kind, text } = check
+async function answerOf(check: Check, asker: Asker): Promise<Answer> {
+  const { kind } = check
+  if (kind === 'url_head') return headOf(needed(check, 'url'), asker)
+  return answerOfText({ ...check, kind }, needed(check, 'text'))
+}
+
+type TextCheck = Check & { kind: Exclude<Check['kind'], 'url_head'> }
+
+function answerOfText(check: TextCheck, text: string): Answer {
+  const { kind } = check
   switch (kind) {
     case 'contains':
     case 'contains_any':
@@ -77,7 +98,7 @@ function answerOf(check: Check): Answer {
   }
 }
 
-function needed<F extends 'values' | 'pattern' | 'length'>(
+function needed<F extends 'text' | 'values' | 'pattern' | 'length' | 'url'>(
   check: Check,
   field: F,
 ): NonNullable<Check[F]> {
@@ -86,6 +107,18 @@ function needed<F extends 'values' | 'pattern' | 'length'>(
     throw new ToolError('missing-field', `A check of kind ${check.kind} needs "${field}".`)
   }
   return value
+}
+
+/** Returns whether an address is there. Nothing of what its host wrote is in the evidence but where it led. */
+async function headOf(url: string, asker: Asker): Promise<Answer> {
+  try {
+    const { status, address } = await headWeb(url, asker)
+    const passed = status >= 200 && status < 300
+    return { passed, evidence: `Status ${status} at ${address.slice(0, mostAddress)}` }
+  } catch (error) {
+    if (error instanceof ToolError) return { passed: false, evidence: error.message }
+    throw error
+  }
 }
 
 function anyOf(text: string, values: string[]): Answer {

@@ -1,0 +1,74 @@
+import { Globe } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { Column } from '@/components/list/columns'
+import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { VisibleText } from '@/components/trace/visible-text'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { type Host, hosts } from '@/lib/domains/hosts/shape'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { readReferenceChoices } from '@/lib/doors/reference-choices'
+import { readResourceList } from '@/lib/kernel/resource-list'
+import type { SortKeyOf } from '@/lib/protocol/resource'
+import { ResourceTabs } from '../../resource-tabs'
+import { changeHost } from '../actions'
+import { NewHostButton } from '../host-form'
+
+export const metadata: Metadata = { title: 'Hosts' }
+
+type SearchParams = Promise<Record<string, string | string[] | undefined>>
+
+export default async function HostsPage({ searchParams }: { searchParams: SearchParams }) {
+  const ctx = await requireAdmin()
+  const [list, choices] = await Promise.all([
+    readResourceList(ctx, hosts, hostVerbs, await searchParams),
+    readReferenceChoices(ctx, hosts),
+  ])
+  return (
+    <ResourceListPage
+      title="Hosts"
+      about="Where tools may read the web. Everything that is not listed is refused."
+      add={<NewHostButton choices={choices} />}
+      resource={hosts}
+      list={list}
+      columns={columns}
+      card={(host) => <Entry host={host} />}
+      searched="origin and note"
+      nothing={{
+        icon: Globe,
+        words: 'A host is an origin, such as https://example.org, that tools may read.',
+      }}
+    >
+      <ResourceTabs current="/resources/hosts" />
+    </ResourceListPage>
+  )
+}
+
+const columns: Column<Host, SortKeyOf<typeof hosts>>[] = [
+  switchColumn(hosts.fields, changeHost),
+  nameColumn('Origin', hosts),
+  {
+    key: 'private',
+    head: 'Private network',
+    cell: ({ privateAddressAllowed }) => (privateAddressAllowed ? 'allowed' : 'blocked'),
+  },
+  {
+    key: 'note',
+    head: hosts.fields.note.label,
+    className: 'max-w-96 [overflow-wrap:anywhere]',
+    cell: ({ note }) => <VisibleText text={note ?? ''} />,
+  },
+]
+
+/** Shows one host on a narrow screen. */
+function Entry({ host }: { host: Host }) {
+  return (
+    <>
+      <CardHead resource={hosts} row={host} send={changeHost} />
+      <span className="text-muted text-sm [overflow-wrap:anywhere]">
+        {host.privateAddressAllowed && 'Addresses in a private network are allowed. '}
+        <VisibleText text={host.note ?? ''} />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Metadata } from 'next'
+import { ResourcePage } from '@/components/resource/resource-page'
+import { requireAdmin } from '@/lib/auth/require-user'
+import { hosts } from '@/lib/domains/hosts/shape'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
+import { readResourcePage } from '@/lib/doors/read-resource-page'
+import { changeHost } from '../actions'
+import { HostActions } from '../host-form'
+
+export const metadata: Metadata = { title: 'Host' }
+
+type Props = { params: Promise<{ hostId: string }> }
+
+export default async function HostPage({ params }: Props) {
+  const ctx = await requireAdmin()
+  const { hostId } = await params
+  const { object, choices, history } = await readResourcePage(ctx, hosts, hostVerbs, hostId)
+  return (
+    <ResourcePage
+      resource={hosts}
+      object={object}
+      history={history}
+      change={changeHost}
+      actions={<HostActions host={object} choices={choices} />}
+    />
+  )
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { privateAddressField } from '../../protocol/field-shape'
+import { type ListingOf, resource, switchField } from '../../protocol/resource'
+import { WebOrigin } from '../../protocol/web-origin'
+
+/** A host: an origin whose addresses tools may read. */
+export const hosts = resource({
+  noun: 'host',
+  nouns: 'hosts',
+  path: '/resources/hosts',
+  scopes: { read: 'hosts:read', write: 'hosts:write' },
+  fields: {
+    name: {
+      kind: 'text',
+      label: 'Origin',
+      hint: 'Such as https://example.org, http://wiki.example.org:8080, or https://*.example.org for all hosts below it.',
+      mono: true,
+      schema: WebOrigin,
+    },
+    privateAddressAllowed: { ...privateAddressField, schema: z.boolean(), defaultValue: false },
+    note: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Note',
+      hint: 'What tools read there, and for whom.',
+      optional: true,
+      schema: z.string().trim().max(500, 'A note has at most 500 characters.').nullable(),
+      defaultValue: null,
+    },
+    enabled: switchField(
+      'Tools read nothing there until it is switched on again, also where an origin with * names it.',
+    ),
+  },
+  sorts: ['name', 'state'],
+  order: 'name',
+})
+export type Host = ListingOf<typeof hosts>

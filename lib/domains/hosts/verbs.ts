@@ -1,0 +1,41 @@
+import { requireAllowed } from '../../kernel/allowed-address'
+import type { Tx } from '../../kernel/db'
+import { resourceVerbs } from '../../kernel/resource-verbs'
+import { standsForMany, WebOrigin } from '../../protocol/web-origin'
+import { hosts } from './shape'
+
+/** The operations on hosts. */
+export const hostVerbs = resourceVerbs(hosts, {
+  summaries: {
+    create: 'Adds a host, which tools may read from then on.',
+    update: 'Changes a host, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a host. Tools read nothing there any more.',
+    list: 'Lists the hosts that tools may read.',
+    read: 'Returns one host.',
+  },
+  most: 1_000,
+  rows: (client) => client.host.findMany(),
+  store: {
+    count: (client) => client.host.count(),
+    find: findHost,
+    insert: (tx, data) => tx.host.create({ data }),
+    write: (tx, id, data) => tx.host.update({ where: { id }, data }),
+    remove: ({ tx }, { id }) => tx.host.delete({ where: { id } }),
+  },
+  prepare: async ({ name, privateAddressAllowed, enabled }, before) => {
+    const leads = [name, privateAddressAllowed].some((given) => given !== undefined)
+    if (!leads && enabled !== true) return
+    const origin = name ?? before?.name
+    if (origin === undefined || standsForMany(origin)) return
+    const isAllowed = privateAddressAllowed ?? before?.privateAddressAllowed ?? false
+    await requireAllowed('name', origin, isAllowed)
+  },
+  searched: ({ name, note }) => [name, note],
+})
+
+/** Finds a host by its id, or by its origin in any of its forms. */
+function findHost(client: Tx, asked: { id: string } | { name: string }) {
+  if ('id' in asked) return client.host.findUnique({ where: asked })
+  const name = WebOrigin.safeParse(asked.name).data ?? asked.name
+  return client.host.findUnique({ where: { name } })
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { type Artifact, ToolError } from '@/lib/protocol/tool'
+import { defineTool } from '../define-tool'
+import { readWeb, type WebAnswer } from '../web/ask-web'
+import { pageKind } from '../web/page-kind'
+import { readElsewhere } from '../web/read-elsewhere'
+
+const mostCharacters = 50_000
+
+export default defineTool({
+  name: 'fetch_url',
+  description:
+    'Reads a web page or document by its address and returns its title, final address and text: HTML as Markdown with links, PDF ' +
+    'as text, JSON and other text as they are. Use it to read what an answer depends on instead of relying on memory. Only hosts ' +
+    'that an admin listed can be read. A long text is cut; "next" is the "start" with which to go on.',
+  group: 'web',
+  parameters: z.object({
+    url: z.string().trim().min(1).max(4_000).describe('Starts with https:// or http://.'),
+    start: z.int().min(0).max(20_000_000).default(0).describe('The first character to return.'),
+  }),
+  enabledByDefault: true,
+  requiresAdmin: false,
+  effect: 'read',
+  dataClass: 'content',
+  timeoutMs: 30_000,
+  needs: 'host',
+  limits: [
+    '10 MiB of content and 15 seconds a request',
+    '5 redirects',
+    '50,000 characters a call',
+    '50 MiB and 20 hosts a run',
+  ],
+  example: { url: 'https://example.org/' },
+  execute: async ({ url, start }, { signal, runId, resources: { web } }) => {
+    const answer = await readWeb(url, { runId, web, signal })
+    const { address, status, content, contentType } = answer
+    if (status < 200 || status > 299) {
+      throw new ToolError('status', `The host answered with status ${status}. Check the address.`)
+    }
+    const evidence = evidenceOf(answer)
+    const found = pageKind(contentType, content)
+    if ('named' in found) {
+      throw new ToolError(
+        'not-readable',
+        `This address has ${found.named}, which cannot be read as text.`,
+      )
+    }
+    const asked = { ...found, content, address, start, most: mostCharacters }
+    const { title, text, total } = await readElsewhere(asked, signal)
+    const end = start + text.length
+    const next = end < total ? end : null
+    return {
+      content: { title, url: address, text, characters: total, next },
+      artifacts: [evidence],
+    }
+  },
+})
+
+/** Returns what shows later that the address had this content. The bytes are gone once they are read. */
+function evidenceOf({ address, status, content, contentType }: WebAnswer): Artifact {
+  return {
+    type: 'table',
+    title: 'Evidence',
+    columns: ['Fact', 'Value'],
+    rows: [
+      ['Final address', address],
+      ['Status', String(status)],
+      ['Content type', contentType ?? 'none'],
+      ['Bytes', String(content.length)],
+      ['SHA-256', createHash('sha256').update(content).digest('hex')],
+      ['Read at', new Date().toISOString()],
+    ],
+  }
+}

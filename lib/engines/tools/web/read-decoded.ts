@@ -1,0 +1,101 @@
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import * as zlib from 'node:zlib'
+
+/** Only newer versions of Node have it. */
+const makeZstd: unknown = Reflect.get(zlib, 'createZstdDecompress')
+
+/** The encodings that this Node can undo, as a request says it. */
+export const acceptedEncodings = `gzip, deflate, br${makeZstd === undefined ? '' : ', zstd'}`
+
+/** The content is longer than it may be. */
+export class TooLongError extends Error {}
+/** The content has an encoding that cannot be undone, or is not what its encoding says. */
+export class UndecodableError extends Error {}
+
+/**
+ * Reads a body whole, with its encoding undone. Stops at `most` bytes of the meter, whatever is still to come, and
+ * counts there what was read. Throws TooLongError,
+ * UndecodableError, and what breaks the body.
+ */
+export async function readDecoded(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string,
+  meter: { most: number; read: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const take = async (source: AsyncIterable<Uint8Array>) => {
+    for await (const piece of source) {
+      size += piece.length
+      meter.read = Math.min(size, meter.most)
+      if (size > meter.most) throw new TooLongError()
+      pieces.push(piece)
+    }
+  }
+  const [decoder, source] = await decoderOf(encoding, body)
+  try {
+    await (decoder ? pipeline(source, decoder, take) : take(source))
+  } catch (error) {
+    // What a reader throws may end the decoder, whose error then comes first.
+    if (size > meter.most) throw new TooLongError()
+    throw isOfZlib(error) ? new UndecodableError() : error
+  }
+  return joined(pieces, size)
+}
+
+async function decoderOf(
+  encoding: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<[Transform | null, AsyncIterable<Uint8Array>]> {
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return [null, body]
+    case 'gzip':
+    case 'x-gzip':
+      return [zlib.createGunzip(), body]
+    case 'br':
+      return [zlib.createBrotliDecompress(), body]
+    case 'zstd': {
+      const zstd: unknown = typeof makeZstd === 'function' ? makeZstd() : null
+      if (zstd instanceof Transform) return [zstd, body]
+      throw new UndecodableError()
+    }
+    case 'deflate': {
+      // Some servers leave out the header that the name stands for.
+      const { first, whole } = await peeked(body)
+      const isWhole = ((first?.[0] ?? 8) & 15) === 8
+      return [isWhole ? zlib.createInflate() : zlib.createInflateRaw(), whole]
+    }
+    default:
+      throw new UndecodableError()
+  }
+}
+
+async function peeked(body: AsyncIterable<Uint8Array>) {
+  const iterator = body[Symbol.asyncIterator]()
+  const { value: first, done } = await iterator.next()
+  async function* whole() {
+    if (done) return
+    yield first
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { first: done ? null : first, whole: whole() }
+}
+
+function isOfZlib(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(Z_|ERR__?ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code)
+}
+
+/** Returns one piece that has its buffer for itself, so that it can be moved to a thread. */
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}

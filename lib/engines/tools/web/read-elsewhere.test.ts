@@ -1,0 +1,149 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, it, test } from 'vitest'
+import { makePdf, pagesOf } from '@/tests/support/make-pdf'
+import type { PageKind } from './page-kind'
+import { pageKind } from './page-kind'
+import { readElsewhere } from './read-elsewhere'
+
+const signal = new AbortController().signal
+
+function read(kind: PageKind, content: string | Uint8Array, given = {}) {
+  const bytes = new Uint8Array(Buffer.from(content))
+  const where = { charset: null, address: 'https://example.org/a/b', start: 0, most: 50_000 }
+  return readElsewhere({ content: bytes, kind, ...where, ...given }, signal)
+}
+
+const words = 'These words are the article, and there are enough of them to be one. '.repeat(12)
+
+test('HTML becomes Markdown, with absolute links, and without what nobody sees', async () => {
+  const page = `<!doctype html><html><head><title> The
+    title </title><base href="/docs/"><style>p { color: red }</style></head><body>
+    <header><nav><a href="/">Start</a></nav></header>
+    <article><h1>Head</h1><p>${words}</p>
+    <p>See <a href="next?a=1#b" onclick="x()">the next</a>, <a href="javascript:alert(1)">this</a> and
+    <a href="//other.example/x">that</a>. <img src="https://example.org/pixel?secret" alt="A picture"></p>
+    <script>alert('script')</script><p style="display: none">hidden by style</p><p hidden>hidden</p>
+    <span style="font-size:0">tiny</span><template>template</template><form><label>form</label></form>
+    <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2|3</td></tr></table>
+    <ul><li>one<li>two</ul><pre><code>let x = 1</code></pre><!-- comment --></article></body></html>`
+  const { title, text, total } = await read('html', page)
+  expect(title).toBe('The title')
+  expect(text).toContain(words.trim())
+  expect(text).toContain('[the next](https://example.org/docs/next?a=1#b), this and')
+  expect(text).toContain('[that](https://other.example/x). A picture')
+  expect(text).toContain('| A | B |\n| --- | --- |\n| 1 | 2\\|3 |')
+  expect(text).toMatch(/- {1,3}one\n- {1,3}two/)
+  expect(text).toContain('```\nlet x = 1\n```')
+  expect(text).not.toMatch(/script|hidden|tiny|template|form|comment|color|pixel/)
+  expect(total).toBe(text.length)
+})
+
+test('a page without an article is whole, and so is a part of one', async () => {
+  const { text } = await read('html', '<title>T</title><p>One <b>two</b><p><a href="c">three</a>')
+  expect(text).toBe('One **two**\n\n[three](https://example.org/a/c)')
+  expect(await read('html', '')).toEqual({ title: '', text: '', total: 0 })
+})
+
+test('text is read in its encoding, and in parts', async () => {
+  const latin = Buffer.from('Gr\xfc\xdfe', 'latin1')
+  expect(await read('text', latin, { charset: 'iso-8859-1' })).toMatchObject({ text: 'Grüße' })
+  const page = Buffer.concat([Buffer.from('<html><meta charset="iso-8859-1"><body>'), latin])
+  expect(await read('html', page)).toMatchObject({ text: 'Grüße' })
+  expect(await read('text', 'Grüße', { charset: 'no-such' })).toMatchObject({ text: 'Grüße' })
+  expect(await read('text', 'abcdef', { start: 2, most: 3 })).toEqual({
+    title: '',
+    text: 'cde',
+    total: 6,
+  })
+  expect(await read('text', 'abc', { start: 9 })).toMatchObject({ text: '', total: 3 })
+})
+
+test('JSON has a line for each value, and broken JSON is as it is', async () => {
+  expect(await read('json', '{"a":[1]}')).toMatchObject({ text: '{\n  "a": [\n    1\n  ]\n}' })
+  expect(await read('json', '{"a":')).toMatchObject({ text: '{"a":' })
+  expect(await read('json', '['.repeat(100_000))).toMatchObject({ total: 100_000 })
+})
+
+test('the text of a PDF is that of its pages', async () => {
+  const { text } = await read('pdf', makePdf(pagesOf(['First page', 'Second page'])))
+  expect(text).toBe('First page\n\nSecond page')
+  await expect(read('pdf', 'no PDF')).rejects.toMatchObject({ code: 'unreadable' })
+})
+
+describe('a hostile document ends its thread, not the server', () => {
+  const bomb = deflateSync(deflateSync(Buffer.alloc(100 * 1024 * 1024, ' ')))
+  const pages = pagesOf(['a'])
+  const content = pages.findIndex(([, body]) => typeof body !== 'string')
+  const withBomb = pages.map((each, index) =>
+    index === content
+      ? ([each[0], { dict: '/Filter [/FlateDecode /FlateDecode]', data: bomb }] as const)
+      : each,
+  )
+  it.each<[string, PageKind, () => string | Uint8Array]>([
+    ['100,000 nested elements', 'html', () => '<div>'.repeat(100_000)],
+    ['100,000 nested formats', 'html', () => '<b>x'.repeat(100_000)],
+    ['2,000,000 elements', 'html', () => '<p>a'.repeat(2_000_000)],
+    ['tables in tables', 'html', () => '<table><tr><td>'.repeat(20_000)],
+  ])('%s', async (_what, kind, text) => {
+    await expect(read(kind, text())).rejects.toMatchObject({ code: 'too-complex' })
+  })
+
+  it.each<[string, string]>([
+    ['an attribute of 10 MiB', `<p title="${'a'.repeat(10_000_000)}">x</p>`],
+    ['comments in comments', `<p>x</p>${'<!--'.repeat(1_000_000)}`],
+    ['a style of 8 MB', `<p style="${'display '.repeat(1_000_000)}">x</p>`],
+  ])('%s is read', async (_what, text) => {
+    expect(await read('html', text)).toMatchObject({ text: 'x' })
+  })
+
+  it('a PDF that unpacks to 100 MiB takes little memory', async () => {
+    const before = process.memoryUsage.rss()
+    let most = before
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss())
+    }, 5)
+    await read('pdf', makePdf(withBomb)).catch(() => null)
+    clearInterval(watch)
+    expect(most - before).toBeLessThan(150 * 1024 * 1024)
+    // The next document finds a thread of its own.
+    expect(await read('pdf', makePdf(pages))).toMatchObject({ text: 'a' })
+  })
+
+  it('a stopped run ends the thread', async () => {
+    const stop = new AbortController()
+    const content = new Uint8Array(Buffer.from(words))
+    const question = {
+      content,
+      kind: 'html',
+      charset: null,
+      address: 'https://example.org/',
+    } as const
+    const reading = readElsewhere({ ...question, start: 0, most: 10 }, stop.signal)
+    stop.abort(new Error('The run was stopped.'))
+    await expect(reading).rejects.toThrow('The run was stopped.')
+  })
+})
+
+describe('what an answer is', () => {
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
+  it.each([
+    ['text/html; charset=UTF-8', '', { kind: 'html', charset: 'utf-8' }],
+    ['Application/XHTML+XML', '', { kind: 'html', charset: null }],
+    ['application/pdf', '\0', { kind: 'pdf', charset: null }],
+    ['application/vnd.api+json', '{}', { kind: 'json', charset: null }],
+    ['text/csv;header=present', 'a', { kind: 'text', charset: null }],
+    ['application/xml', '<a/>', { kind: 'text', charset: null }],
+    ['image/png', '\x89PNG', { named: 'image/png' }],
+    ['application/octet-stream', 'a', { named: 'application/octet-stream' }],
+    ['text/html', 'a\0b', { named: 'binary data' }],
+    ['text/plain; charset=utf-16', '\xff\xfea\0', { kind: 'text', charset: 'utf-16' }],
+    ['nonsense <script>', 'a', { named: 'an unknown type' }],
+    [undefined, '%PDF-1.7', { kind: 'pdf', charset: null }],
+    [undefined, ' <!DOCTYPE html><p>', { kind: 'html', charset: null }],
+    [undefined, '[1]', { kind: 'json', charset: null }],
+    [undefined, 'words', { kind: 'text', charset: null }],
+    ['', 'a\0', { named: 'binary data' }],
+  ])('%s %j', (type, content, found) => {
+    expect(pageKind(type, bytes(content))).toEqual(found)
+  })
+})

@@ -1,0 +1,30 @@
+// Writes the programs of threads as texts: lib/generated/file-worker.ts reads uploaded files, lib/generated/page-worker.ts reads
+// what web servers send. A thread that is started from text needs no file beside the server, wherever that was built or
+// copied to.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { build } from 'esbuild'
+
+await mkdir('lib/generated', { recursive: true })
+await generate('lib/runs/files/file-worker.ts', 'file-worker', 'fileWorkerProgram')
+await generate('lib/engines/tools/web/page-worker.ts', 'page-worker', 'pageWorkerProgram')
+
+async function generate(entry, file, name) {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    minify: true,
+    keepNames: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    // It gets a document, so it needs no parser of its own, which would be another 700 KB.
+    alias: { turndown: 'turndown/lib/turndown.browser.cjs.js' },
+    logLevel: 'error',
+  })
+  const [program] = outputFiles
+  await writeFile(
+    `lib/generated/${file}.ts`,
+    `export const ${name} = ${JSON.stringify(program.text)}\n`,
+  )
+}
