@@ -3,6 +3,7 @@ import { allowGroup } from '@/lib/domains/configurations/policy-verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { createConnection } from '@/lib/domains/connections/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { createModel } from '@/lib/domains/models/verbs'
 import { explainTools } from '@/lib/toolset/explain-tools'
 import { addPerson } from '../support/people'
@@ -34,4 +35,7 @@ test('a model that trusts nobody with more than content is offered what returns 
   const first = ['calculate', 'current_time', 'memory_read', 'verify']
   expect(await offered(admin.actor.userId)).toEqual(first)
   expect(await offered(userId)).toEqual(first)
+
+  await hostVerbs.create(admin, { name: 'https://example.org' })
+  expect(await offered(userId)).toEqual([...first, 'fetch_url'].sort())
 })
