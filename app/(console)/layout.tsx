@@ -7,6 +7,7 @@ import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
+import { AskForHostProvider } from '@/components/trace/ask-for-host'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { RunControlsProvider } from '@/components/trace/run-controls'
 import { currentSession, requireUser } from '@/lib/auth/require-user'
@@ -14,6 +15,7 @@ import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { getFreeze } from '@/lib/domains/settings/freeze'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { findPeople } from './(admin)/groups/actions'
+import { askForHostHere } from './(admin)/resources/hosts/actions'
 import { resetToolToDefault, setTool } from './(admin)/tools/actions'
 import { PageApprovalActions } from './approvals/page-approval-actions'
 import { ConfirmProvider } from './confirm/confirm-provider'
@@ -75,7 +77,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                   <RunControlsProvider value={{ stopRun, decideCostCap }}>
                     <PageApprovalActions>
                       <ConfirmProvider>
-                        <NuqsAdapter>{children}</NuqsAdapter>
+                        <AskForHostProvider value={askForHostHere}>
+                          <NuqsAdapter>{children}</NuqsAdapter>
+                        </AskForHostProvider>
                       </ConfirmProvider>
                     </PageApprovalActions>
                   </RunControlsProvider>
