@@ -7,6 +7,7 @@ import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
+import { AskForHostProvider } from '@/components/trace/ask-for-host'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { RunControlsProvider } from '@/components/trace/run-controls'
 import { WriteActionsProvider } from '@/components/trace/undo-write'
@@ -15,6 +16,7 @@ import { countUnseenAlerts } from '@/lib/domains/budgets/list-alerts'
 import { getFreeze } from '@/lib/domains/settings/freeze'
 import { countPendingApprovals } from '@/lib/runs/list-approvals'
 import { findPeople } from './(admin)/groups/actions'
+import { askForHostHere } from './(admin)/resources/hosts/actions'
 import { findWrite, readWrite, undoWrite } from './(admin)/resources/workspaces/actions'
 import { resetToolToDefault, setTool } from './(admin)/tools/actions'
 import { PageApprovalActions } from './approvals/page-approval-actions'
@@ -78,7 +80,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                     <WriteActionsProvider value={{ readWrite, findWrite, undoWrite }}>
                       <PageApprovalActions>
                         <ConfirmProvider>
-                          <NuqsAdapter>{children}</NuqsAdapter>
+                          <AskForHostProvider value={askForHostHere}><NuqsAdapter>{children}</NuqsAdapter></AskForHostProvider>
                         </ConfirmProvider>
                       </PageApprovalActions>
                     </WriteActionsProvider>

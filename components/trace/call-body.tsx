@@ -8,6 +8,8 @@ import { resultTag, resultText } from '@/lib/protocol/model-text'
 import { type ImageTaker, imageNote } from '@/lib/protocol/result-images'
 import type { CallView } from '@/lib/protocol/round-view'
 import type { Outcome, Verdict } from '@/lib/protocol/tool'
+import { hostNotListed } from '@/lib/protocol/web-origin'
+import { AskForHost } from './ask-for-host'
 import { AskedArguments, CallApproval } from './call-approval'
 import { ChangedArguments } from './call-arguments'
 import { CallResult } from './call-result'
@@ -68,6 +70,9 @@ export function CallBody({
       )}
       {call.approval && <CallApproval call={call} approval={call.approval} onDecided={onDecided} />}
       {ended && <CallResult callId={call.callId} outcome={ended.outcome} reader={reader} />}
+      {ended?.outcome.type === 'failed' && ended.outcome.code === hostNotListed && (
+        <AskForHost argumentsText={ran} />
+      )}
       {ended?.check && <WriteCheckView check={ended.check} />}
       <UndoCall call={call} />
       {ended && (

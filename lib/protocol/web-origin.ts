@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** The code of a call that was refused because the host of its address is not listed. */
+export const hostNotListed = 'host-not-listed'
+
 /** The longest origin that may be listed: the name of an object has no more characters. */
 const mostCharacters = 100
 /** The longest address that a tool asks for. */

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { askForHost, declineHostRequest, listHostRequests } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -65,4 +66,44 @@ test('commands add, list and delete a host by its origin, and a site file names 
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   const file = parseSiteFile('toolgate: 2\nhosts: [{ name: "https://DOCS.example/" }]')
   expect(file.hosts).toEqual([{ name: 'https://docs.example' }])
+})
+
+test('people ask for a host once each, and an admin lists it or declines', async () => {
+  const ask = (who: Ctx, origin = 'https://Asked.example:443/') => askForHost(who, { origin })
+  const other = await addPerson('member')
+  for (const who of [member, member, other]) expect(await ask(who)).toEqual({ isListed: false })
+  await ask(member, 'https://less.example')
+  const [most, less] = await listHostRequests(admin, {})
+  expect(most).toMatchObject({
+    origin: 'https://asked.example',
+    people: [member.actor.email, other.actor.email],
+  })
+  const { id } = await hostVerbs.create(admin, { name: 'https://asked.example' })
+  expect(await ask(member)).toEqual({ isListed: true })
+  expect((await listHostRequests(admin, {})).map(({ origin }) => origin)).toEqual([
+    'https://less.example',
+  ])
+  await declineHostRequest(admin, { id: less?.id ?? '' })
+  expect(await listHostRequests(admin, {})).toEqual([])
+  const trail = await db().auditEntry.findMany({
+    where: { action: { in: ['host.ask', 'host.decline'] } },
+    orderBy: { at: 'asc' },
+    select: { action: true },
+  })
+  expect(trail.map(({ action }) => action)).toEqual([
+    ...['host.ask', 'host.ask', 'host.ask', 'host.decline'],
+  ])
+  await hostVerbs.remove(admin, { id })
+})
+
+test('requests have an end, and members neither see nor decline them', async () => {
+  const asked = Array.from({ length: 100 }, (_, index) => `https://host-${index}.example`)
+  for (const origin of asked) await askForHost(member, { origin })
+  const next = askForHost(member, { origin: 'https://one-more.example' })
+  await expect(next).rejects.toMatchObject({ code: 'conflict' })
+  const [first] = await listHostRequests(admin, {})
+  const declined = declineHostRequest(member, { id: first?.id ?? '' })
+  await expect(declined).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(listHostRequests(member, {})).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await refusedFields(askForHost(member, { origin: 'example' }))).toHaveProperty('origin')
 })

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { askForHost } from '@/lib/domains/hosts/requests'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import type { Wire } from '@/lib/domains/rows/column-names'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { importSkills } from '@/lib/domains/skills/import-skills'
@@ -121,6 +123,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/skills/${(await findSkill(admin, skill)).id}`,
     `/servers/${await addWideServer(admin)}`,
     `/resources/workspaces/${await addWideWorkspace(admin, userId)}`,
+    `/resources/hosts/${await addWideHost(admin)}`,
     `/tools/${(await db().remoteTool.findFirstOrThrow({ select: { name: true } })).name}`,
   ]
 }
@@ -140,6 +143,12 @@ async function addWideWorkspace(admin: Ctx, userId: string): Promise<string> {
     },
   })
   return workspaceId
+/** Adds a host that nothing reads, and asks for another one. Returns its id. */
+async function addWideHost(admin: Ctx): Promise<string> {
+  const name = `https://${'w'.repeat(60)}.example`
+  const { id } = await hostVerbs.create(admin, { name, note: word, enabled: false })
+  await askForHost(admin, { origin: `https://${'v'.repeat(60)}.example` })
+  return id
 }
 
 /** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */

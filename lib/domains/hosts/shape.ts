@@ -3,6 +3,15 @@ import { privateAddressField } from '../../protocol/field-shape'
 import { type ListingOf, resource, switchField } from '../../protocol/resource'
 import { WebOrigin } from '../../protocol/web-origin'
 
+/** A host that people asked for: their e-mail addresses, and when the first one did. */
+export const HostRequest = z.object({
+  id: z.string(),
+  origin: z.string(),
+  people: z.array(z.string()),
+  askedAt: z.string(),
+})
+export type HostRequest = z.output<typeof HostRequest>
+
 /** A host: an origin whose addresses tools may read. */
 export const hosts = resource({
   noun: 'host',

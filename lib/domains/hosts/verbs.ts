@@ -18,7 +18,10 @@ export const hostVerbs = resourceVerbs(hosts, {
   store: {
     count: (client) => client.host.count(),
     find: findHost,
-    insert: (tx, data) => tx.host.create({ data }),
+    insert: async (tx, data) => {
+      await tx.hostRequest.deleteMany({ where: { origin: data.name } })
+      return tx.host.create({ data })
+    },
     write: (tx, id, data) => tx.host.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.host.delete({ where: { id } }),
   },

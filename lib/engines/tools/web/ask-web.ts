@@ -1,6 +1,6 @@
 import { egressConnector } from '@/lib/engines/egress/egress-connector'
 import { ToolError } from '@/lib/protocol/tool'
-import { originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
+import { hostNotListed, originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
 import type { WebAccess } from '../tool-resources'
 import { HostBreaker } from './host-breaker'
 import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
@@ -61,7 +61,7 @@ async function askWeb(address: string, asker: Asker, most: number, ask: Send): P
   const limit = AbortSignal.timeout(asker.longestMs ?? longestMs)
   const { runId, web } = asker
   let url = addressOf(address)
-  let privateAllowed = await requireListed(url, web, listedWords)
+  let privateAllowed = await requireListed(url, web, notListed)
   const reserved = await reserve(asker, url, most)
   const meter = { most: reserved, read: 0 }
   try {
@@ -75,11 +75,7 @@ async function askWeb(address: string, asker: Asker, most: number, ask: Send): P
       if (location === null) return { ...reply, address: url.href }
       if (redirects === mostRedirects) throw redirected('more than 5 times')
       url = nextAddress(location, url)
-      privateAllowed = await requireListed(
-        url,
-        web,
-        'This address leads to a host that is not listed. Ask for another one.',
-      )
+      privateAllowed = await requireListed(url, web, redirected('to a host that is not listed'))
       await reserve(asker, url, 0)
     }
   } finally {
@@ -87,8 +83,10 @@ async function askWeb(address: string, asker: Asker, most: number, ask: Send): P
   }
 }
 
-const listedWords =
-  'Its host is not listed, so tools may not read it. Ask for an address of a listed host, or tell the user that an admin can list it.'
+const notListed = new ToolError(
+  hostNotListed,
+  'Its host is not listed, so tools may not read it. Ask for an address of a listed host, or tell the user that an admin can list it.',
+)
 
 function addressOf(text: string): URL {
   const parsed = parseWebAddress(text)
@@ -108,10 +106,10 @@ function redirected(how: string): ToolError {
   return new ToolError('redirected', `This address redirects ${how}. Ask for another one.`)
 }
 
-async function requireListed(url: URL, web: WebAccess, refusal: string): Promise<boolean> {
+async function requireListed(url: URL, web: WebAccess, refusal: ToolError): Promise<boolean> {
   const host = await web.findHost(originsFor(url))
   if (host) return host.privateAddressAllowed
-  throw new ToolError('host-not-listed', refusal)
+  throw refusal
 }
 
 /** Reserves bytes for a host and returns how many. Throws ToolError when the run has used up what it may. */

@@ -31,8 +31,8 @@ export function htmlText(html: string, address: string): { title: string; text: 
   if (page.elements > mostForArticle) return { title: page.title, text: markdownOf(page.body) }
   const whole = lengthOf(page.body)
   // Finding the article changes the page. A copy would be as large again, so the page is read anew instead.
-  const article = new Readability<Element>(page.document, {
-    serializer: (found) => elementOf(found, page.body),
+  const article = new Readability<Node>(page.document, {
+    serializer: (found) => found,
     charThreshold: leastArticle,
   }).parse()?.content
   const isWorthIt = article && lengthOf(article) >= Math.max(leastArticle, whole / 4)
@@ -82,13 +82,8 @@ function readable(html: string, address: string): Readable {
   return { title, document, body: root, elements }
 }
 
-function lengthOf({ textContent }: Element): number {
+function lengthOf({ textContent }: Node): number {
   return textContent?.trim().length ?? 0
-}
-
-function elementOf(node: Node, example: Element | string): Element {
-  if (typeof example !== 'string' && node.nodeType === example.nodeType) return node as Element
-  throw new TypeError('An article is an element.')
 }
 
 function baseOf(document: Document, address: string): string {
@@ -124,14 +119,14 @@ const skipped = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'FORM
 /** Returns the text alone of a page that has too much of everything. */
 function plainText(root: Element): string {
   const parts: string[] = []
-  let node: ChildNode | null = root.firstChild
+  let node: Node | null = root.firstChild
   while (node) {
     if (node.nodeType === 3) parts.push(node.textContent ?? '')
     if (node.firstChild && !skipped.has(node.nodeName.toUpperCase())) {
       node = node.firstChild
       continue
     }
-    while (node && node !== root && !node.nextSibling) node = node.parentNode as ChildNode | null
+    while (node && node !== root && !node.nextSibling) node = node.parentNode
     node = !node || node === root ? null : node.nextSibling
   }
   return parts
@@ -148,7 +143,7 @@ function resolveLink(link: Element, base: string): void {
   if (/^(https?|mailto):$/.test(url.protocol)) link.setAttribute('href', url.href)
 }
 
-function markdownOf(root: Element): string {
+function markdownOf(content: Node): string {
   const service = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -156,10 +151,12 @@ function markdownOf(root: Element): string {
     emDelimiter: '*',
   })
   addTables(service)
+  const page = parseHTML('<div></div>').document.createElement('div')
+  page.append(content)
   // It would copy the page first, which nobody needs afterwards.
-  root.cloneNode = () => root as never
+  page.cloneNode = () => page
   return service
-    .turndown(root as HTMLElement)
+    .turndown(page)
     .replace(/[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
@@ -179,7 +176,7 @@ function addTables(service: TurndownService): void {
     filter: 'tr',
     replacement: (content, row) => {
       const isFirst = row.parentNode?.parentNode?.querySelector('tr') === row
-      const cells = row.childNodes.length === 0 ? 0 : (row as Element).children.length
+      const cells = row.children.length
       return `\n|${content}${isFirst ? `\n|${' --- |'.repeat(cells)}` : ''}`
     },
   })

@@ -6,6 +6,7 @@ import type { PageAnswer } from './page-worker'
 
 /** What a thread may keep in its heap; more ends it, and the process goes on. */
 const mostMebibytes = 96
+/** From when its program is loaded, which takes long on a busy machine. */
 const longestMs = 8_000
 
 /** One document at a time, so that all of them together take no more memory than one. */
@@ -38,20 +39,26 @@ async function runProgram(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: mostMebibytes, maxYoungGenerationSizeMb: 16 },
   })
-  const limit = AbortSignal.any([AbortSignal.timeout(longestMs), signal])
+  const ended = new AbortController()
+  let limit: NodeJS.Timeout | undefined
   try {
     return await new Promise<PageText>((resolve, reject) => {
       const tooMuch = () => reject(tooHard())
-      worker.once('message', (answer: PageAnswer) => {
-        if (answer.type === 'read') resolve(answer.page)
-        else reject(answer.type === 'unreadable' ? unreadable() : tooHard())
+      worker.on('message', (answer: PageAnswer) => {
+        if (answer.type === 'read') return resolve(answer.page)
+        if (answer.type !== 'ready') {
+          return reject(answer.type === 'unreadable' ? unreadable() : tooHard())
+        }
+        limit = setTimeout(tooMuch, longestMs)
+        worker.postMessage(question, [question.content.buffer])
       })
       worker.once('error', tooMuch)
       worker.once('exit', tooMuch)
-      limit.addEventListener('abort', () => (signal.aborted ? reject(signal.reason) : tooMuch()))
-      worker.postMessage(question, [question.content.buffer])
+      signal.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
     })
   } finally {
+    clearTimeout(limit)
+    ended.abort()
     await worker.terminate()
   }
 }

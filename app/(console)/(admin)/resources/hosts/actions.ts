@@ -1,7 +1,10 @@
 'use server'
+import { askForHost, declineHostRequest } from '@/lib/domains/hosts/requests'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { action } from '@/lib/kernel/action'
 
 export const addHost = action(hostVerbs.create)
 export const changeHost = action(hostVerbs.update)
 export const removeHost = action(hostVerbs.remove)
+export const askForHostHere = action(askForHost)
+export const declineRequest = action(declineHostRequest)

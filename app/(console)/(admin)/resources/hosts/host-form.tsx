@@ -8,7 +8,7 @@ import {
 import { type Host, hosts } from '@/lib/domains/hosts/shape'
 import { addHost, changeHost, removeHost } from './actions'
 
-const spec: FormSpec<typeof hosts> = {
+export const hostForm: FormSpec<typeof hosts> = {
   add: addHost,
   change: changeHost,
   remove: removeHost,
@@ -17,10 +17,10 @@ const spec: FormSpec<typeof hosts> = {
 }
 
 export function NewHostButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={hosts} {...{ spec, choices }} />
+  return <NewResourceButton resource={hosts} spec={hostForm} choices={choices} />
 }
 
 /** Edits and deletes a host. */
 export function HostActions({ host, choices }: { host: Host; choices: ReferenceChoices }) {
-  return <ResourceActions resource={hosts} stored={host} {...{ spec, choices }} />
+  return <ResourceActions resource={hosts} stored={host} spec={hostForm} choices={choices} />
 }

@@ -5,14 +5,17 @@ import { CardHead, nameColumn, switchColumn } from '@/components/resource/resour
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { requireAdmin } from '@/lib/auth/require-user'
+import { listHostRequests } from '@/lib/domains/hosts/requests'
 import { type Host, hosts } from '@/lib/domains/hosts/shape'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { readReferenceChoices } from '@/lib/doors/reference-choices'
 import { readResourceList } from '@/lib/kernel/resource-list'
 import type { SortKeyOf } from '@/lib/protocol/resource'
+import { WebOrigin } from '@/lib/protocol/web-origin'
 import { ResourceTabs } from '../../resource-tabs'
 import { changeHost } from '../actions'
 import { NewHostButton } from '../host-form'
+import { HostRequests } from '../host-requests'
 
 export const metadata: Metadata = { title: 'Hosts' }
 
@@ -20,10 +23,13 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function HostsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
-    readResourceList(ctx, hosts, hostVerbs, await searchParams),
+  const params = await searchParams
+  const [list, requests, choices] = await Promise.all([
+    readResourceList(ctx, hosts, hostVerbs, params),
+    listHostRequests(ctx, {}),
     readReferenceChoices(ctx, hosts),
   ])
+  const asked = WebOrigin.safeParse(params.ask).data ?? null
   return (
     <ResourceListPage
       title="Hosts"
@@ -40,6 +46,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
       }}
     >
       <ResourceTabs current="/resources/hosts" />
+      <HostRequests key={asked} requests={requests} asked={asked} choices={choices} />
     </ResourceListPage>
   )
 }

@@ -1,0 +1,60 @@
+'use client'
+import { Globe } from 'lucide-react'
+import Link from 'next/link'
+import { createContext, useContext } from 'react'
+import { useAct } from '@/components/forms/use-act'
+import { Button } from '@/components/ui/button'
+import type { ActionResult } from '@/lib/kernel/action'
+import { parseWebAddress } from '@/lib/protocol/web-origin'
+import { useReaderRole } from './reader-role'
+
+type Ask = (input: { origin: string }) => Promise<ActionResult<{ isListed: boolean }>>
+
+const AskForHostContext = createContext<Ask | null>(null)
+
+export const AskForHostProvider = AskForHostContext.Provider
+
+/** Shows what a reader can do about a host that tools may not read: list it, or ask an admin for it. */
+export function AskForHost({ argumentsText }: { argumentsText: string }) {
+  const ask = useContext(AskForHostContext)
+  const isAdmin = useReaderRole() === 'admin'
+  const { busy, act } = useAct()
+  const origin = askedOrigin(argumentsText)
+  if (!ask || origin === null) return null
+  if (isAdmin) {
+    return (
+      <Button asChild size="sm">
+        <Link href={`/resources/hosts?${new URLSearchParams({ ask: origin })}`}>
+          <Globe className="size-4" aria-hidden />
+          Add this host
+        </Link>
+      </Button>
+    )
+  }
+  return (
+    <Button
+      size="sm"
+      loading={busy}
+      onClick={() =>
+        void act(() => ask({ origin }), {
+          failed: 'The host was not asked for',
+          done: ({ isListed }) => (isListed ? 'This host is listed now' : 'Asked for this host'),
+        })
+      }
+    >
+      {!busy && <Globe className="size-4" aria-hidden />}
+      Ask for this host
+    </Button>
+  )
+}
+
+/** Returns the origin of the address that a call asked for; null = its arguments have none. */
+function askedOrigin(argumentsText: string): string | null {
+  try {
+    const { url }: Record<string, unknown> = { ...Object(JSON.parse(argumentsText)) }
+    const parsed = typeof url === 'string' ? parseWebAddress(url.trim()) : null
+    return parsed && 'url' in parsed ? parsed.url.origin : null
+  } catch {
+    return null
+  }
+}
