@@ -78,8 +78,20 @@ export async function addE2eContent(modelUrl: string) {
     name: 'Counted',
     modelId: unpricedId,
   })
+  await addNotes(admin.actor.userId)
   const adminKey = await apiKeyOf(admin, ...everyScope)
   return { adminKey, wide: await addWideContent(admin, modelUrl) }
+}
+
+/** Adds a note with a hostile text and one with a long word, so that the pages of notes show them. */
+async function addNotes(userId: string): Promise<void> {
+  const { id: configurationId } = await db().configuration.findUniqueOrThrow({
+    where: { identifier: 'hostile' },
+  })
+  const notes = [hostileName, word].map((text) => ({ text, textHash: text }))
+  await db().memoryNote.createMany({
+    data: notes.map((note) => ({ ...note, userId, configurationId })),
+  })
 }
 
 // Wider than any window; what is longer is only slower to lay out.

@@ -47,7 +47,7 @@ const columns: Column<MemoryNote, NoteSortKey>[] = [
     key: 'run',
     head: 'Written by',
     className: 'min-w-40 max-w-64',
-    cell: (note) => <Writer note={note} />,
+    cell: (note) => <Writer note={note} you="You" />,
   },
   {
     key: 'changed',
@@ -71,10 +71,10 @@ function NoteText({ note }: { note: MemoryNote }) {
   )
 }
 
-function Writer({ note: { run } }: { note: MemoryNote }) {
-  if (run === null) return <span className="text-muted">You</span>
+function Writer({ note: { run }, you }: { note: MemoryNote; you: string }) {
+  if (run === null) return <span className="text-muted">{you}</span>
   return (
-    <RowLink href={`/runs/${run.id}`} className="line-clamp-2">
+    <RowLink href={`/runs/${run.id}`}>
       <VisibleText text={run.prompt} />
     </RowLink>
   )
@@ -88,7 +88,9 @@ function Entry({ note }: { note: MemoryNote }) {
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
         <VisibleText text={note.configuration.name} /> · <RelativeTime at={note.updatedAt} />
       </p>
-      <Writer note={note} />
+      <p className="text-sm">
+        Written by <Writer note={note} you="you" />
+      </p>
       <NoteActions note={note} />
     </>
   )
@@ -118,7 +120,8 @@ function NoteActions({ note }: { note: MemoryNote }) {
           send={() => removeNote({ id: note.id })}
           onClose={close}
         >
-          Later runs no longer find it. This cannot be undone.
+          Later runs no longer find <q className="[overflow-wrap:anywhere]">{excerpt}</q>. This
+          cannot be undone.
         </ConfirmDialog>
       )}
     </div>

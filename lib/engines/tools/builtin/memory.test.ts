@@ -127,6 +127,10 @@ test('no note has text that a database or a model cannot take', () => {
 })
 
 describe('memory_read', () => {
+  it('returns what models wrote, so that its results are not trusted', () => {
+    expect(memoryRead).not.toHaveProperty('trusted')
+  })
+
   it('returns the newest notes, 20 unless asked otherwise', async () => {
     const { read, memory } = memoryOfTest()
     for (let count = 1; count <= 60; count += 1) await memory.add(`Note ${count}`)

@@ -30,12 +30,13 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
         How many notes runs keep for each person. What they say is shown to the person alone.
       </MemoryHead>
       <ListFrame
-        thing="row"
+        thing="memory"
+        things="memories"
         address={address}
         fields={[search]}
         total={total}
         pageSize={rowsPerPage}
-        searched="people and configurations"
+        searched="person and configuration"
         nothing={
           <EmptyState icon={NotebookPen} title="No notes yet">
             Each person with notes appears here, with the configuration that they belong to.
