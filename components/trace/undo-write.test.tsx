@@ -15,7 +15,8 @@ import {
   stateOf,
 } from '@/tests/support/trace-events'
 import { Trace } from './trace'
-import { UndoWrite, WriteActionsProvider } from './undo-write'
+import { UndoWrite } from './undo-write'
+import { WriteActionsProvider } from './write-actions'
 
 const write: FileWriteDetail = {
   ...{ id: 'w1', path: 'docs/a.md', at: '2026-11-26T12:00:00.000Z', by: 'kim@example.org' },
