@@ -80,7 +80,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                     <WriteActionsProvider value={{ readWrite, findWrite, undoWrite }}>
                       <PageApprovalActions>
                         <ConfirmProvider>
-                          <AskForHostProvider value={askForHostHere}><NuqsAdapter>{children}</NuqsAdapter></AskForHostProvider>
+                          <AskForHostProvider value={askForHostHere}>
+                            <NuqsAdapter>{children}</NuqsAdapter>
+                          </AskForHostProvider>
                         </ConfirmProvider>
                       </PageApprovalActions>
                     </WriteActionsProvider>

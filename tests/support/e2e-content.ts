@@ -155,6 +155,8 @@ async function addWideWorkspace(admin: Ctx, userId: string): Promise<string> {
     },
   })
   return workspaceId
+}
+
 /** Adds a host that nothing reads, and asks for another one. Returns its id. */
 async function addWideHost(admin: Ctx): Promise<string> {
   const name = `https://${'w'.repeat(60)}.example`
