@@ -4,9 +4,12 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -14,8 +17,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startSwapping } from '@/tests/support/start-swapping'
 import { readBytes, withFile, withFolder } from './contained'
 import { partsOf } from './workspace-path'
+import { replaceFile } from './write-file'
 
 let outside: string
 let root: string
@@ -93,33 +98,35 @@ test('reads a file with a second name, which only writing refuses', async () => 
   expect(await read('b.txt')).toBe('inside')
 })
 
-/** Swaps a folder for a link to its namesake outside and back, and a file for a link, until its input ends. */
-const swapper = `
-const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
-const [root, outside] = process.argv.slice(1)
-const places = ['docs', 'docs/deep', 'docs/deep/a.txt']
-let goesOn = true
-process.stdin.on('data', () => { goesOn = false })
-function swap(place) {
-  renameSync(root + '/' + place, root + '/aside')
-  symlinkSync(outside + '/' + place, root + '/' + place)
-  unlinkSync(root + '/' + place)
-  renameSync(root + '/aside', root + '/' + place)
-}
-function turn() {
-  for (let n = 0; n < 200; n += 1) swap(places[n % 3])
-  if (goesOn) setImmediate(turn)
-  else process.exit(0)
-}
-console.log('ready')
-turn()
-`
+test('writes while another process swaps folders for links: none leads out', async () => {
+  const place = 'docs/deep/a.txt'
+  // The same text, so that nothing but the way there tells the two files apart.
+  writeFileSync(path.join(outside, place), 'inside')
+  const { ino } = statSync(path.join(outside, place))
+  const stop = await startSwapping(root, outside, ['docs', 'docs/deep'])
+  let written = 0
+  for (let n = 0; n < 300; n += 1) {
+    try {
+      await replaceFile({ root, path: place }, { expected: 'inside', text: 'inside' })
+      written += 1
+    } catch (error) {
+      expect(error).toMatchObject({
+        code: expect.stringMatching(/^(not-found|changed-meanwhile)$/),
+      })
+    }
+  }
+  await stop()
+  expect(written).toBeGreaterThan(0)
+  // A write puts another file in the place of the old one.
+  expect(statSync(path.join(outside, place)).ino).toBe(ino)
+  for (const folder of [outside, root]) {
+    expect(readdirSync(path.join(folder, 'docs/deep'))).toEqual(['a.txt'])
+    expect(readFileSync(path.join(folder, place), 'utf8')).toBe('inside')
+  }
+}, 120_000)
 
 test('10,000 reads while another process swaps folders and files for links: none leads out', async () => {
-  const child = spawn(process.execPath, ['-e', swapper, root, outside], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  await once(child.stdout, 'data')
+  const stop = await startSwapping(root, outside, ['docs', 'docs/deep', 'docs/deep/a.txt'])
   const counts = { inside: 0, refused: 0, outside: 0 }
   const tries = Array.from({ length: 16 }, async () => {
     for (let n = 0; n < 625; n += 1) {
@@ -132,8 +139,7 @@ test('10,000 reads while another process swaps folders and files for links: none
     }
   })
   await Promise.all(tries)
-  child.stdin.end('stop\n')
-  await once(child, 'exit')
+  await stop()
   expect(counts.outside).toBe(0)
   expect(counts.inside + counts.refused).toBe(10_000)
   // The race was one: some reads met the folder, and some the link.
