@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiKeysScript } from '../support/api-recording/api-keys-script'
 import { connectionsScript } from '../support/api-recording/connections-script'
+import { hostsScript } from '../support/api-recording/hosts-script'
 import { memoryScript } from '../support/api-recording/memory-script'
 import {
   configurationsScript,
@@ -21,7 +22,6 @@ import {
   channelsScript,
   freezeScript,
   groupsScript,
-  hostsScript,
   rulesScript,
   schedulesScript,
   settingsScript,
