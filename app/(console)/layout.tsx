@@ -7,7 +7,7 @@ import { PendingApprovals } from '@/components/shell/pending-approvals'
 import { QueryProvider } from '@/components/shell/queries'
 import { readTheme, themeCookie } from '@/components/shell/theme'
 import { ThemeMenu } from '@/components/shell/theme-menu'
-import { AskForHostProvider } from '@/components/trace/ask-for-host'
+import { HostRequestProvider } from '@/components/trace/host-request'
 import { ReaderRoleProvider } from '@/components/trace/reader-role'
 import { RunControlsProvider } from '@/components/trace/run-controls'
 import { WriteActionsProvider } from '@/components/trace/write-actions'
@@ -80,9 +80,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                     <WriteActionsProvider value={{ readWrite, findWrite, undoWrite }}>
                       <PageApprovalActions>
                         <ConfirmProvider>
-                          <AskForHostProvider value={askForHostHere}>
+                          <HostRequestProvider value={askForHostHere}>
                             <NuqsAdapter>{children}</NuqsAdapter>
-                          </AskForHostProvider>
+                          </HostRequestProvider>
                         </ConfirmProvider>
                       </PageApprovalActions>
                     </WriteActionsProvider>

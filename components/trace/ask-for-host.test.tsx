@@ -2,7 +2,8 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, test, vi } from 'vitest'
 import { showInPage } from '@/tests/support/show-in-page'
-import { AskForHost, AskForHostProvider } from './ask-for-host'
+import { AskForHost } from './ask-for-host'
+import { HostRequestProvider } from './host-request'
 import { ReaderRoleProvider } from './reader-role'
 
 const call = JSON.stringify({ url: 'https://Wiki.example:443/page' })
@@ -11,9 +12,9 @@ function show(role: 'admin' | 'member', argumentsText: string) {
   const ask = vi.fn(async () => ({ ok: true, value: { isListed: false } }) as const)
   showInPage(
     <ReaderRoleProvider value={role}>
-      <AskForHostProvider value={ask}>
+      <HostRequestProvider value={ask}>
         <AskForHost argumentsText={argumentsText} />
-      </AskForHostProvider>
+      </HostRequestProvider>
     </ReaderRoleProvider>,
   )
   return ask

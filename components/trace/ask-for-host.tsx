@@ -1,22 +1,15 @@
 'use client'
 import { Globe } from 'lucide-react'
 import Link from 'next/link'
-import { createContext, useContext } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
-import type { ActionResult } from '@/lib/kernel/action'
 import { parseWebAddress } from '@/lib/protocol/web-origin'
+import { useHostRequest } from './host-request'
 import { useReaderRole } from './reader-role'
-
-type Ask = (input: { origin: string }) => Promise<ActionResult<{ isListed: boolean }>>
-
-const AskForHostContext = createContext<Ask | null>(null)
-
-export const AskForHostProvider = AskForHostContext.Provider
 
 /** Shows what a reader can do about a host that tools may not read: list it, or ask an admin for it. */
 export function AskForHost({ argumentsText }: { argumentsText: string }) {
-  const ask = useContext(AskForHostContext)
+  const ask = useHostRequest()
   const isAdmin = useReaderRole() === 'admin'
   const { busy, act } = useAct()
   const origin = askedOrigin(argumentsText)

@@ -57,17 +57,12 @@ test('200 waiting calls are on eight pages, each call once and the longest wait 
 test('a full page asks the database as often as a page of one call', async () => {
   const other = await addPerson('admin')
   for (const ctx of [site.admin, other]) {
-    expect(await fewestStatements(() => read(ctx, 1))).toBe(
-      await fewestStatements(() => read(ctx, 1, 1)),
-    )
+    const one = await statementsOf(() => read(ctx, 1, 1))
+    const full = await statementsOf(() => read(ctx, 1))
+    expect(one.length).toBeGreaterThan(5)
+    expect(full.map(({ text }) => text)).toHaveLength(one.length)
   }
 })
-
-/** Returns how many statements `work` sends at least: the engine beside it sends its own now and then. */
-async function fewestStatements(work: () => Promise<unknown>): Promise<number> {
-  const counts = await pLimit(1).map(Array.from({ length: 5 }), () => statementsOf(work))
-  return Math.min(...counts.map(({ length }) => length))
-}
 
 test('a page of ordinary calls is small', async () => {
   const { approvals } = await read(site.admin, 1)

@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { vi } from 'vitest'
 
 type Statement = { text: string; values: unknown[] }
 
-/** Returns the statements that `work` sends to PostgreSQL from this process. */
+const working = new AsyncLocalStorage<true>()
+
+/** Returns the statements that `work` sends to PostgreSQL, without those that others in this process send meanwhile. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = []
   const query = pg.Client.prototype.query
@@ -13,9 +16,10 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   ) {
     const [asked, values] = given
     const { text = asked, values: own = values } = Object(asked)
-    if (typeof text === 'string') seen.push({ text, values: Array.isArray(own) ? own : [] })
+    if (typeof text === 'string' && working.getStore())
+      seen.push({ text, values: Array.isArray(own) ? own : [] })
     return Reflect.apply(query, this, given)
   })
-  await work().finally(() => spy.mockRestore())
+  await working.run(true, work).finally(() => spy.mockRestore())
   return seen
 }

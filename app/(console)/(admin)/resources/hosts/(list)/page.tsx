@@ -32,8 +32,8 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
   const asked = WebOrigin.safeParse(params.ask).data ?? null
   return (
     <ResourceListPage
-      title="Hosts"
-      about="Where tools may read the web. Everything that is not listed is refused."
+      title="Resources"
+      about="What tools may reach. A host is an origin of the web that they may read; everything that is not listed is refused."
       add={<NewHostButton choices={choices} />}
       resource={hosts}
       list={list}
@@ -42,6 +42,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
       searched="origin and note"
       nothing={{
         icon: Globe,
+        title: 'No hosts yet',
         words: 'A host is an origin, such as https://example.org, that tools may read.',
       }}
     >
