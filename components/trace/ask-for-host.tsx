@@ -16,7 +16,7 @@ export function AskForHost({ argumentsText }: { argumentsText: string }) {
   if (!ask || origin === null) return null
   if (isAdmin) {
     return (
-      <Button asChild size="sm">
+      <Button asChild size="sm" className="self-start">
         <Link href={`/resources/hosts?${new URLSearchParams({ ask: origin })}`}>
           <Globe className="size-4" aria-hidden />
           Add this host
@@ -27,6 +27,7 @@ export function AskForHost({ argumentsText }: { argumentsText: string }) {
   return (
     <Button
       size="sm"
+      className="self-start"
       loading={busy}
       onClick={() =>
         void act(() => ask({ origin }), {

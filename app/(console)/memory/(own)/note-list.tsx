@@ -75,7 +75,9 @@ function Writer({ note: { run }, you }: { note: MemoryNote; you: string }) {
   if (run === null) return <span className="text-muted">{you}</span>
   return (
     <RowLink href={`/runs/${run.id}`}>
-      <VisibleText text={run.prompt} />
+      <span className="line-clamp-2">
+        <VisibleText text={run.prompt} />
+      </span>
     </RowLink>
   )
 }
