@@ -111,7 +111,7 @@ describe('rules', () => {
     const [stored] = await rulesOf(admin)
     expect(stored).toMatchObject({ id, enabled: true, missing: ['tool', 'group'] })
     await approvalRuleVerbs.update(admin, { id, ...rule, name: 'Kept' })
-    const other = { ...rule, toolName: 'write_file' }
+    const other = { ...rule, toolName: 'write_lines' }
     await expect(approvalRuleVerbs.update(admin, { id, ...other })).rejects.toMatchObject({
       status: 422,
     })

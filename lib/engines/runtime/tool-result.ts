@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { cleanFileName } from '@/lib/protocol/file-name'
 import { imageTypeOf } from '@/lib/protocol/file-type'
 import { countOf } from '@/lib/protocol/format'
 import { imageSizeOf, isModest } from '@/lib/protocol/image-size'
 import { imagesOf } from '@/lib/protocol/result-images'
 import type { RoundView } from '@/lib/protocol/round-view'
 import {
-  cleanFileName,
   type ExecutableTool,
   type FileType,
   type JsonValue,

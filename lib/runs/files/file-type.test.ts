@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { cleanFileName } from '../../protocol/file-name'
 import { fileTypeOf } from '../../protocol/file-type'
-import { cleanFileName } from '../../protocol/tool'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))
