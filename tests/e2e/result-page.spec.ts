@@ -1,5 +1,6 @@
 import { newMark } from './support/model-requests'
 import { calls, expectEnd, fillPlayground, pressRun } from './support/playground'
+import { stateFile } from './support/site'
 import { expect, test } from './support/test'
 
 const html = [
@@ -10,7 +11,13 @@ const html = [
   '<a href="/settings" target="_top">Leave</a>',
 ].join('')
 
-test('HTML of a result is drawn when asked for, and does nothing', async ({ page }) => {
+test('HTML of a result is drawn when asked for, and does nothing', async ({ browser, baseURL }) => {
+  // A page that is not watched: what the browser refuses in the frame is in its console.
+  const context = await browser.newContext({
+    storageState: stateFile('admin'),
+    ...(baseURL && { baseURL }),
+  })
+  const page = await context.newPage()
   const prompt = `${newMark()} [[call read_note ${JSON.stringify({ text: html })}]] [[then]] [[say: Done.]]`
   await fillPlayground(page, { prompt, tools: ['read_note'] })
   await pressRun(page)
@@ -19,15 +26,16 @@ test('HTML of a result is drawn when asked for, and does nothing', async ({ page
   await card.getByRole('button').first().click()
   await expect(card.locator('iframe')).toHaveCount(0)
 
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await card.getByRole('button', { name: 'As a page' }).click()
+  const answered: string[] = []
+  page.on('response', (response) => answered.push(new URL(response.url()).pathname))
+  await card.getByRole('button', { name: 'As a page', exact: true }).click()
   const frame = card.frameLocator('iframe[title="The result as a page"]')
   await expect(frame.getByText('Drawn as a page')).toHaveCSS('color', 'rgb(1, 2, 3)')
   await frame.getByRole('button', { name: 'Send' }).click()
   await frame.getByRole('link', { name: 'Leave' }).click()
   await expect(frame.getByText('Drawn as a page')).toBeVisible()
   await expect(page).toHaveURL(/\/playground/)
-  expect(asked.filter((address) => /icon|runs$|settings|\/x$/.test(address))).toEqual([])
+  expect(answered.filter((address) => /icon|runs$|settings|\/x$/.test(address))).toEqual([])
   expect(await page.evaluate(() => Reflect.get(window, '__pwned') ?? null)).toBeNull()
+  await context.close()
 })

@@ -76,7 +76,7 @@ function Write({
         {isNew ? 'made' : 'changed'} <RelativeTime at={at} /> for <VisibleText text={by} /> in{' '}
         <Link
           href={`/runs/${runId}#call-${callId}`}
-          className="text-link underline-offset-2 hover:underline"
+          className="text-link underline underline-offset-2"
         >
           this run
         </Link>
