@@ -6,6 +6,7 @@ import { addAuditCommands } from './commands/audit'
 import { addBudgetCommands } from './commands/budget'
 import { addChannelCommands } from './commands/channel'
 import { addConfigurationCommands } from './commands/configuration'
+import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
 import { addFreezeCommands } from './commands/freeze'
 import { addGroupCommands } from './commands/group'
@@ -65,6 +66,7 @@ export function buildProgram(): Command {
   addToolCommands(program)
   addSkillCommands(program)
   addFreezeCommands(program)
+  addConnectCommand(program)
   addConnectionCommands(program)
   addKeyCommands(program)
   addModelCommands(program)
