@@ -8,6 +8,7 @@ import {
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { type SearchEndpoint, searchEndpoints } from '@/lib/domains/search-endpoints/shape'
+import { countOf } from '@/lib/protocol/format'
 import {
   addSearchEndpoint,
   changeSearchEndpoint,
@@ -15,28 +16,35 @@ import {
   sendTestQuery,
 } from './actions'
 
-const spec: FormSpec<typeof searchEndpoints> = {
+const spec: Omit<FormSpec<typeof searchEndpoints>, 'removal'> = {
   add: addSearchEndpoint,
   change: changeSearchEndpoint,
   remove: removeSearchEndpoint,
   description:
     'The queries of web_search are sent there, for everybody who may use it. The key is encrypted and never shown.',
-  removal:
-    'Nothing is asked there any more, and its key is deleted. Without another one that is switched on, web_search is not offered. To pause it, switch it off instead.',
 }
 
 export function NewSearchEndpointButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={searchEndpoints} {...{ spec, choices }} />
+  return (
+    <NewResourceButton
+      resource={searchEndpoints}
+      spec={{ ...spec, removal: null }}
+      choices={choices}
+    />
+  )
 }
 
-/** Sends a test query to a search endpoint, edits it and deletes it. */
+/** Sends a test query to a search endpoint, edits it and deletes it. `others`: how many others are switched on. */
 export function SearchEndpointActions({
   endpoint,
+  others,
   choices,
 }: {
   endpoint: SearchEndpoint
+  others: number
   choices: ReferenceChoices
 }) {
+  const removal = `Nothing is asked there any more, and its key is deleted. ${effectWords(others)} To pause it, switch it off instead.`
   return (
     <>
       <ActButton
@@ -51,7 +59,17 @@ export function SearchEndpointActions({
       >
         Test
       </ActButton>
-      <ResourceActions resource={searchEndpoints} stored={endpoint} {...{ spec, choices }} />
+      <ResourceActions
+        resource={searchEndpoints}
+        stored={endpoint}
+        spec={{ ...spec, removal }}
+        choices={choices}
+      />
     </>
   )
+}
+
+function effectWords(others: number): string {
+  if (others === 0) return 'No other one is switched on, so web_search is no longer offered.'
+  return `web_search goes on with ${countOf(others, 'other search endpoint')}.`
 }

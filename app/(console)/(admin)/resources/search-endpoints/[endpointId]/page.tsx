@@ -14,15 +14,19 @@ type Props = { params: Promise<{ endpointId: string }> }
 export default async function SearchEndpointPage({ params }: Props) {
   const ctx = await requireAdmin()
   const { endpointId } = await params
-  const read = await readResourcePage(ctx, searchEndpoints, searchEndpointVerbs, endpointId)
+  const [read, { rows: on }] = await Promise.all([
+    readResourcePage(ctx, searchEndpoints, searchEndpointVerbs, endpointId),
+    searchEndpointVerbs.list(ctx, { state: 'on', sort: 'name' }),
+  ])
   const { object, choices, history } = read
+  const others = on.filter(({ id }) => id !== object.id).length
   return (
     <ResourcePage
       resource={searchEndpoints}
       object={object}
       history={history}
       change={changeSearchEndpoint}
-      actions={<SearchEndpointActions endpoint={object} choices={choices} />}
+      actions={<SearchEndpointActions endpoint={object} others={others} choices={choices} />}
     />
   )
 }
