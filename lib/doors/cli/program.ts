@@ -16,6 +16,7 @@ import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
 import { addRunCommand } from './commands/run'
 import { addScheduleCommands } from './commands/schedule'
+import { addSearchEndpointCommands } from './commands/search-endpoint'
 import { addServerCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
 import { addSiteFileCommands } from './commands/site-file'
@@ -83,6 +84,7 @@ export function buildProgram(): Command {
   addUsageCommands(program)
   addChannelCommands(program)
   addHostCommands(program)
+  addSearchEndpointCommands(program)
   addServerCommands(program)
   addWorkspaceCommands(program)
   addSettingCommands(program)

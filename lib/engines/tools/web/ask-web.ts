@@ -1,18 +1,15 @@
-import { egressConnector } from '@/lib/engines/egress/egress-connector'
 import { ToolError } from '@/lib/protocol/tool'
 import { hostNotListed, originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
 import type { WebAccess } from '../tool-resources'
 import { HostBreaker } from './host-breaker'
-import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
+import { TooLongError } from './read-decoded'
 import { webFailure } from './web-errors'
+import { headBytes, type Meter, type Reply, sendRequest, type Target } from './web-request'
 
 const mebibyte = 1024 * 1024
 export const mostBytes = 10 * mebibyte
-/** What a request without content takes of the bytes of a run: the head of an answer may have as much. */
-const headBytes = 32 * 1024
 const mostRedirects = 5
 const longestMs = 15_000
-const connectMs = 10_000
 
 /** Who asks: the run whose budget pays, what it may read, and what ends it. */
 export type Asker = { runId: string; web: WebAccess; signal: AbortSignal; longestMs?: number }
@@ -41,7 +38,7 @@ export function readWeb(address: string, asker: Asker): Promise<WebAnswer> {
   })
 }
 
-/** Asks whether an address is there, without its content. Throws ToolError. */
+/** Asks whether an address is there, without its content, of which a run pays as much as the head may have. Throws ToolError. */
 export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
   return askWeb(address, asker, headBytes, async (target, meter, limit) => {
     meter.read = meter.most
@@ -51,10 +48,6 @@ export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
   })
 }
 
-type Target = { url: URL; privateAllowed: boolean }
-type Reply = Omit<WebAnswer, 'address'> & { location: string | null }
-/** How many bytes may be read, and how many were. */
-type Meter = { most: number; read: number }
 type Send = (target: Target, meter: Meter, limit: AbortSignal) => Promise<Reply>
 
 async function askWeb(address: string, asker: Asker, most: number, ask: Send): Promise<WebAnswer> {
@@ -113,7 +106,11 @@ async function requireListed(url: URL, web: WebAccess, refusal: ToolError): Prom
 }
 
 /** Reserves bytes for a host and returns how many. Throws ToolError when the run has used up what it may. */
-async function reserve({ runId, web }: Asker, { host }: URL, bytes: number): Promise<number> {
+export async function reserve(
+  { runId, web }: Pick<Asker, 'runId' | 'web'>,
+  { host }: URL,
+  bytes: number,
+): Promise<number> {
   const reserved = await web.reserve({ runId, host, bytes })
   if (reserved.type === 'reserved') return reserved.bytes
   throw overBudget(reserved.why)
@@ -127,7 +124,7 @@ const budgetWords = {
     'What this run reads of the web could not be noted, so nothing is read. Try again later.',
 }
 
-function overBudget(why: keyof typeof budgetWords): ToolError {
+export function overBudget(why: keyof typeof budgetWords): ToolError {
   return new ToolError('web-budget', budgetWords[why])
 }
 
@@ -157,49 +154,15 @@ async function guarded(
   }
 }
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const headers = {
+  accept: 'text/html, application/json, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1',
+}
 
-async function send(
-  { url, privateAllowed }: Target,
+function send(
+  target: Target,
   method: 'GET' | 'HEAD',
   meter: Meter,
   signal: AbortSignal,
 ): Promise<Reply> {
-  // The whole package takes 50 ms to load, which only servers that read the web need.
-  const { Agent } = await import('undici')
-  const agent = new Agent({
-    connect: egressConnector({ privateAllowed }, connectMs),
-    maxHeaderSize: headBytes,
-    pipelining: 0,
-  })
-  try {
-    const answer = await agent.request({
-      ...{ origin: url.origin, path: url.pathname + url.search, method, signal },
-      headers: {
-        'user-agent': 'Toolgate',
-        accept: 'text/html, application/json, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1',
-        'accept-encoding': acceptedEncodings,
-      },
-    })
-    const { statusCode: status, headers, body } = answer
-    body.on('error', () => undefined)
-    const location = redirects.has(status) ? only(headers.location) : undefined
-    const isRead = meter.most > 0 && location === undefined && status >= 200 && status < 300
-    const content = isRead
-      ? await readDecoded(body, only(headers['content-encoding']) ?? '', meter)
-      : new Uint8Array()
-    return {
-      status,
-      contentType: only(headers['content-type']),
-      content,
-      location: location ?? null,
-    }
-  } finally {
-    await agent.destroy().catch(() => undefined)
-  }
-}
-
-/** Returns a header that may be there once; of several, none counts. */
-function only(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? undefined : header
+  return sendRequest(target, { method, headers }, meter, signal)
 }
