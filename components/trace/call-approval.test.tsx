@@ -74,6 +74,7 @@ const context: ApprovalContext = {
     { callId: 'look-1', toolName: 'list_groups', outcome: 'failed' },
   ],
   callCount: 14,
+  notesInPrompt: 2,
   untrusted: [{ callId: 'read/1', toolName: 'files__read', server: 'files' }],
 }
 
@@ -110,6 +111,7 @@ describe('a call that waits for approval', () => {
     render(tree(actionsOf(), asked), { wrapper: QueryProvider })
     expect(await screen.findByText('Line: What is added to the file.')).toBeVisible()
     expect(screen.getByText('The last 2 of 14:')).toBeVisible()
+    expect(screen.getByText('2 notes of earlier runs, in the prompt.')).toBeVisible()
     expect(screen.getByText('Failed')).toBeVisible()
     const [read] = screen.getAllByRole('link', { name: 'files__read' })
     expect(read).toHaveAttribute('href', '/runs/run-1#call-read%2F1')

@@ -1,8 +1,6 @@
 'use client'
 
-import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -11,9 +9,9 @@ import { type ImageTaker, missingImages } from '@/lib/protocol/result-images'
 import { maxSavedBytes, type Outcome } from '@/lib/protocol/tool'
 import { ArtifactView } from './artifact-view'
 import { AttachedFiles } from './attached-files'
-import { countFlags } from './call-words'
 import { LongText } from './long-text'
 import { Part } from './part'
+import { ResultFlags } from './result-flags'
 import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
@@ -242,22 +240,4 @@ function formattedResult(content: string): string | null {
   } catch {
     return null
   }
-}
-
-/** Lists the suspicious phrases of a result and how often each was found. */
-function ResultFlags({ flags }: { flags: readonly string[] }) {
-  if (flags.length === 0) return null
-  return (
-    <ul aria-label="Suspicious phrases" className="flex flex-wrap gap-1">
-      {countFlags(flags).map(({ name, words, times }) => (
-        <li key={name}>
-          <Badge tone="warning" title={name}>
-            <TriangleAlert aria-hidden />
-            <VisibleText text={words} />
-            {times > 1 && <span className="numeric">×{times}</span>}
-          </Badge>
-        </li>
-      ))}
-    </ul>
-  )
 }

@@ -1,5 +1,6 @@
 import { StatePill } from '@/components/ui/state-pill'
 import type { ApprovalContext } from '@/lib/protocol/approval-context'
+import { countOf } from '@/lib/protocol/format'
 import { CallLink } from './call-link'
 import { outcomeWords } from './call-words'
 import { VisibleText } from './visible-text'
@@ -16,13 +17,13 @@ export function RunBefore({ runId, context }: Props) {
   )
 }
 
-function UntrustedReads({ runId, context: { untrusted } }: Props) {
+function UntrustedReads({ runId, context: { notesInPrompt, untrusted } }: Props) {
   return (
     <div className="flex flex-col gap-1 text-sm">
       <p className="font-medium text-muted">Read from untrusted sources</p>
-      {untrusted.length === 0 ? (
-        <p>Nothing so far.</p>
-      ) : (
+      {untrusted.length + notesInPrompt === 0 && <p>Nothing so far.</p>}
+      {notesInPrompt > 0 && <p>{countOf(notesInPrompt, 'note')} of earlier runs, in the prompt.</p>}
+      {untrusted.length > 0 && (
         <>
           <ul className="flex flex-wrap gap-x-3 gap-y-1">
             {untrusted.map(({ server, ...call }) => (

@@ -13,6 +13,7 @@ import { Disclosure } from './disclosure'
 import { EndStrip } from './end-strip'
 import { LongText } from './long-text'
 import { NoteLine } from './note-line'
+import { NotesFromMemory } from './notes-from-memory'
 import { RoundBlock } from './round-block'
 import { type TraceFacts, TraceFactsProvider } from './trace-context'
 import { VisibleText } from './visible-text'
@@ -52,6 +53,7 @@ export function Trace({
             {start.files && <AttachedFiles files={start.files} label="Attached files" />}
           </section>
         )}
+        {start?.memory && <NotesFromMemory memory={start.memory} />}
         {start && <OfferSummary start={start} />}
         {state.notes.map((note, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: notes are only ever added at the end

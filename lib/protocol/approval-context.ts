@@ -9,6 +9,8 @@ export const ApprovalContext = z.object({
   calls: z.array(z.object({ callId: z.string(), toolName: z.string(), outcome: OutcomeType })),
   /** How many calls of the run ended in all. */
   callCount: z.int(),
+  /** How many notes that earlier runs wrote stand in the prompt of the run. */
+  notesInPrompt: z.int(),
   /** Each tool that returned what others can write, with its first such call. `server` null = it belongs to none. */
   untrusted: z.array(
     z.object({ callId: z.string(), toolName: z.string(), server: z.string().nullable() }),

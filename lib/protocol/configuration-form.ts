@@ -46,6 +46,8 @@ export const ConfigurationForm = z.object({
   fourEyes: z.boolean(),
   /** Versions from before have none. */
   afterUntrusted: AfterUntrusted.default('allow'),
+  /** Whether runs begin with the notes of their person (SPEC section 8). Versions from before have none. */
+  memoryInPrompt: z.boolean().default(false),
   /** The groups whose members may use it. */
   groups: z.array(Named),
   /** In the order they are sent. */

@@ -165,7 +165,7 @@ function fault(content: string): ModelText {
  * removed. An echo of the canary is removed, too, so that the marker line is the only place to read it from.
  */
 export function wrapUntrusted(
-  source: { tool: string } | { skill: string } | { file: string },
+  source: { tool: string } | { skill: string } | { file: string } | { memory: string },
   content: string,
   fence: Fence,
 ): string {
@@ -219,11 +219,12 @@ export function splitFenceLine(content: string): [line: string, rest: string] {
 }
 
 /**
- * Returns what follows the line about our tags and the fenced parts at the beginning of a text for the model. Takes
- * linear time, whatever a person wrote after them.
+ * Returns what follows the line about our tags and the fenced parts at the beginning of a text for the model, each with or
+ * without a note of ours before it. Takes linear time, whatever a person wrote after them.
  */
 export function afterFences(content: string): string {
-  const opening = /\s*<untrusted-([^\s>]{1,64}) [^\n>]{0,200}>\n/y
+  const opening =
+    /\s*(?:\[Note from Toolgate: [^\n\]]{1,200}\]\n)?<untrusted-([^\s>]{1,64}) [^\n>]{0,200}>\n/y
   let at = fenceLinePattern.exec(content)?.[0].length ?? 0
   for (;;) {
     opening.lastIndex = at

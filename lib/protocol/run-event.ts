@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApprovalDecision } from './approval'
 import { FailureCategory, ProviderFailure } from './failure'
 import { Preview, Seen, WriteCheck } from './look'
+import { PromptMemory } from './memory'
 import { AskedInText, finishReasons, ReasoningBlock, ToolCall } from './message'
 import { CostCapChoice, Usage } from './money'
 import { RunSnapshot } from './run-snapshot'
@@ -73,6 +74,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prompt: z.string(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
+      /** Absent = the configuration puts no notes into the prompt. */
+      memory: PromptMemory.optional(),
       actor: Actor,
       snapshot: RunSnapshot,
       accepted: z.array(OfferedTool),

@@ -46,6 +46,8 @@ export const RunSnapshot = z.object({
   fourEyes: z.boolean(),
   /** What happens to calls that write after the run read what others can write (SPEC G-U); absent = nothing. */
   afterUntrusted: AfterUntrusted.optional(),
+  /** Whether the run begins with the notes of its person; absent = no. */
+  memoryInPrompt: z.boolean().optional(),
   /** In the order they are sent: the configuration's, then the task's. */
   skills: z.array(SkillSnapshot),
   /**

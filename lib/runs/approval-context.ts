@@ -30,21 +30,30 @@ export async function readApprovalContexts(
   if (runIds.length === 0) return () => nothing
   const tools = await toolsByName(client)
   const rows = await readCalls(client, runIds)
-  return (runId, toolName) =>
-    contextOf(
+  const notes = await readNoteCounts(client, runIds)
+  return (runId, toolName) => ({
+    ...contextOf(
       rows.filter((row) => row.runId === runId),
       toolName,
       tools,
-    )
+    ),
+    notesInPrompt: notes.get(runId) ?? 0,
+  })
 }
 
-const nothing: ApprovalContext = { parameters: null, calls: [], callCount: 0, untrusted: [] }
+const nothing: ApprovalContext = {
+  parameters: null,
+  calls: [],
+  callCount: 0,
+  notesInPrompt: 0,
+  untrusted: [],
+}
 
 function contextOf(
   rows: readonly CallRow[],
   toolName: string,
   tools: ReadonlyMap<string, ToolDefinition>,
-): ApprovalContext {
+): Omit<ApprovalContext, 'notesInPrompt'> {
   const late = rows.filter(({ isLate }) => isLate)
   // A call waits before any other of its round starts, so the model has read every result that there is.
   const untrusted = rows.filter((row) => {
@@ -76,4 +85,20 @@ async function readCalls(client: Tx, runIds: readonly string[]): Promise<CallRow
     SELECT "runId", "callId", "toolName", outcome, "isLate", "isFirst", total FROM calls
     WHERE "isLate" OR "isFirst" ORDER BY at, "callId"`
   return z.array(CallRow).parse(rows)
+}
+
+const NoteCount = z.object({ runId: z.string(), notes: z.int() })
+
+/** Reads how many notes stand in the prompt of each run that has some. */
+async function readNoteCounts(client: Tx, runIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await client.$queryRaw<unknown[]>`
+    SELECT "runId", jsonb_array_length(data->'memory'->'notes') AS notes FROM run_events
+    WHERE "runId" = ANY(${runIds}::uuid[]) AND seq = 1 AND type = 'run-start'
+      AND data->'memory'->>'type' = 'read'`
+  return new Map(
+    z
+      .array(NoteCount)
+      .parse(rows)
+      .map(({ runId, notes }) => [runId, notes]),
+  )
 }

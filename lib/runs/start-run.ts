@@ -8,6 +8,7 @@ import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { planOffer, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import { promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Database, database, type Tx } from '@/lib/kernel/db'
 import {
@@ -31,6 +32,7 @@ import { type Engine, runningEngine, type Startable } from './engine/engine'
 import type { NewRun } from './engine/live-runs'
 import { insertRun, type Planned } from './insert-run'
 import { holdPolicy, hopefulTries, openPolicyCache } from './policy-cache'
+import { readPromptMemory } from './prompt-memory'
 import { type CheckedRunInput, type RunRequest, StartRunInput } from './schemas'
 import { asTry } from './try-run'
 import { openVersioned, readTools } from './versioned'
@@ -142,8 +144,10 @@ async function planRun(
   // The caller's role and memberships were read before.
   if (subject.revoked.run !== null) throw new ForbiddenError(subject.revoked.run)
   const files = await readRunFiles(client, ctx, asked.files, snapshot)
-  const input = { prompt, files, actor, snapshot }
-  const start = runStart(input, planOffer(await readTools(site, version, client), subject), newId)
+  const tools = await readTools(site, version, client)
+  const memory = await readPromptMemory(client, { userId, snapshot, tools, subject })
+  const offer = planOffer(tools, { ...subject, untrustedReads: promptReads(memory) })
+  const start = runStart({ prompt, files, memory, actor, snapshot }, offer, newId)
   const after = {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),

@@ -12,6 +12,7 @@ const here = {
   raisedDataClass: 'diagnostics' as const,
   fourEyes: false,
   afterUntrusted: 'ask' as const,
+  memoryInPrompt: false,
   enabled: true,
 }
 const only = (allowedToolGroups: string[], allowedTools: string[]) => ({
@@ -34,6 +35,7 @@ test('takes away what the file no longer gives', () => {
       allowedToolGroups: ['data', 'web'],
       raisedDataClass: 'content',
       fourEyes: true,
+      memoryInPrompt: false,
       enabled: false,
     }),
   ).toEqual({
@@ -42,12 +44,16 @@ test('takes away what the file no longer gives', () => {
     allowedTools: ['list_users'],
     raisedDataClass: 'content',
     fourEyes: true,
+    memoryInPrompt: false,
     enabled: false,
   })
 })
 
 test('gives nothing that the file adds', () => {
-  const given = { allowedToolGroups: null, raisedDataClass: 'secret-adjacent', fourEyes: false }
+  const given = {
+    ...{ allowedToolGroups: null, raisedDataClass: 'secret-adjacent', fourEyes: false },
+    memoryInPrompt: true,
+  }
   const { allowedToolGroups, allowedTools } = here
   const names = { allowedToolGroups, allowedTools }
   expect(narrow({ ...given, enabled: true })).toEqual({ ...names, raisedDataClass: 'diagnostics' })

@@ -1,11 +1,11 @@
+import type { policyFields } from '../domains/configurations/shape'
 import type { ConfigurationForm } from '../protocol/configuration-form'
 import { stricterAfterUntrusted } from '../protocol/flow'
 import { DataClass } from '../protocol/tool'
 import { type AllowedNames, changedNames, namesOfBoth } from '../protocol/tool-access'
 import type { GivenOf } from './site-file'
 
-type Access = AllowedNames &
-  Pick<ConfigurationForm, 'groups' | 'raisedDataClass' | 'fourEyes' | 'afterUntrusted' | 'enabled'>
+type Access = AllowedNames & Pick<ConfigurationForm, 'groups' | (typeof policyFields)[number]>
 
 /**
  * Returns the fields of a configuration's access that a file gives, each as narrow as both the file and this
@@ -17,7 +17,7 @@ export function narrowerAccess(
   groupOf: (tool: string) => string | undefined,
 ): Partial<Access> {
   const { groups, allowedToolGroups, allowedTools, ...policy } = given
-  const { raisedDataClass, fourEyes, afterUntrusted, enabled } = policy
+  const { raisedDataClass, fourEyes, afterUntrusted, memoryInPrompt, enabled } = policy
   const isAboutTools = allowedToolGroups !== undefined || allowedTools !== undefined
   return {
     ...(groups && { groups: here.groups.filter(({ name }) => groups.includes(name)) }),
@@ -29,6 +29,7 @@ export function narrowerAccess(
     ...(afterUntrusted && {
       afterUntrusted: stricterAfterUntrusted(here.afterUntrusted, afterUntrusted),
     }),
+    ...(memoryInPrompt === false && { memoryInPrompt }),
     ...(enabled === false && { enabled }),
   }
 }

@@ -119,6 +119,7 @@ const ConfigurationEntry = z.strictObject({
   raisedDataClass: ConfigurationPolicy.shape.raisedDataClass.unwrap(),
   fourEyes: z.boolean(),
   afterUntrusted: AfterUntrusted,
+  memoryInPrompt: z.boolean(),
   enabled,
   groups: GroupNames,
   skills: SwitchedNames,

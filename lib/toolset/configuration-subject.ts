@@ -43,6 +43,7 @@ export function configurationSubject(
       snapshot.afterUntrusted ?? 'allow',
       now?.afterUntrusted ?? 'allow',
     ),
+    ...(snapshot.memoryInPrompt && { memoryInPrompt: true }),
     grantedBySkills: now ? both(granted, grantedBySkills(skillsNow)) : granted,
     limitingSkills: [...limitingSkills(snapshot.skills), ...limitingSkills(skillsNow)],
   }

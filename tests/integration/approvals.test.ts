@@ -139,6 +139,7 @@ describe('a call that waits', () => {
         expect.objectContaining({ toolName: 'append_line', outcome: 'invalid-arguments' }),
       ]),
       callCount: 2,
+      notesInPrompt: 0,
       untrusted: [],
     })
     await decide(site.admin, row, { type: 'approve', message: '' })

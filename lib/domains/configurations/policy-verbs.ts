@@ -17,13 +17,15 @@ const Policy = AllowedNames.extend({
   raisedDataClass: DataClass.nullable(),
   fourEyes: z.boolean(),
   afterUntrusted: AfterUntrusted,
+  memoryInPrompt: z.boolean(),
 })
 type Policy = z.output<typeof Policy>
 
 /**
  * Changes the policy of a configuration. What it takes away is also taken from active runs (SPEC section 4, gates 6 and
  * 7; G-A, G-U). Returns whether anything changed. Throws ValidationError without a reason for raising the data class, for
- * switching the configuration or four eyes off, and for letting calls write after what others can write.
+ * switching the configuration or four eyes off, for letting calls write after what others can write, and for putting notes
+ * into prompts.
  */
 export const updateConfigurationPolicy = verb({
   name: 'configuration.update-policy',
@@ -69,7 +71,7 @@ function pick(before: Policy, changes: Partial<Policy>): Partial<Policy> {
 }
 
 function requireReason(
-  { enabled, raisedDataClass, fourEyes, afterUntrusted }: Partial<Policy>,
+  { enabled, raisedDataClass, fourEyes, afterUntrusted, memoryInPrompt }: Partial<Policy>,
   reason: string,
 ): void {
   if (reason !== '') return
@@ -78,6 +80,7 @@ function requireReason(
   if (afterUntrusted === 'allow')
     throw new ValidationError({ reason: policyReasons.afterUntrusted })
   if (fourEyes === false) throw new ValidationError({ reason: policyReasons.withoutFourEyes })
+  if (memoryInPrompt) throw new ValidationError({ reason: policyReasons.memoryInPrompt })
 }
 
 /**

@@ -147,6 +147,7 @@ function toGoverned(row: Row): GovernedConfiguration {
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),
+    memoryInPrompt: row.memoryInPrompt,
     groups: row.groups
       .map(({ group }) => group)
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en')),

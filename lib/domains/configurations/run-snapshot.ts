@@ -95,6 +95,7 @@ async function readSnapshot(
     raisedDataClass: DataClass.nullable().parse(row.raisedDataClass),
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),
+    memoryInPrompt: row.memoryInPrompt,
     skills: await readSkills(tx, row.id),
     task: null,
     toolMode: row.toolMode,

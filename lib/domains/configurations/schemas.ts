@@ -85,6 +85,7 @@ export const ConfigurationPolicy = WhichConfiguration.extend({
   raisedDataClass: DataClass.nullable().optional(),
   fourEyes: z.boolean().optional(),
   afterUntrusted: AfterUntrusted.optional(),
+  memoryInPrompt: z.boolean().optional(),
 })
 
 /** `allowed` false = its members may not use it. */
@@ -140,6 +141,7 @@ export const GovernedConfiguration = ConfigurationForm.pick({
   raisedDataClass: true,
   fourEyes: true,
   afterUntrusted: true,
+  memoryInPrompt: true,
   groups: true,
 }).extend({
   id: z.string(),

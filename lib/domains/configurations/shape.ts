@@ -171,7 +171,13 @@ export const workFields = [
 ] as const
 
 /** The fields that `updateConfigurationPolicy` changes, with a reason. */
-export const policyFields = ['raisedDataClass', 'fourEyes', 'afterUntrusted', 'enabled'] as const
+export const policyFields = [
+  'raisedDataClass',
+  'fourEyes',
+  'afterUntrusted',
+  'memoryInPrompt',
+  'enabled',
+] as const
 /** The fields that decide who may use it and what its runs may be offered, beside skills. */
 export const accessFields = [
   'groups',
@@ -185,5 +191,6 @@ export const policyReasons = {
   raise: 'Say why this provider may receive more sensitive data.',
   switchOff: 'Give a reason: other people use this configuration.',
   afterUntrusted: 'Say why calls may write after the run has read what others can write.',
+  memoryInPrompt: 'Say why the provider may receive the notes of each person with every run.',
   withoutFourEyes: 'Say why the person who starts a run may also approve its calls.',
 } as const

@@ -69,8 +69,8 @@ function toVersionView(row: ConfigurationVersion): ConfigurationVersionView {
 }
 
 /**
- * Restores a version. The switch, four eyes and a raised data class stay, because they have controls and reasons of
- * their own. Throws NotFoundError when there is no such version, ConflictError when it names something that no longer
+ * Restores a version. The switch, four eyes, a raised data class, what happens after untrusted reads and notes in the prompt
+ * stay, because they have controls and reasons of their own. Throws NotFoundError when there is no such version, ConflictError when it names something that no longer
  * exists or changes nothing, StaleError when the configuration has another `version`.
  */
 export const restoreConfigurationVersion = verb({
@@ -116,6 +116,7 @@ async function writeForm(
     fourEyes: __,
     raisedDataClass: ___,
     afterUntrusted: ____,
+    memoryInPrompt: _____,
     ...facts
   } = form
   await writeConfiguration(tx, id, before, {

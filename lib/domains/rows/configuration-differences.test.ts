@@ -25,6 +25,7 @@ const form: ConfigurationForm = {
   raisedDataClass: null,
   fourEyes: false,
   afterUntrusted: 'allow',
+  memoryInPrompt: false,
   groups: [],
   skills: [],
 }

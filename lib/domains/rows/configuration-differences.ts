@@ -52,7 +52,7 @@ const plain = (field: 'identifier' | 'name' | 'description'): Read => ({
   label: shape[field].label,
   words: (form) => form[field] || 'empty',
 })
-const switched = (field: 'enabled' | 'fourEyes', label: string): Read => ({
+const switched = (field: 'enabled' | 'fourEyes' | 'memoryInPrompt', label: string): Read => ({
   label,
   words: (form) => (form[field] ? 'on' : 'off'),
 })
@@ -146,6 +146,7 @@ const reads: Readonly<Record<ConfigurationField, Read>> = {
     label: 'Calls that write after untrusted reads',
     words: ({ afterUntrusted }) => afterUntrustedWords[afterUntrusted],
   },
+  memoryInPrompt: switched('memoryInPrompt', 'Notes in the prompt'),
   groups: listed(
     'groups',
     shape.groupIds.label,

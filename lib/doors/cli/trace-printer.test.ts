@@ -1,5 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { emptyUsage } from '@/lib/protocol/cost'
+import { gateTitle } from '@/lib/protocol/gate-answers'
+import type { PromptMemory } from '@/lib/protocol/memory'
 import type { RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventBody, RunEventOf } from '@/lib/protocol/run-event'
 import { providerFailure } from '@/tests/support/scripted-model'
@@ -148,4 +150,15 @@ it('names the command that mends the run', () => {
     },
   }
   expect(print([start, failed])).toContain('  toolgate key set --connection Loopback < key.txt')
+})
+
+it('says how many notes stood in the prompt, or which gate kept them out', () => {
+  const begun = (memory: PromptMemory) => print([{ ...start, data: { ...start.data, memory } }])
+  const note = { id: 'n', text: 'Ada wants tables.', date: '' }
+  const read = { type: 'read' as const, notes: [note], leftOut: 2, flags: [] }
+  expect(begun(read)).toContain('\n  Notes from memory: 1, 2 left out\n')
+  const reason = 'Switched off for this site.'
+  expect(begun({ type: 'denied', gate: 'enabled', reason })).toContain(
+    `  Notes from memory: not read (${gateTitle({ gate: 'enabled' })}). ${reason}\n`,
+  )
 })

@@ -20,6 +20,7 @@ import {
 } from '@/lib/protocol/format'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { CostBound, Usage } from '@/lib/protocol/money'
+import { memoryWords } from '@/lib/protocol/prompt-memory'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run-snapshot'
@@ -139,13 +140,17 @@ function restOf(text: string, streamed: string): string {
 
 function printStart(
   page: Page,
-  { snapshot, accepted, rejected }: RunEventOf<'run-start'>['data'],
+  { snapshot, memory, accepted, rejected }: RunEventOf<'run-start'>['data'],
 ): void {
   const model = snapshot.targets[0]?.modelId ?? 'unknown model'
   page.line(
     `${snapshot.configurationName} · ${model} · ${countOf(accepted.length, 'tool')} offered`,
     'bold',
   )
+  if (memory) {
+    const why = memory.type === 'denied' ? ` (${gateTitle(memory)}). ${memory.reason}` : ''
+    page.line(`  ${memoryWords(memory)}${why}`, 'dim')
+  }
   for (const tool of rejected)
     page.line(`  not offered: ${tool.name} (${gateTitle(tool)}). ${tool.reason}`, 'dim')
 }

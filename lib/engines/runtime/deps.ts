@@ -1,5 +1,6 @@
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import { cleanText } from '@/lib/protocol/clean-text'
+import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/message'
 import type { ModelTarget } from '@/lib/protocol/model-target'
 import type { CostCapChoice } from '@/lib/protocol/money'
@@ -173,6 +174,7 @@ export function reportIncident(deps: RunDeps, detail: unknown): string {
 export type RunInput = {
   prompt: string
   files?: RunFile[]
+  memory?: PromptMemory | undefined
   actor: Actor
   snapshot: RunSnapshot
 }
@@ -182,7 +184,7 @@ export type RunInput = {
  * (SPEC G-E).
  */
 export function runStart(
-  { prompt, files = [], actor, snapshot }: RunInput,
+  { prompt, files = [], memory, actor, snapshot }: RunInput,
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
@@ -191,6 +193,7 @@ export function runStart(
     data: {
       prompt: cleanText(prompt),
       ...(files.length > 0 && { files }),
+      ...(memory && { memory }),
       actor,
       snapshot: { ...snapshot, systemPrompt: cleanText(snapshot.systemPrompt) },
       accepted: accepted.map(offeredTool),

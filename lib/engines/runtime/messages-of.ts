@@ -11,6 +11,7 @@ import {
   roundNote,
   skillText,
 } from '@/lib/protocol/model-text'
+import { memoryText } from '@/lib/protocol/prompt-memory'
 import { type ImageTaker, imageNote, imagesOf, whyUnsent } from '@/lib/protocol/result-images'
 import type { CallView, RoundView } from '@/lib/protocol/round-view'
 import type { RunEventOf } from '@/lib/protocol/run-event'
@@ -45,7 +46,7 @@ export type MessageForm = {
   calledAs?: (name: string) => string
 }
 
-/** Returns the conversation for the model: skills and prompt, then every answered round after `prunedThrough`. */
+/** Returns the conversation for the model: skills, notes and prompt, then every answered round after `prunedThrough`. */
 export function messagesOf(state: RunState, wanted: MessageForm): Message[] {
   const start = startOf(state)
   const { fenced, prunedThrough } = wanted
@@ -70,6 +71,7 @@ export function promptMessage(
   const text = [
     fenced ? fenceLine(start) : '',
     skillText(start.snapshot.skills, start),
+    memoryText(start.memory, start),
     start.prompt,
     pruned ? noteForModel(prunedNote) : '',
   ].join('')

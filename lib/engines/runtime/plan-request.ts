@@ -50,7 +50,9 @@ export function planRequest(
   const taught = inText && usesTools ? `\n\n${toolInstructions(calledTools, snapshot)}` : ''
   const sentTools = inText ? [] : offered
   const { skills, options } = snapshot
-  const fenced = usesTools || skills.length > 0 || hasText(start.files)
+  // The same with and without notes, so that people share what providers keep of a configuration (SPEC R15d).
+  const mayHaveNotes = start.memory?.type === 'read'
+  const fenced = usesTools || skills.length > 0 || hasText(start.files) || mayHaveNotes
   const output = outputSchemaOf(snapshot)
   const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })
   const notes = [

@@ -45,7 +45,7 @@ export function openRunStep(before: RunState, deps: RunDeps): RunStep {
   const watch = watchStop(before, deps)
   const withReads = (subject: Subject): Subject => ({
     ...subject,
-    untrustedReads: untrustedReads(step.state().rounds, deps.tools),
+    untrustedReads: untrustedReads(step.state(), deps.tools),
   })
   let base = before
   let added: RunEvent[] = []

@@ -106,7 +106,7 @@ export async function recheckLiveRuns(
 
 function recheck(run: LiveRun, now: Subject): void {
   const { state, deps } = run
-  const subject = { ...now, untrustedReads: untrustedReads(state.rounds, deps.tools) }
+  const subject = { ...now, untrustedReads: untrustedReads(state, deps.tools) }
   const { frozen } = subject
   const revoked = revocation(subject, run.target)
   if (frozen) run.stop({ type: 'frozen', ...frozen })

@@ -42,6 +42,7 @@ function configuration(identifier: string, fields: Fields = {}) {
     fault: null,
     fourEyes: false,
     afterUntrusted: 'ask' as const,
+    memoryInPrompt: false,
     groups: [],
     skills: 0,
     zone: 'external-global' as const,

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { DecideApproval } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { countOf } from '@/lib/protocol/format'
 import type { ApprovalRow } from '@/lib/runs/list-approvals'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
@@ -115,9 +116,14 @@ function factsOf(row: ApprovalRow): string[][] {
     ['calls before', listOf(context?.calls, ({ toolName, outcome }) => `${toolName} (${outcome})`)],
     [
       'untrusted reads',
-      listOf(context?.untrusted, ({ toolName, server }) =>
-        server === null ? toolName : `${toolName} (server ${server})`,
-      ),
+      [
+        ...(context?.notesInPrompt
+          ? [`${countOf(context.notesInPrompt, 'note')} in the prompt`]
+          : []),
+        ...(context?.untrusted ?? []).map(({ toolName, server }) =>
+          server === null ? toolName : `${toolName} (server ${server})`,
+        ),
+      ].join(', '),
     ],
   ]
   return facts.filter(([, value]) => value !== '')

@@ -22,6 +22,7 @@ type GovernOptions = {
   dataClass?: DataClass | 'zone'
   fourEyes?: OnOff
   afterUntrusted?: AfterUntrusted
+  memoryInPrompt?: OnOff
   state?: OnOff
   reason?: string
 }
@@ -60,11 +61,17 @@ export function addConfigurationPolicy(configuration: Command): void {
           ).choices(AfterUntrusted.options),
         )
         .addOption(
+          new Option(
+            '--memory-in-prompt <state>',
+            'whether runs begin with the notes that earlier runs left for their person',
+          ).choices(['on', 'off']),
+        )
+        .addOption(
           new Option('--state <state>', 'whether the configuration is on').choices(['on', 'off']),
         )
         .option(
           '--reason <text>',
-          'reason; required to raise the data class, to switch off the configuration or four eyes, and for --after-untrusted allow',
+          'reason; required to raise the data class, to switch off the configuration or four eyes, for --after-untrusted allow and for --memory-in-prompt on',
         )
         .addHelpText('after', governExample),
     work: ({ ctx, options }) => govern(ctx, options),
@@ -100,7 +107,8 @@ async function govern(ctx: Ctx, options: GovernOptions) {
   const { governConfiguration } = await import('@/lib/toolset/configuration-verbs')
   const { findConfiguration, readGovernedConfiguration } = await reads()
   const { id } = await findConfiguration(ctx, options.configuration)
-  const { toolGroups, tools, dataClass, fourEyes, afterUntrusted, state, reason } = options
+  const { toolGroups, tools, dataClass, fourEyes, afterUntrusted, memoryInPrompt } = options
+  const { state, reason } = options
   await governConfiguration(ctx, {
     id,
     allowedToolGroups: toolGroups && groupsOf(toolGroups),
@@ -108,6 +116,7 @@ async function govern(ctx: Ctx, options: GovernOptions) {
     raisedDataClass: dataClass === 'zone' ? null : dataClass,
     fourEyes: fourEyes && fourEyes === 'on',
     afterUntrusted,
+    memoryInPrompt: memoryInPrompt && memoryInPrompt === 'on',
     enabled: state && state === 'on',
     reason,
   })
@@ -136,6 +145,7 @@ async function policyOf(configuration: GovernedConfiguration) {
     dataLimit: limit,
     fourEyes: configuration.fourEyes,
     afterUntrusted: configuration.afterUntrusted,
+    memoryInPrompt: configuration.memoryInPrompt,
   }
 }
 

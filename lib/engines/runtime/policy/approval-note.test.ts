@@ -123,3 +123,17 @@ test('what a configuration says about writes after untrusted reads names that co
   expect(after('ask', true)).toEqual([{ type: 'tool' }])
   expect(after('allow', false)).toBeUndefined()
 })
+
+test('it names notes in the prompt where a run begins with them', () => {
+  const configuration = { id: 'c', afterUntrusted: 'ask' as const, memoryInPrompt: true }
+  const note = approvalNote(
+    { ...tool, effect: 'write' },
+    {
+      ...{ configuration, actor: null, apiKeyId: null, approvalRules: [], untrustedReads: [] },
+      toolApprovals: new Map([[tool.name, false]]),
+    },
+  )
+  expect(noteWords(note)).toBe(
+    'After the run has read what others can write, such as the notes in the prompt, its calls wait for approval.',
+  )
+})

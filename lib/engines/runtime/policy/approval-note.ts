@@ -69,9 +69,10 @@ function flowNote(
   waits: boolean,
 ): Sentence[] {
   if (effect === 'read' || configuration === null) return []
-  const { id, afterUntrusted: after } = configuration
+  const { id, afterUntrusted: after, memoryInPrompt = false } = configuration
   if (after === 'allow' || (after === 'ask' && waits)) return []
-  const words = `After the run has read what others can write, its calls ${afterUntrustedWords[after]}.`
+  const notes = memoryInPrompt ? ', such as the notes in the prompt' : ''
+  const words = `After the run has read what others can write${notes}, its calls ${afterUntrustedWords[after]}.`
   return [{ words, cause: { type: 'configuration', id } }]
 }
 

@@ -16,7 +16,7 @@ import { shownReads } from './untrusted-reads'
 export type RuleParty = Pick<Subject, 'apiKeyId'> & {
   configuration:
     | (Pick<NonNullable<Subject['configuration']>, 'id' | 'afterUntrusted'> &
-        Partial<Pick<NonNullable<Subject['configuration']>, 'grantedBySkills'>>)
+        Partial<Pick<NonNullable<Subject['configuration']>, 'grantedBySkills' | 'memoryInPrompt'>>)
     | null
   actor: Pick<Person, 'userId' | 'groups'> | null
 }

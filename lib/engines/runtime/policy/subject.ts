@@ -65,7 +65,7 @@ export type Subject = {
   rates: ReadonlyMap<string, ToolRate>
   /** How long a call waits for approval, milliseconds. */
   approvalLifetimeMs: number
-  /** The tools with which the run has read what others can write (SPEC G-U); empty outside of a run. */
+  /** What the run has read that others can write, by the names of tools, or the notes in its prompt (SPEC G-U); empty outside of a run. */
   untrustedReads: readonly string[]
   /**
    * Whether the person who started the run may not approve its calls: its configuration says so, or did when the run
@@ -111,6 +111,8 @@ export type SubjectConfiguration = {
   grantedBySkills: ReadonlySet<string> | null
   /** What happens to calls that write after such a read. */
   afterUntrusted: AfterUntrusted
+  /** Whether its runs begin with the notes of their person; absent = no. */
+  memoryInPrompt?: boolean
   /** The skills whose lists make that union, or made it when the run began. */
   limitingSkills: readonly LimitingSkill[]
 }

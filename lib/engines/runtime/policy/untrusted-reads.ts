@@ -1,4 +1,5 @@
-import type { RoundView } from '@/lib/protocol/round-view'
+import type { RunState } from '@/lib/protocol/fold-run'
+import type { PromptMemory } from '@/lib/protocol/memory'
 import type { ToolMeta } from '@/lib/protocol/tool'
 
 /** Returns whether what a tool returns may be written by others: a tool that does not say otherwise, and each of a server. */
@@ -6,16 +7,22 @@ export function isUntrusted({ trusted, server }: Pick<ToolMeta, 'trusted' | 'ser
   return trusted !== true || server !== undefined
 }
 
+/** Returns what a prompt has that others can write: the notes, because a model wrote them after whatever it had read. */
+export function promptReads(memory: PromptMemory | undefined): string[] {
+  const hasNotes = memory?.type === 'read' && memory.notes.length > 0
+  return hasNotes ? ['the notes in the prompt'] : []
+}
+
 /**
- * Returns the tools whose results a model has read that others can write, in the order of the first call of each. What
+ * Returns the notes of the prompt, and the tools whose results a model has read that others can write, in the order of the first call of each. What
  * calls of a round return whose calls have not all ended is not read yet: the model asked for the others before. A tool
  * that is gone counts, because nobody knows what it returned.
  */
 export function untrustedReads(
-  rounds: readonly RoundView[],
+  { start, rounds }: Pick<RunState, 'start' | 'rounds'>,
   tools: ReadonlyMap<string, Pick<ToolMeta, 'trusted' | 'server'>>,
 ): string[] {
-  const names = new Set<string>()
+  const names = new Set(promptReads(start?.memory))
   for (const { calls } of rounds) {
     if (calls.some(({ state }) => state.type !== 'ended')) continue
     for (const { name, state } of calls) {

@@ -29,6 +29,7 @@ import { ConfigurationFacts } from './configuration-facts'
 import { EnabledSwitch } from './enabled-switch'
 import { findConfiguration } from './find-configuration'
 import { FourEyesSwitch } from './four-eyes-switch'
+import { MemorySwitch } from './memory-switch'
 import { Offer } from './offer'
 import { SkillsSection } from './skills-section'
 import { Trust } from './trust'
@@ -101,6 +102,9 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
       </Anchor>
       <Anchor id="skills">
         <SkillsSection configurationId={id} configurationName={name} />
+      </Anchor>
+      <Anchor id="memory">
+        <MemorySwitch configurationId={id} memoryInPrompt={configuration.memoryInPrompt} />
       </Anchor>
       <Anchor id="approvals">
         <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes}>

@@ -33,6 +33,7 @@ test('a form that is opened and saved says what was stored', () => {
     raisedDataClass: null,
     fourEyes: false,
     afterUntrusted: 'ask' as const,
+    memoryInPrompt: false,
     groups: [{ id: 'g', name: 'Readers' }],
     skills: [],
   }
@@ -45,6 +46,7 @@ test('a form that is opened and saved says what was stored', () => {
     raisedDataClass,
     fourEyes,
     afterUntrusted,
+    memoryInPrompt,
     ...facts
   } = form
   expect(toInput(draftOf(form))).toEqual({

@@ -7,12 +7,14 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import type { ConfigurationVersionView } from '@/lib/domains/configurations/schemas'
+import { policyFields } from '@/lib/domains/configurations/shape'
 import {
   type ConfigurationDifference,
   diffConfigurations,
 } from '@/lib/domains/rows/configuration-differences'
 import type { ConfigurationForm } from '@/lib/protocol/configuration-form'
 import { countOf } from '@/lib/protocol/format'
+import { pick } from '@/lib/protocol/parameters'
 import { RestoreVersion } from './restore-version'
 
 type Props = {
@@ -115,11 +117,10 @@ function Entry({
   )
 }
 
-/** Returns what restoring `old` changes. Switch, four eyes and raised class stay: they have controls of their own. */
+/** Returns what restoring `old` changes. The policy stays: each of its fields has a control of its own. */
 function restoredDifferences(
   now: ConfigurationForm,
   old: ConfigurationForm,
 ): ConfigurationDifference[] {
-  const { enabled, fourEyes, raisedDataClass } = now
-  return diffConfigurations(now, { ...old, enabled, fourEyes, raisedDataClass })
+  return diffConfigurations(now, { ...old, ...pick(now, policyFields) })
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "configurations" ADD COLUMN     "memoryInPrompt" BOOLEAN NOT NULL DEFAULT false;
