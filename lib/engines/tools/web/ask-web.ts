@@ -1,14 +1,16 @@
+import type { Dispatcher } from 'undici'
 import { egressConnector } from '@/lib/engines/egress/egress-connector'
 import { ToolError } from '@/lib/protocol/tool'
 import { hostNotListed, originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
 import type { WebAccess } from '../tool-resources'
+import { Allowance } from './allowance'
 import { HostBreaker } from './host-breaker'
-import { acceptedEncodings, readDecoded, TooLongError } from './read-decoded'
+import { acceptedEncodings, readDecoded } from './read-decoded'
 import { webFailure } from './web-errors'
 
 const mebibyte = 1024 * 1024
 export const mostBytes = 10 * mebibyte
-/** What a request without content takes of the bytes of a run: the head of an answer may have as much. */
+/** The most of a head of an answer, and what a request without content takes of the bytes of a run. */
 const headBytes = 32 * 1024
 const mostRedirects = 5
 const longestMs = 15_000
@@ -32,54 +34,47 @@ const breaker = new HostBreaker()
  * to, has to be of a listed host and is paid from the run's budget. Throws ToolError.
  */
 export function readWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, mostBytes, async (target, meter, limit) => {
-    try {
-      return await send(target, 'GET', meter, limit)
-    } catch (error) {
-      throw error instanceof TooLongError && meter.most < mostBytes ? overBudget('bytes') : error
-    }
-  })
+  return askWeb(address, asker, mostBytes, (target, allowance, limit) =>
+    send(target, 'GET', allowance, limit),
+  )
 }
 
 /** Asks whether an address is there, without its content. Throws ToolError. */
 export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, headBytes, async (target, meter, limit) => {
-    meter.read = meter.most
-    const nothing = { most: 0, read: 0 }
-    const head = await send(target, 'HEAD', nothing, limit)
-    return head.status === 405 ? send(target, 'GET', nothing, limit) : head
+  return askWeb(address, asker, headBytes, async (target, allowance, limit) => {
+    allowance.countAll()
+    const head = await send(target, 'HEAD', null, limit)
+    return head.status === 405 ? send(target, 'GET', null, limit) : head
   })
 }
 
 type Target = { url: URL; privateAllowed: boolean }
 type Reply = Omit<WebAnswer, 'address'> & { location: string | null }
-/** How many bytes may be read, and how many were. */
-type Meter = { most: number; read: number }
-type Send = (target: Target, meter: Meter, limit: AbortSignal) => Promise<Reply>
+type Send = (target: Target, allowance: Allowance, limit: AbortSignal) => Promise<Reply>
 
 async function askWeb(address: string, asker: Asker, most: number, ask: Send): Promise<WebAnswer> {
   const limit = AbortSignal.timeout(asker.longestMs ?? longestMs)
   const { runId, web } = asker
   let url = addressOf(address)
   let privateAllowed = await requireListed(url, web, notListed)
-  const reserved = await reserve(asker, url, most)
-  const meter = { most: reserved, read: 0 }
+  const allowance = new Allowance(web, runId, most)
+  await allowance.begin(url.host)
   try {
     for (let redirects = 0; ; redirects++) {
       const { location, ...reply } = await guarded(
         { url, privateAllowed },
         asker,
         limit,
-        (target, signal) => ask(target, meter, signal),
+        (target, signal) => ask(target, allowance, signal),
       )
       if (location === null) return { ...reply, address: url.href }
       if (redirects === mostRedirects) throw redirected('more than 5 times')
       url = nextAddress(location, url)
       privateAllowed = await requireListed(url, web, redirected('to a host that is not listed'))
-      await reserve(asker, url, 0)
+      await allowance.begin(url.host)
     }
   } finally {
-    await web.settle({ runId, reserved, used: meter.read })
+    await allowance.end()
   }
 }
 
@@ -110,25 +105,6 @@ async function requireListed(url: URL, web: WebAccess, refusal: ToolError): Prom
   const host = await web.findHost(originsFor(url))
   if (host) return host.privateAddressAllowed
   throw refusal
-}
-
-/** Reserves bytes for a host and returns how many. Throws ToolError when the run has used up what it may. */
-async function reserve({ runId, web }: Asker, { host }: URL, bytes: number): Promise<number> {
-  const reserved = await web.reserve({ runId, host, bytes })
-  if (reserved.type === 'reserved') return reserved.bytes
-  throw overBudget(reserved.why)
-}
-
-const budgetWords = {
-  bytes:
-    'This run has read as much of the web as it may (50 MiB), or other calls of it are reading now.',
-  hosts: 'This run has read as many hosts as it may (20). Go on with those.',
-  unknown:
-    'What this run reads of the web could not be noted, so nothing is read. Try again later.',
-}
-
-function overBudget(why: keyof typeof budgetWords): ToolError {
-  return new ToolError('web-budget', budgetWords[why])
 }
 
 /** Sends a request unless its host failed too often, and notes how it went. Throws ToolError, or what ended the run. */
@@ -162,7 +138,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 async function send(
   { url, privateAllowed }: Target,
   method: 'GET' | 'HEAD',
-  meter: Meter,
+  allowance: Allowance | null,
   signal: AbortSignal,
 ): Promise<Reply> {
   // The whole package takes 50 ms to load, which only servers that read the web need.
@@ -184,10 +160,8 @@ async function send(
     const { statusCode: status, headers, body } = answer
     body.on('error', () => undefined)
     const location = redirects.has(status) ? only(headers.location) : undefined
-    const isRead = meter.most > 0 && location === undefined && status >= 200 && status < 300
-    const content = isRead
-      ? await readDecoded(body, only(headers['content-encoding']) ?? '', meter)
-      : new Uint8Array()
+    const isRead = allowance && location === undefined && status >= 200 && status < 300
+    const content = isRead ? await contentOf(answer, allowance) : new Uint8Array()
     return {
       status,
       contentType: only(headers['content-type']),
@@ -197,6 +171,17 @@ async function send(
   } finally {
     await agent.destroy().catch(() => undefined)
   }
+}
+
+/** Reads the content of an answer. Of what says that it is too long, nothing is read. */
+async function contentOf(
+  { headers, body }: Dispatcher.ResponseData,
+  allowance: Allowance,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const length = Number(only(headers['content-length']) ?? 0)
+  if (length > 0) await allowance.expect(length)
+  const encoding = only(headers['content-encoding']) ?? ''
+  return readDecoded(body, encoding, (read) => allowance.count(read))
 }
 
 /** Returns a header that may be there once; of several, none counts. */
