@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { requireSearchEndpoint } from '@/lib/domains/search-endpoints/stored'
 import { askEndpoint, mostAnswerBytes } from '@/lib/engines/tools/web/ask-endpoint'
+import { upTo } from '@/lib/engines/tools/web/web-request'
 import { db } from '@/lib/kernel/db'
 import { changed, verb } from '@/lib/kernel/verb'
 import { visibleText } from '@/lib/protocol/clean-text'
@@ -26,7 +27,7 @@ export const testSearchEndpoint = verb({
     const outcome = await askEndpoint(
       toAsk(db(), row),
       { query, count: 5 },
-      { meter: { most: mostAnswerBytes, read: 0 }, signal: new AbortController().signal },
+      { meter: upTo(mostAnswerBytes), signal: new AbortController().signal },
     )
     if (outcome.type === 'failed') return { isAnswered: false, results: 0, words: outcome.why }
     const { results } = outcome

@@ -1,5 +1,6 @@
 import { type SearchKind, searchKindWords } from '@/lib/protocol/search-kind'
 import type { SearchEndpoint } from '../tool-resources'
+import { overBudgetCode } from './allowance'
 import { type Found, readResults, type Search, searchRequest } from './search-apis'
 import { webFailure } from './web-errors'
 import { type Meter, type Reply, sendRequest } from './web-request'
@@ -8,12 +9,15 @@ import { type Meter, type Reply, sendRequest } from './web-request'
 export const mostAnswerBytes = 1024 * 1024
 const longestMs = 15_000
 
-/** `isBroken`: it failed in a way that asking again soon does not change; `code`: of the failure of a request. */
+/** `isBroken`: it failed in a way that asking again soon does not change. */
 export type SearchOutcome =
   | { type: 'answered'; results: Found[]; reply: Reply }
-  | { type: 'failed'; why: string; isBroken: boolean; code?: string }
+  | { type: 'failed'; why: string; isBroken: boolean }
 
-/** Asks a search endpoint once, within 15 s and the meter. `why` says nothing of its key, its address or its answer. */
+/**
+ * Asks a search endpoint once, within 15 s. `why` says nothing of its key, its address or its answer. Throws ToolError when the
+ * meter refuses because the run has read as much as it may.
+ */
 export async function askEndpoint(
   endpoint: SearchEndpoint,
   search: Search,
@@ -33,9 +37,9 @@ export async function askEndpoint(
   } catch (error) {
     signal.throwIfAborted()
     const failure = webFailure(error, limit)
-    if (!failure) throw error
-    const { code } = failure.error
-    return { ...failed(requestTrouble[code] ?? unreachable, failure.isOfHost), code }
+    // What the run may not read any more is no fault of the endpoint.
+    if (!failure || failure.error.code === overBudgetCode) throw error
+    return failed(requestTrouble[failure.error.code] ?? unreachable, failure.isOfHost)
   }
 }
 

@@ -1,10 +1,10 @@
 import { ToolError } from '@/lib/protocol/tool'
 import { hostNotListed, originsFor, parseWebAddress } from '@/lib/protocol/web-origin'
 import type { WebAccess } from '../tool-resources'
+import { Allowance } from './allowance'
 import { HostBreaker } from './host-breaker'
-import { TooLongError } from './read-decoded'
 import { webFailure } from './web-errors'
-import { headBytes, type Meter, type Reply, sendRequest, type Target } from './web-request'
+import { headBytes, type Reply, sendRequest, type Target } from './web-request'
 
 const mebibyte = 1024 * 1024
 export const mostBytes = 10 * mebibyte
@@ -29,50 +29,45 @@ const breaker = new HostBreaker()
  * to, has to be of a listed host and is paid from the run's budget. Throws ToolError.
  */
 export function readWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, mostBytes, async (target, meter, limit) => {
-    try {
-      return await send(target, 'GET', meter, limit)
-    } catch (error) {
-      throw error instanceof TooLongError && meter.most < mostBytes ? overBudget('bytes') : error
-    }
-  })
+  return askWeb(address, asker, mostBytes, (target, allowance, limit) =>
+    send(target, 'GET', allowance, limit),
+  )
 }
 
 /** Asks whether an address is there, without its content, of which a run pays as much as the head may have. Throws ToolError. */
 export function headWeb(address: string, asker: Asker): Promise<WebAnswer> {
-  return askWeb(address, asker, headBytes, async (target, meter, limit) => {
-    meter.read = meter.most
-    const nothing = { most: 0, read: 0 }
-    const head = await send(target, 'HEAD', nothing, limit)
-    return head.status === 405 ? send(target, 'GET', nothing, limit) : head
+  return askWeb(address, asker, headBytes, async (target, allowance, limit) => {
+    allowance.countAll()
+    const head = await send(target, 'HEAD', null, limit)
+    return head.status === 405 ? send(target, 'GET', null, limit) : head
   })
 }
 
-type Send = (target: Target, meter: Meter, limit: AbortSignal) => Promise<Reply>
+type Send = (target: Target, allowance: Allowance, limit: AbortSignal) => Promise<Reply>
 
 async function askWeb(address: string, asker: Asker, most: number, ask: Send): Promise<WebAnswer> {
   const limit = AbortSignal.timeout(asker.longestMs ?? longestMs)
   const { runId, web } = asker
   let url = addressOf(address)
   let privateAllowed = await requireListed(url, web, notListed)
-  const reserved = await reserve(asker, url, most)
-  const meter = { most: reserved, read: 0 }
+  const allowance = new Allowance(web, runId, most)
+  await allowance.begin(url.host)
   try {
     for (let redirects = 0; ; redirects++) {
       const { location, ...reply } = await guarded(
         { url, privateAllowed },
         asker,
         limit,
-        (target, signal) => ask(target, meter, signal),
+        (target, signal) => ask(target, allowance, signal),
       )
       if (location === null) return { ...reply, address: url.href }
       if (redirects === mostRedirects) throw redirected('more than 5 times')
       url = nextAddress(location, url)
       privateAllowed = await requireListed(url, web, redirected('to a host that is not listed'))
-      await reserve(asker, url, 0)
+      await allowance.begin(url.host)
     }
   } finally {
-    await web.settle({ runId, reserved, used: meter.read })
+    await allowance.end()
   }
 }
 
@@ -103,29 +98,6 @@ async function requireListed(url: URL, web: WebAccess, refusal: ToolError): Prom
   const host = await web.findHost(originsFor(url))
   if (host) return host.privateAddressAllowed
   throw refusal
-}
-
-/** Reserves bytes for a host and returns how many. Throws ToolError when the run has used up what it may. */
-export async function reserve(
-  { runId, web }: Pick<Asker, 'runId' | 'web'>,
-  { host }: URL,
-  bytes: number,
-): Promise<number> {
-  const reserved = await web.reserve({ runId, host, bytes })
-  if (reserved.type === 'reserved') return reserved.bytes
-  throw overBudget(reserved.why)
-}
-
-const budgetWords = {
-  bytes:
-    'This run has read as much of the web as it may (50 MiB), or other calls of it are reading now.',
-  hosts: 'This run has read as many hosts as it may (20). Go on with those.',
-  unknown:
-    'What this run reads of the web could not be noted, so nothing is read. Try again later.',
-}
-
-export function overBudget(why: keyof typeof budgetWords): ToolError {
-  return new ToolError('web-budget', budgetWords[why])
 }
 
 /** Sends a request unless its host failed too often, and notes how it went. Throws ToolError, or what ended the run. */
@@ -161,8 +133,8 @@ const headers = {
 function send(
   target: Target,
   method: 'GET' | 'HEAD',
-  meter: Meter,
+  allowance: Allowance | null,
   signal: AbortSignal,
 ): Promise<Reply> {
-  return sendRequest(target, { method, headers }, meter, signal)
+  return sendRequest(target, { method, headers }, allowance, signal)
 }

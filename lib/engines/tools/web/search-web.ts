@@ -1,7 +1,8 @@
 import { ToolError } from '@/lib/protocol/tool'
 import type { SearchEndpoint } from '../tool-resources'
+import { Allowance } from './allowance'
 import { askEndpoint, mostAnswerBytes, type SearchOutcome } from './ask-endpoint'
-import { type Asker, overBudget, reserve } from './ask-web'
+import type { Asker } from './ask-web'
 import { HostBreaker } from './host-breaker'
 import type { Search } from './search-apis'
 
@@ -62,18 +63,15 @@ async function askPaid(
 ): Promise<SearchOutcome> {
   // A search endpoint without an address costs nothing, and says so itself.
   const url = new URL(endpoint.address ?? 'https://none.invalid')
-  const reserved = await reserve({ runId, web }, url, mostAnswerBytes)
-  const meter = { most: reserved, read: 0 }
+  const allowance = new Allowance(web, runId, mostAnswerBytes)
+  await allowance.begin(url.host)
   try {
     const limit = longestMs === undefined ? {} : { limitMs: longestMs }
-    const outcome = await askEndpoint(endpoint, search, { meter, signal, ...limit })
-    if (outcome.type === 'failed' && outcome.code === 'too-large' && reserved < mostAnswerBytes) {
-      throw overBudget('bytes')
-    }
+    const outcome = await askEndpoint(endpoint, search, { meter: allowance, signal, ...limit })
     if (outcome.type === 'failed' && outcome.isBroken) breaker.failed(breakerKey(endpoint))
     else breaker.answered(breakerKey(endpoint))
     return outcome
   } finally {
-    await web.settle({ runId, reserved, used: meter.read })
+    await allowance.end()
   }
 }
