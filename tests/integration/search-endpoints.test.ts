@@ -189,6 +189,9 @@ test('in a run, the next one by name answers, as untrusted text, and the key is 
   expect(call?.state).toMatchObject({
     outcome: { type: 'ok', content: '1. Manual\nhttps://docs.example.org/\nHow to begin.' },
   })
+  const sent = JSON.stringify(run.model.calls.at(-1)?.request)
+  expect(sent).toMatch(/<untrusted-[^>]+>[^<]*1\. Manual[^<]*<\/untrusted-/)
+  expect(sent).not.toContain(searchKey)
   const events = JSON.stringify(run.events)
   expect(events).toContain('A: It did not answer with JSON')
   expect(events).not.toContain(searchKey)

@@ -33,7 +33,8 @@ export async function askEndpoint(
   const limit = AbortSignal.timeout(limitMs)
   try {
     const whole = AbortSignal.any([signal, limit])
-    return outcomeOf(kind, search, await sendRequest(target, question, meter, whole))
+    const reply = await sendRequest(target, question, meter, whole)
+    return outcomeOf({ kind, key }, search, reply)
   } catch (error) {
     signal.throwIfAborted()
     const failure = webFailure(error, limit)
@@ -57,13 +58,17 @@ const requestTrouble: Readonly<Record<string, string>> = {
     'Its address is private or reserved, so it is blocked. An admin can allow private addresses on the search endpoint.',
 }
 
-function outcomeOf(kind: SearchKind, { count }: Search, reply: Reply): SearchOutcome {
+function outcomeOf(
+  asked: { kind: SearchKind; key: string | null },
+  { count }: Search,
+  reply: Reply,
+): SearchOutcome {
   const { status, content, location } = reply
   if (status < 200 || status > 299) {
-    const why = location === null ? statusTrouble(kind, status) : redirected(status)
+    const why = location === null ? statusTrouble(asked.kind, status) : redirected(status)
     return failed(why, status === 429 || status >= 500)
   }
-  const read = readResults(kind, content)
+  const read = readResults(asked, content)
   if ('trouble' in read) return failed(read.trouble)
   return { type: 'answered', results: read.results.slice(0, count), reply }
 }

@@ -42,9 +42,12 @@ export function searchRequest(
   }
 }
 
-/** Reads the results of an answer, or says what is wrong with it. Results without an address of the web are left out. */
+/**
+ * Reads the results of an answer, or says what is wrong with it. Results without an address of the web are left out, and so is
+ * the key, should a service repeat it.
+ */
 export function readResults(
-  kind: SearchKind,
+  { kind, key }: { kind: SearchKind; key: string | null },
   content: Uint8Array,
 ): { results: Found[] } | { trouble: string } {
   const text = new TextDecoder().decode(content)
@@ -56,7 +59,8 @@ export function readResults(
     return { trouble: notJson(kind) }
   }
   const items = answers[kind].safeParse(value).data
-  if (items) return { results: items.slice(0, mostLookedAt).flatMap(resultOf) }
+  const looked = items?.slice(0, mostLookedAt)
+  if (looked) return { results: looked.flatMap((item) => resultOf(item, key)) }
   const words = searchKindWords[kind]
   return { trouble: `Its answer is none of ${words}. Check the kind and the address.` }
 }
@@ -89,20 +93,29 @@ const Item = z.object({
   description: z.string().catch(''),
 })
 
-function resultOf(item: unknown): Found[] {
+function resultOf(item: unknown, key: string | null): Found[] {
   const { data } = Item.safeParse(item)
   if (!data) return []
   const parsed = parseWebAddress(data.url)
   if ('refusal' in parsed || parsed.url.href.length > most.url) return []
   const { url } = parsed
-  const snippet = oneLine(data.description || data.content, most.snippet)
-  return [{ url, title: oneLine(data.title, most.title) || url.host, snippet }]
+  if (withoutKey(url.href, key) !== url.href) return []
+  const line = (text: string, longest: number) => oneLine(text, key, longest)
+  const snippet = line(data.description || data.content, most.snippet)
+  return [{ url, title: line(data.title, most.title) || url.host, snippet }]
+}
+
+/** A shorter key would be found in words that have nothing to do with it. */
+const shortestKey = 8
+
+function withoutKey(text: string, key: string | null): string {
+  return key === null || key.length < shortestKey ? text : text.replaceAll(key, '…')
 }
 
 /** Returns text on one line, so that no result can look like several. */
-function oneLine(text: string, longest: number): string {
+function oneLine(text: string, key: string | null, longest: number): string {
   // What is cut away is not worth cleaning.
   const start = cleanText(text.slice(0, longest * 4))
-  const line = start.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const line = withoutKey(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), key)
   return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line
 }
