@@ -57,7 +57,7 @@ export default defineTool({
   },
 })
 
-/** Returns what shows later that the address had this content. The bytes are gone once they are read. */
+/** Returns what shows later that the address had this content. */
 function evidenceOf({ address, status, content, contentType }: WebAnswer): Artifact {
   return {
     type: 'table',
