@@ -52,7 +52,7 @@ export function markdownBlocks(text: string): string[] {
       const isMarker = !ruler.test(line) && !isUnderWords
       const [begin = ''] = isMarker ? (line.match(marker) ?? []) : []
       if (begin !== '' && (width === 0 || indentOf(line) < width)) width = begin.length
-      else if (!isBlank && indentOf(line) < width && !/^ *[\p{L}\p{N}]/u.test(line)) width = 0
+      else if (!isBlank && indentOf(line) < width && !mayBeLazy(line, before)) width = 0
       hasList ||= continues.test(line) || line.startsWith('>')
       hasHtml ||= /^ {0,3}</.test(line)
     }
@@ -62,6 +62,11 @@ export function markdownBlocks(text: string): string[] {
   }
   blocks.push(text.slice(from))
   return blocks.filter((block) => block.trim() !== '')
+}
+
+/** Returns whether a line to the left of an item may be more words of its paragraph. */
+function mayBeLazy(line: string, before: string): boolean {
+  return before.trim() !== '' && /^ *[\p{L}\p{N}]/u.test(line)
 }
 
 export function indentOf(line: string): number {
@@ -75,6 +80,13 @@ function fenceAfter(line: string, open: string | null): string | null {
   if (open === null) return marks.startsWith('`') && rest.includes('`') ? null : marks
   const closes = marks[0] === open[0] && marks.length >= open.length && rest.trim() === ''
   return closes ? null : open
+}
+
+/** Returns whether a fence that stands in no list is open at the end of a block. */
+export function endsInFence(block: string): boolean {
+  let open: string | null = null
+  for (const line of block.split('\n')) open = fenceAfter(line, open)
+  return open !== null
 }
 
 const longestBlock = 10_000

@@ -1,5 +1,5 @@
 import type { ListItem, MarkdownTree } from './inert-markdown'
-import { fencedCode, indentOf, markdownBlocks, marker, ruler } from './markdown-blocks'
+import { endsInFence, fencedCode, indentOf, markdownBlocks, marker, ruler } from './markdown-blocks'
 
 /**
  * A part of an answer that can be shown alone. All but `text` consist of pieces that cannot influence one another, so
@@ -8,7 +8,8 @@ import { fencedCode, indentOf, markdownBlocks, marker, ruler } from './markdown-
 export type Block =
   /** What the parser has to see as a whole. */
   | ({ type: 'text' } & Piece)
-  | { type: 'code'; pieces: string[] }
+  /** `isOpen`: no line closes it. */
+  | { type: 'code'; pieces: string[]; isOpen: boolean }
   /** One paragraph. */
   | { type: 'words'; pieces: Piece[] }
   /** Each part begins with the two lines of the head. */
@@ -53,9 +54,9 @@ const linesAtOnce = 40
 
 function asCode(source: string): Block | null {
   const code = fencedCode(source)
-  return code === null
-    ? null
-    : { type: 'code', pieces: joinedGroups(code.split(/(?<=\n)/), linesAtOnce) }
+  if (code === null) return null
+  const pieces = joinedGroups(code.split(/(?<=\n)/), linesAtOnce)
+  return { type: 'code', pieces, isOpen: endsInFence(source) }
 }
 
 export function inGroups<T>(all: readonly T[], size: number): T[][] {
@@ -96,7 +97,10 @@ function asList(source: string, parse: Parse): Block | null {
     } else return null
   }
   const read = items.map((item) => readItem(item, parse))
-  const isApart = items.some((item, at) => at < items.length - 1 && endsBlank(item.source))
+  const isApart = items.some(({ source: text }, at) => {
+    const { item } = read[at] ?? {}
+    return at < items.length - 1 && endsBlank(text) && !(item && itemEndsInCode(item))
+  })
   const known = read.filter((item) => item !== null)
   if (known.length < read.length) return null
   return {
@@ -138,9 +142,30 @@ function endsBlank(source: string): boolean {
   return /\n[ \t]*\n$/.test(source)
 }
 
+/** Returns whether the blank lines at the end of an item are code, because no line closed it: they set nothing apart. */
+function itemEndsInCode(item: Item): boolean {
+  if ('blocks' in item) return endsInCode(item.blocks.at(-1))
+  return treeEndsInCode(item.node, item.source)
+}
+
+function endsInCode(block: Block | undefined): boolean {
+  if (block?.type === 'code') return block.isOpen
+  if (block?.type === 'text') return treeEndsInCode(block.tree, block.source)
+  const last = block?.type === 'list' ? block.items.at(-1) : undefined
+  return last !== undefined && itemEndsInCode(last)
+}
+
+function treeEndsInCode(tree: MarkdownTree | ListItem | null, source: string): boolean {
+  let last: MarkdownTree['children'][number] | undefined = tree?.children.at(-1)
+  while (last && 'children' in last) last = last.children.at(-1)
+  const end = last?.type === 'code' ? last.position?.end.offset : undefined
+  return end !== undefined && end > source.trimEnd().length
+}
+
 /** Returns whether a blank line is between two things that stand directly in an item. */
 function hasBlankBetween(blocks: Block[], text: string): boolean {
-  const between = markdownBlocks(text).slice(0, -1).some(endsBlank)
+  const sources = markdownBlocks(text).slice(0, -1)
+  const between = sources.some((source, at) => endsBlank(source) && !endsInCode(blocks[at]))
   return between || blocks.some((block) => block.type === 'text' && hasGap(block.tree))
 }
 

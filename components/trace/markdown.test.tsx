@@ -91,6 +91,22 @@ describe('an answer in pieces', () => {
     ['a heading above a fence', 'many words\n-\n  ```many words\n\nmore words'],
     ['a star below words', 'many words\n*\n  ```many words\n\nmore words'],
     ['an item below a heading', '# many words\n-\n  ```many words\n\nmore words'],
+    [
+      'a blank line in code of an item',
+      '- many words, more words.\n  ```\n\n- [x] z many words, more words.',
+    ],
+    ['a blank line in code of a long item', `- ${'many words '.repeat(200)}\n  ~~~\n  x\n\n- a`],
+    ['in code of an item in a long one', `- ${'many words '.repeat(200)}\n  - a\n    ~~~\n\n- b`],
+    [
+      'in code after closed code of a long item',
+      `- ${'many words '.repeat(200)}\n  ~~~\n  ~~~\n\n- b`,
+    ],
+    [
+      'in code that an item in a long one leaves open',
+      `- - ${'many words '.repeat(200)}\n    ~~~\n\n  more\n- b`,
+    ],
+    ['a fence below words that end a list', '- [ ] y\n\n many words, more words.\n  ```\n```'],
+    ['below code in a quote of an item', '- a\n  > ```\n\n- b'],
   ])('looks as a whole: %s', (_name, text) => {
     const whole = renderToStaticMarkup(<WholeMarkdown text={text} />)
     expect(structure(renderToStaticMarkup(<Markdown text={text} />))).toBe(structure(whole))

@@ -38,9 +38,9 @@ export function sends(content: string | Uint8Array, headers: Record<string, stri
 }
 
 /** Returns a page that sends this content without saying how long it is. */
-export function inPieces(content: Uint8Array): Served {
+export function inPieces(content: Uint8Array, headers: Record<string, string> = {}): Served {
   return (_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/plain' }).flushHeaders()
+    response.writeHead(200, { 'content-type': 'text/plain', ...headers }).flushHeaders()
     response.end(content)
   }
 }

@@ -42,7 +42,6 @@ export default defineTool({
       ['Status', String(status)],
       ['Content type', contentType ?? 'none'],
     ] as const
-    // Reading moves the bytes to a thread.
     const evidence = evidenceOf(facts, content)
     const found = pageKind(contentType, content)
     if ('named' in found) {

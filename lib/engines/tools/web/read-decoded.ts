@@ -91,7 +91,7 @@ function isOfZlib(error: unknown): boolean {
   return /^(Z_|ERR__?ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code)
 }
 
-/** Returns one piece that has its buffer for itself, so that it can be moved to a thread. */
+/** Returns the pieces as one. */
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(size)
   let at = 0
