@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { memoryWeb } from '@/tests/support/memory-web'
 import { searchEndpointAt, searchKey, startSearchServer } from '@/tests/support/search-server'
 import { redirects, type Served, sends } from '@/tests/support/web-server'
 import type { SearchEndpoint } from '../tool-resources'
-import { readResults } from '../web/search-apis'
 import { searchWeb } from '../web/search-web'
 import webSearch from './web-search'
 
@@ -268,36 +266,4 @@ test('hostile results are one line each, without control characters, within thei
     '2. A[31m B\nhttps://signs.example/',
     `3. ${'T'.repeat(199)}…\nhttps://long.example/\n${'S'.repeat(599)}…`,
   ])
-})
-
-test('a service that repeats its key cannot bring it into a result', () => {
-  const url = 'https://any.example/'
-  const results = [
-    {
-      title: `Your key: ${searchKey}`,
-      content: `${searchKey.slice(0, 9)}\u0000${searchKey.slice(9)}`,
-      url,
-    },
-    { title: 'In the address', url: `${url}?key=${searchKey}` },
-  ]
-  const answer = Buffer.from(JSON.stringify({ results }))
-  expect(readResults({ kind: 'searxng', key: searchKey }, answer)).toEqual({
-    results: [{ title: 'Your key: …', snippet: '…', url: new URL(url) }],
-  })
-})
-
-test('whatever a result says, its text is two lines without control characters', () => {
-  const anyText = fc.string({ unit: 'binary' })
-  fc.assert(
-    fc.property(anyText, anyText, (title, content) => {
-      const url = 'https://any.example/'
-      const answer = Buffer.from(JSON.stringify({ results: [{ title, content, url }] }))
-      const read = readResults({ kind: 'searxng', key: null }, answer)
-      const [found] = 'results' in read ? read.results : []
-      expect(found?.url.href).toBe(url)
-      for (const line of [found?.title, found?.snippet]) {
-        expect(line).not.toMatch(/\p{Cc}|\p{Zl}|\p{Zp}|\p{Cs}/u)
-      }
-    }),
-  )
 })
